@@ -6,7 +6,7 @@ import { artworkErrors } from './errors.ts'
 import { deleteEditedPoster, upsertEditedPoster } from './queries/edited.ts'
 
 /** Twice the largest poster width in `srcset`, for high-density screens and televisions. */
-const KEPT_WIDTH = 1280
+const MAX_STORED_WIDTH = 1280
 
 /** The smallest size that lists show; a smaller picture is a mistake. */
 const MIN_SIDE = 100
@@ -39,15 +39,15 @@ export async function drawPoster(
     })
   }
   try {
-    requireSane(await images.measure(bytes))
-    return await images.draw(bytes, { fit: 'inside', width: KEPT_WIDTH, keepsTransparency: false })
+    requireSensibleSize(await images.measure(bytes))
+    return await images.draw(bytes, { fit: 'inside', width: MAX_STORED_WIDTH, keepsTransparency: false })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== imageErrors.picture_unreadable.definition.code) throw error
     throw artworkErrors.invalid_poster({ message: error.text ?? 'The picture is damaged', cause: error })
   }
 }
 
-function requireSane({ width, height }: PictureSize): void {
+function requireSensibleSize({ width, height }: PictureSize): void {
   const refuse = (message: string): AppError => artworkErrors.invalid_poster({ message })
   const size = `The picture has ${width} x ${height} pixels`
   if (Math.min(width, height) < MIN_SIDE) throw refuse(`${size}; a poster has at least ${MIN_SIDE} a side`)

@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors/index.ts'
 import { sniffPicture, type Images, type PictureInput } from '../platform/images/index.ts'
 import { outboundErrors, type Outbound, type OutboundReply, type OutboundTrust } from '../platform/outbound/index.ts'
 import { artworkErrors } from './errors.ts'
-import { noteFetched } from './queries/provider.ts'
+import { storeFetched } from './queries/provider.ts'
 import type { ArtworkSource } from './queries/sources.ts'
 
 export type FetchServices = { db: Connection; config: Config; images: Images; outbound: Outbound }
@@ -18,14 +18,14 @@ const MAX_REDIRECTS = 3
 /** The originals of TMDB are seldom larger than 5 MB. */
 const MAX_BYTES = 20 * 1024 * 1024
 
-const SILENCE_MILLISECONDS = 60_000
-const SILENT: ReadonlySet<string> = new Set([
+const SUSPENSION_MILLISECONDS = 60_000
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   outboundErrors.outbound_unreachable.definition.code,
   outboundErrors.outbound_timeout.definition.code,
 ])
 
 /** Errors caused by the picture itself: it does not exist, or is no picture. */
-const OF_PICTURE: ReadonlySet<string> = new Set(
+const PERMANENT_CODES: ReadonlySet<string> = new Set(
   [...Object.values(outboundErrors), artworkErrors.artwork_not_found].map(({ definition }) => definition.code),
 )
 
@@ -33,8 +33,8 @@ const OF_PICTURE: ReadonlySet<string> = new Set(
  * Whether the failure is permanent for this picture, so that it is not requested again. If the server is suspended, no request was made,
  * and the failure is not permanent.
  */
-export function isOfFetchedPicture({ code }: AppError): boolean {
-  return OF_PICTURE.has(code)
+export function isPermanentFetchFailure({ code }: AppError): boolean {
+  return PERMANENT_CODES.has(code)
 }
 
 /**
@@ -50,12 +50,12 @@ export async function fetchPicture(
   const bytes = await fetchBytes(services, url)
   const fetchedHash = hash('sha256', bytes)
   await services.images.store.write(originalName(fetchedHash), bytes)
-  await noteFetched(services.db, { ownerId, kind, url, contentHash: fetchedHash })
+  await storeFetched(services.db, { ownerId, kind, url, contentHash: fetchedHash })
   return { bytes }
 }
 
 async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Array> {
-  const { status, body } = await askServer(services, url)
+  const { status, body } = await requestPicture(services, url)
   if (status !== 200) throw artworkErrors.artwork_not_found({ message: `the provider answered ${status}` })
   // The type is decided by the first bytes, not by the header of the answer.
   if (sniffPicture(body) === undefined) throw artworkErrors.artwork_not_found({ message: 'the answer is no picture' })
@@ -66,7 +66,7 @@ async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Ar
  * Requests a picture. A server that does not answer is suspended for a while, so that a page with many of its pictures does not wait for
  * each of them.
  */
-async function askServer({ outbound, config, images }: FetchServices, url: string): Promise<OutboundReply> {
+async function requestPicture({ outbound, config, images }: FetchServices, url: string): Promise<OutboundReply> {
   const server = `server ${new URL(url).origin}`
   const silence = images.failures.recent(server)
   if (silence !== undefined) throw artworkErrors.artwork_server_silent({ cause: silence })
@@ -80,8 +80,8 @@ async function askServer({ outbound, config, images }: FetchServices, url: strin
       redirects: MAX_REDIRECTS,
     })
   } catch (error) {
-    const isSilent = error instanceof AppError && SILENT.has(error.code)
-    if (isSilent) images.failures.remember(server, error, SILENCE_MILLISECONDS)
+    const isUnreachable = error instanceof AppError && UNREACHABLE_CODES.has(error.code)
+    if (isUnreachable) images.failures.remember(server, error, SUSPENSION_MILLISECONDS)
     throw error
   }
 }

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
-import { fetchPicture, isOfFetchedPicture, type FetchServices } from './fetch-picture.ts'
+import { fetchPicture, isPermanentFetchFailure, type FetchServices } from './fetch-picture.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
@@ -67,7 +67,7 @@ async function openEdited({ db }: { db: Connection }, { ownerId }: ArtworkSource
 }
 
 function slownessOf({ source }: ArtworkSource): PictureSource['slow'] {
-  if (source === 'web') return { queue: 'servers', isLasting: isOfFetchedPicture }
+  if (source === 'web') return { queue: 'servers', isLasting: isPermanentFetchFailure }
   return source === 'frame' ? { queue: 'films', isLasting: isOfPicture } : undefined
 }
 

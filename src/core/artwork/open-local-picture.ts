@@ -14,7 +14,7 @@ const LIMIT_SECONDS = 20
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Reader errors that mean that the file has no picture, independent of the state of the disk. */
-const COVERLESS: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
+const NO_COVER_CODES: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
 
 /**
  * A picture beside media or embedded in it. ffmpeg extracts it from films, the server's own readers from sound and books.
@@ -39,7 +39,7 @@ async function readCover(
   { path, root }: { path: string; root: string },
 ): Promise<Uint8Array> {
   const reading = await readers.read({ as: 'cover', path, root, sizeBytes: 0, sidecars: [] })
-  if (reading.kind === 'unreadable' && COVERLESS.has(reading.code)) {
+  if (reading.kind === 'unreadable' && NO_COVER_CODES.has(reading.code)) {
     throw imageErrors.picture_unreadable({ message: reading.reason })
   }
   const cover = reading.kind === 'read' ? reading.facts.cover : undefined

@@ -3,20 +3,20 @@ import { evictOldest, createBatchLoader, type Database } from '../platform/datab
 import { selectStamps, type Stamp } from './queries/sources.ts'
 
 /** Enough for the pages in current use; some 5 MB. */
-const MAX_REMEMBERED = 10_000
+const MAX_ENTRIES = 10_000
 
 type Known = { version: string; stamps: readonly Stamp[] }
 
 type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
-type Memory = {
+type Cache = {
   known: Map<string, Known>
   /** By the types of the owners. Concurrent cache misses share one query. */
   fetches: Map<string, Fetch>
 }
 
 /** One cache per database, released with the pool. */
-const memories = new WeakMap<Database, Memory>()
+const caches = new WeakMap<Database, Cache>()
 
 /**
  * The pictures of owners, by their ids; owners without a picture are absent. Cached as long as the catalogue has not changed. The oldest
@@ -27,7 +27,7 @@ export async function getStamps(
   { ownerIds, types }: { ownerIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, readonly Stamp[]>> {
   if (ownerIds.length === 0) return new Map()
-  const { known, fetches } = memoryOf(db)
+  const { known, fetches } = cacheOf(db)
   const version = await readCatalogueVersion({ db })
   const found = new Map<string, readonly Stamp[]>()
   const missing: string[] = []
@@ -43,7 +43,7 @@ export async function getStamps(
     known.delete(id)
     known.set(id, { version, stamps })
   }
-  evictOldest(known, MAX_REMEMBERED)
+  evictOldest(known, MAX_ENTRIES)
   for (const [id, stamps] of found) if (stamps.length === 0) found.delete(id)
   return found
 }
@@ -59,8 +59,8 @@ function fetchOf(db: Database, fetches: Map<string, Fetch>, types: ReadonlySet<M
   return fetch
 }
 
-function memoryOf(db: Database): Memory {
-  const memory = memories.get(db) ?? { known: new Map<string, Known>(), fetches: new Map<string, Fetch>() }
-  memories.set(db, memory)
-  return memory
+function cacheOf(db: Database): Cache {
+  const cache = caches.get(db) ?? { known: new Map<string, Known>(), fetches: new Map<string, Fetch>() }
+  caches.set(db, cache)
+  return cache
 }

@@ -32,7 +32,7 @@ export type WholeBook = {
 }
 
 /** Keys that describe a file and not its book. */
-const OF_THE_FILE = new Set(['track_number', 'disc_number'])
+const FILE_KEYS = new Set(['track_number', 'disc_number'])
 
 /**
  * Combines the files of a book: their durations are summed, and their chapters are concatenated; a file without chapters is one chapter.
@@ -40,12 +40,12 @@ const OF_THE_FILE = new Set(['track_number', 'disc_number'])
  * @param marks chapters from a sidecar file; they have priority over those of the files
  */
 export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonly ChapterMark[]): WholeBook {
-  const ordered = orderAudiobookFiles(withoutTwins(parts))
+  const ordered = orderAudiobookFiles(withoutDuplicates(parts))
   const said: Record<string, unknown> = {}
   const chapters: Chapter[] = []
   let durationSeconds = 0
   for (const part of ordered) {
-    for (const [key, value] of Object.entries(part.said)) if (!OF_THE_FILE.has(key)) said[key] ??= value
+    for (const [key, value] of Object.entries(part.said)) if (!FILE_KEYS.has(key)) said[key] ??= value
     chapters.push(...chaptersOf(part, durationSeconds))
     durationSeconds += part.durationSeconds ?? 0
   }
@@ -63,7 +63,7 @@ export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonl
 }
 
 /** Between a move and the next rescan the rows of the old and of the new path both exist. */
-function withoutTwins(parts: readonly BookPart[]): readonly BookPart[] {
+function withoutDuplicates(parts: readonly BookPart[]): readonly BookPart[] {
   const present = new Set(parts.flatMap(({ isMissing, canonicalKey }) => (isMissing ? [] : [canonicalKey])))
   return parts.filter(({ isMissing, canonicalKey }) => !isMissing || !present.has(canonicalKey))
 }

@@ -13,7 +13,7 @@ export type ReadingPlace = {
 }
 
 /** A position as a client sends it; every field may be absent. */
-export type SaidPlace = {
+export type ReportedPlace = {
   positionMs?: number | undefined
   currentPage?: number | undefined
   totalPages?: number | undefined
@@ -26,7 +26,7 @@ export type SaidPlace = {
  * @param pageCount of the book, 0 if unknown
  */
 export function measurePlace(
-  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: SaidPlace,
+  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: ReportedPlace,
   pageCount: number,
 ): Pick<ReadingPlace, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {
   const pages = totalPages > 0 ? totalPages : pageCount

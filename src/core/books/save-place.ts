@@ -4,7 +4,7 @@ import { bookErrors } from './errors.ts'
 import { getBook } from './get-book.ts'
 import { pageCountOf } from './page-count.ts'
 import { copyPlaces, selectPlace, upsertPlace } from './queries/places.ts'
-import { measurePlace, type ReadingPlace, type SaidPlace } from './reading-place.ts'
+import { measurePlace, type ReadingPlace, type ReportedPlace } from './reading-place.ts'
 
 type Address = Pick<ReadingPlace, 'bookId' | 'userId'>
 
@@ -15,7 +15,7 @@ type Address = Pick<ReadingPlace, 'bookId' | 'userId'>
  */
 export async function saveReadingPlace(
   { db, clock }: { db: Connection; clock: Clock },
-  { place, ...address }: Address & { place: SaidPlace },
+  { place, ...address }: Address & { place: ReportedPlace },
 ): Promise<ReadingPlace> {
   const book = await getBook({ db }, address.bookId)
   const measured = measurePlace(place, pageCountOf(book))

@@ -36,11 +36,11 @@ export type SidecarWrite = {
 }
 
 /**
- * What a folder says about its group. `isTold` true: the facts come from a file. False: they are derived from names and count only if no
+ * What a folder says about its group. `isFromFile` true: the facts come from a file. False: they are derived from names and count only if no
  * file of another folder describes the group.
  */
 export type GroupFacts = Pick<GroupWrite, 'type' | 'key' | 'name' | 'sortTitle' | 'year'> & {
-  isTold: boolean
+  isFromFile: boolean
   nameSource: 'file' | 'local'
   localMetadata: Record<string, unknown>
 }
@@ -65,7 +65,7 @@ export async function arrangeItems(connection: Connection, input: Arrangement): 
   if (placed.length > 0) await setRoles(connection, { libraryId, placements: placed })
   const owners = placed.flatMap(({ owner }) => (owner !== null && 'folder' in owner ? [owner.folder] : []))
   await adoptByFolder(connection, { libraryId, folders: [...new Set([...folders, ...owners])] })
-  await forgetSidecars(connection, { libraryId, folders })
+  await removeSidecars(connection, { libraryId, folders })
   if (sidecars.length > 0) await insertSidecars(connection, { libraryId, sidecars })
   if (groups.length > 0) await updateGroups(connection, { libraryId, groups, now })
   return findUnowned(connection, { libraryId, sidecars })
@@ -84,7 +84,7 @@ async function findUnowned(
 }
 
 /** Deletes the sidecar records of folders. */
-export async function forgetSidecars(
+export async function removeSidecars(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly string[] },
 ): Promise<void> {

@@ -5,10 +5,10 @@ const MAX_ENTRIES = 500
 
 type Entry = { version: string; value: Promise<unknown> }
 
-type Memory = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
+type Cache = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
 
 /** One cache per database, released with the pool. */
-const memories = new WeakMap<Database, Memory>()
+const caches = new WeakMap<Database, Cache>()
 
 /**
  * Returns the cached answer to a question about the catalogue if the catalogue has not changed, and computes it otherwise. `question` is
@@ -25,7 +25,7 @@ export type CatalogueCache = { db: Database; version: string; getOrCompute: GetO
  * recently asked question is evicted first. Answers are counts and at most 200 ids: all of them together take some 10 MB.
  */
 export async function openCatalogueCache(db: Database): Promise<CatalogueCache> {
-  const { entries } = memoryOf(db)
+  const { entries } = cacheOf(db)
   const version = await readCatalogueVersion({ db })
   const getOrCompute = async <Value>(question: string, answer: () => Promise<Value>): Promise<Value> => {
     const known = entries.get(question)
@@ -48,14 +48,14 @@ export async function openCatalogueCache(db: Database): Promise<CatalogueCache> 
  * Data read after the version is valid until the version changes.
  */
 export async function readCatalogueVersion({ db }: { db: Database }): Promise<string> {
-  return (await memoryOf(db).readVersion('version')) ?? ''
+  return (await cacheOf(db).readVersion('version')) ?? ''
 }
 
-function memoryOf(db: Database): Memory {
-  const known = memories.get(db)
+function cacheOf(db: Database): Cache {
+  const known = caches.get(db)
   if (known !== undefined) return known
   const readVersion = createBatchLoader(async () => new Map([['version' as const, await selectCatalogueVersion(db)]]))
-  const memory: Memory = { entries: new Map(), readVersion }
-  memories.set(db, memory)
-  return memory
+  const cache: Cache = { entries: new Map(), readVersion }
+  caches.set(db, cache)
+  return cache
 }

@@ -58,7 +58,7 @@ function readWord(word: string): string {
 }
 
 /** Type names of the API for pictures and pieces of music, with the types of the catalogue. */
-const ALSO: ReadonlyMap<string, MediaItemType> = new Map([
+const TYPE_ALIASES: ReadonlyMap<string, MediaItemType> = new Map([
   ['photo', 'image'],
   ['track', 'audio'],
   ['music', 'audio'],
@@ -68,7 +68,9 @@ const ALSO: ReadonlyMap<string, MediaItemType> = new Map([
 export function readTypes(words: readonly string[] | undefined): MediaItemType[] | undefined {
   const wanted = (words ?? []).map((word) => word.trim().toLowerCase()).filter((word) => word !== '')
   if (wanted.length === 0) return undefined
-  const known = MEDIA_ITEM_TYPES.filter((type) => wanted.some((word) => word === type || ALSO.get(word) === type))
+  const known = MEDIA_ITEM_TYPES.filter((type) =>
+    wanted.some((word) => word === type || TYPE_ALIASES.get(word) === type),
+  )
   return known
 }
 

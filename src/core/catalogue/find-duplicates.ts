@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { selectCopies, selectTwins, type Copy } from './queries/duplicates.ts'
+import { selectCopies, selectDuplicatePairs, type Copy } from './queries/duplicates.ts'
 
 export type { Copy } from './queries/duplicates.ts'
 
@@ -21,8 +21,8 @@ export type DuplicateGroup = {
  * one group.
  */
 export async function findDuplicates({ db }: { db: Connection }, libraryId: string): Promise<DuplicateGroup[]> {
-  const twins = await selectTwins(db, { libraryId, limit: MAX_ROWS })
-  const groups = groupTwins(twins)
+  const pairs = await selectDuplicatePairs(db, { libraryId, limit: MAX_ROWS })
+  const groups = groupDuplicates(pairs)
   const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
   const found = new Map<string, Copy[]>()
   for (const [id, copy] of rank) {
@@ -35,7 +35,7 @@ export async function findDuplicates({ db }: { db: Connection }, libraryId: stri
 }
 
 /** Maps each item to the first key of its connected component. */
-function groupTwins(twins: readonly { id: string; key: string }[]): Map<string, string> {
+function groupDuplicates(pairs: readonly { id: string; key: string }[]): Map<string, string> {
   const above = new Map<string, string>()
   const rootOf = (key: string): string => {
     let root = key
@@ -43,7 +43,7 @@ function groupTwins(twins: readonly { id: string; key: string }[]): Map<string, 
     return root
   }
   const keyOf = new Map<string, string>()
-  for (const { id, key } of twins) {
+  for (const { id, key } of pairs) {
     const known = keyOf.get(id)
     keyOf.set(id, known ?? key)
     if (known === undefined) continue

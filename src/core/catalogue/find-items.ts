@@ -1,7 +1,7 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { ListedItem, MediaItem } from './media-item.ts'
 import { openCatalogueCache } from './catalogue-cache.ts'
-import { getListedItems, getWholeItems } from './item-cache.ts'
+import { getListedItems, getCompleteItems } from './item-cache.ts'
 import { selectItemsById } from './queries/read.ts'
 
 /** The items with these ids, in the order of the ids. Unknown ids are left out. All ids must be UUIDs. */
@@ -12,11 +12,11 @@ export async function findItems({ db }: { db: Connection }, ids: readonly string
 }
 
 /** Like `findItems`, but served from the cache where the rows have not changed since they were read. */
-export async function findWholeItems({ db }: { db: Database }, ids: readonly string[]): Promise<MediaItem[]> {
-  return ids.length === 0 ? [] : getWholeItems(await openCatalogueCache(db), ids)
+export async function findCachedItems({ db }: { db: Database }, ids: readonly string[]): Promise<MediaItem[]> {
+  return ids.length === 0 ? [] : getCompleteItems(await openCatalogueCache(db), ids)
 }
 
-/** Like `findWholeItems`, with only the fields that lists show. */
+/** Like `findCachedItems`, with only the fields that lists show. */
 export async function findListedItems({ db }: { db: Database }, ids: readonly string[]): Promise<ListedItem[]> {
   return ids.length === 0 ? [] : getListedItems(await openCatalogueCache(db), ids)
 }

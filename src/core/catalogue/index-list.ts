@@ -55,13 +55,13 @@ function fieldOf(word: string | undefined): GroupField {
 
 /** Reads the count tables if they answer the filter, and counts the items otherwise. */
 async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<FacetCount[]> {
-  const memory = await openCatalogueCache(db)
-  const { itemCounts, label } = await findItemCounts(memory, filter)
+  const cache = await openCatalogueCache(db)
+  const { itemCounts, label } = await findItemCounts(cache, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return memory.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+    return cache.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
   }
-  const counts = await countFacets(memory, filter, field === 'name' ? 'letter' : field)
+  const counts = await countFacets(cache, filter, field === 'name' ? 'letter' : field)
   const without = countOf(itemCounts) - counts.reduce((sum, { count }) => sum + count, 0)
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }

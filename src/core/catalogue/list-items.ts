@@ -5,7 +5,7 @@ import { getListedItems } from './item-cache.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
 import { selectFewFits, type FewFits } from './queries/few-fits.ts'
-import { countItems, selectAlike, selectChildIds, selectPageIds } from './queries/pages.ts'
+import { countItems, selectSimilarNames, selectChildIds, selectPageIds } from './queries/pages.ts'
 import type { Page } from './page.ts'
 import { wordsOf } from './search-words.ts'
 import { countOf, findItemCounts } from './facet-counts.ts'
@@ -20,7 +20,7 @@ const MAX_FOUND = 10_000
 /** Maximum number of results that are ranked. Further results follow by name, those that begin with the search first. */
 const MAX_COMPARED = 2000
 /** Number of ids that are selected and cached together. It is also the limit of similar-sounding results. */
-const PART = 200
+const BLOCK_SIZE = 200
 
 /**
  * A page of the catalogue. Ties are ordered by id, so that pages neither repeat nor skip an item. `total` is exact; for a search it is
@@ -37,29 +37,29 @@ type Found = Pick<ItemPage, 'items' | 'total'>
 
 async function readPage(db: Database, filter: CheckedItemFilter): Promise<Found> {
   const { parentId, search, offset } = filter
-  const memory = await openCatalogueCache(db)
-  if (search !== undefined) return searchPage(memory, { ...filter, search })
-  if (parentId !== undefined) return childrenPage(memory, { ...filter, parentId })
-  const { itemCounts, label } = await findItemCounts(memory, filter)
-  const total = label === undefined ? await countRemembered(memory, filter) : countOf(itemCounts)
+  const cache = await openCatalogueCache(db)
+  if (search !== undefined) return searchPage(cache, { ...filter, search })
+  if (parentId !== undefined) return childrenPage(cache, { ...filter, parentId })
+  const { itemCounts, label } = await findItemCounts(cache, filter)
+  const total = label === undefined ? await countCached(cache, filter) : countOf(itemCounts)
   if (offset >= total) return { total, items: [] }
   const isCountedByLetters = label?.kind === 'items'
-  const ids = await findRemembered(memory, filter, (part) => {
+  const ids = await findCached(cache, filter, (part) => {
     const query = { ...filter, ...part, itemCounts }
     const isDeep = part.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
-    return isDeep ? selectDeepPage(memory, query, isCountedByLetters) : selectPageIds(db, query)
+    return isDeep ? selectDeepPage(cache, query, isCountedByLetters) : selectPageIds(db, query)
   })
-  return { total, items: await getListedItems(memory, ids) }
+  return { total, items: await getListedItems(cache, ids) }
 }
 
-async function childrenPage(memory: CatalogueCache, filter: CheckedItemFilter & { parentId: string }): Promise<Found> {
-  const total = await countRemembered(memory, filter)
+async function childrenPage(cache: CatalogueCache, filter: CheckedItemFilter & { parentId: string }): Promise<Found> {
+  const total = await countCached(cache, filter)
   if (filter.offset >= total) return { total, items: [] }
-  const ids = await findRemembered(memory, filter, (part) => selectChildIds(memory.db, { ...filter, ...part }))
-  return { total, items: await getListedItems(memory, ids) }
+  const ids = await findCached(cache, filter, (part) => selectChildIds(cache.db, { ...filter, ...part }))
+  return { total, items: await getListedItems(cache, ids) }
 }
 
-async function countRemembered(
+async function countCached(
   { db, getOrCompute }: CatalogueCache,
   conditions: CheckedItemFilter,
   atMost?: number,
@@ -70,58 +70,58 @@ async function countRemembered(
 
 type Search = CheckedItemFilter & { search: string }
 
-async function searchPage(memory: CatalogueCache, filter: Search): Promise<Found> {
-  const few = filter.sort === 'relevance' ? await fewFits(memory, filter) : undefined
+async function searchPage(cache: CatalogueCache, filter: Search): Promise<Found> {
+  const few = filter.sort === 'relevance' ? await fewFits(cache, filter) : undefined
   const atMost = filter.offset + filter.limit > MAX_FOUND ? undefined : MAX_FOUND
-  const total = few?.total ?? (await countRemembered(memory, filter, atMost))
-  if (total === 0) return alikePage(memory, filter)
+  const total = few?.total ?? (await countCached(cache, filter, atMost))
+  if (total === 0) return similarPage(cache, filter)
   if (filter.offset >= total) return { total, items: [] }
-  const ids = few?.ids ?? (await manyFits(memory, filter))
-  return { total, items: await getListedItems(memory, ids) }
+  const ids = few?.ids ?? (await manyFits(cache, filter))
+  return { total, items: await getListedItems(cache, ids) }
 }
 
 async function fewFits({ db, getOrCompute }: CatalogueCache, filter: Search): Promise<FewFits | undefined> {
   const { limit, offset, ...question } = filter
-  if (offset + limit > PART) return selectFewFits(db, filter, MAX_COMPARED)
-  const first = { ...filter, limit: PART, offset: 0 }
+  if (offset + limit > BLOCK_SIZE) return selectFewFits(db, filter, MAX_COMPARED)
+  const first = { ...filter, limit: BLOCK_SIZE, offset: 0 }
   const few = await getOrCompute(`few ${JSON.stringify(question)}`, () => selectFewFits(db, first, MAX_COMPARED))
   return few && { total: few.total, ids: few.ids.slice(offset, offset + limit) }
 }
 
-async function manyFits(memory: CatalogueCache, filter: Search): Promise<string[]> {
+async function manyFits(cache: CatalogueCache, filter: Search): Promise<string[]> {
   const { parentId } = filter
   if (parentId !== undefined) {
-    return findRemembered(memory, filter, (part) => selectChildIds(memory.db, { ...filter, ...part, parentId }))
+    return findCached(cache, filter, (part) => selectChildIds(cache.db, { ...filter, ...part, parentId }))
   }
-  const { itemCounts } = await findItemCounts(memory, filter)
-  return findRemembered(memory, filter, (part) => selectPageIds(memory.db, { ...filter, ...part, itemCounts }))
+  const { itemCounts } = await findItemCounts(cache, filter)
+  return findCached(cache, filter, (part) => selectPageIds(cache.db, { ...filter, ...part, itemCounts }))
 }
 
 /**
  * The ids of a page. They are selected and cached in blocks, because clients page back and forth, repeat genres and searches, and mostly
  * continue to the next page.
  */
-async function findRemembered(
+async function findCached(
   { getOrCompute }: CatalogueCache,
   { limit, offset, ...question }: CheckedItemFilter,
   find: (part: Page) => Promise<string[]>,
 ): Promise<string[]> {
   if (question.sort === 'random') return find({ limit, offset })
   const key = JSON.stringify(question)
-  const first = offset - (offset % PART)
+  const first = offset - (offset % BLOCK_SIZE)
   const ids: string[] = []
-  for (let start = first; start < offset + limit && ids.length === start - first; start += PART) {
-    ids.push(...(await getOrCompute(`${start} of ${key}`, () => find({ limit: PART, offset: start }))))
+  for (let start = first; start < offset + limit && ids.length === start - first; start += BLOCK_SIZE) {
+    ids.push(...(await getOrCompute(`${start} of ${key}`, () => find({ limit: BLOCK_SIZE, offset: start }))))
   }
   return ids.slice(offset - first, offset - first + limit)
 }
 
 /** Results that sound like the search, for a search without results: a letter too many, too few, or different. */
-async function alikePage(memory: CatalogueCache, filter: Search): Promise<Found> {
+async function similarPage(cache: CatalogueCache, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter
-  const ids = await memory.getOrCompute(`alike ${JSON.stringify(question)}`, () =>
-    memory.db.transaction((connection) => selectAlike(connection, { ...question, limit: PART })),
+  const ids = await cache.getOrCompute(`alike ${JSON.stringify(question)}`, () =>
+    cache.db.transaction((connection) => selectSimilarNames(connection, { ...question, limit: BLOCK_SIZE })),
   )
-  return { total: ids.length, items: await getListedItems(memory, ids.slice(offset, offset + limit)) }
+  return { total: ids.length, items: await getListedItems(cache, ids.slice(offset, offset + limit)) }
 }

@@ -46,17 +46,17 @@ function begin(
   { letter, order }: { letter: string; order: 'asc' | 'desc' },
   offset: number,
 ): { offset: number; after: NamePlace } | undefined {
-  const edge = order === 'asc' ? edgeBefore(letter) : edgeBehind(letter)
+  const edge = order === 'asc' ? boundaryBefore(letter) : boundaryAfter(letter)
   return edge === undefined ? undefined : { offset, after: { name: edge, order } }
 }
 
 /** `{` comes after `z` in byte order. */
-function edgeBefore(letter: string): string | undefined {
+function boundaryBefore(letter: string): string | undefined {
   if (letter === FIRST) return undefined
   return letter === LAST ? '{' : letter.toLowerCase()
 }
 
-function edgeBehind(letter: string): string | undefined {
+function boundaryAfter(letter: string): string | undefined {
   if (letter === LAST) return undefined
   return letter === FIRST ? 'a' : String.fromCharCode(letter.toLowerCase().charCodeAt(0) + 1)
 }

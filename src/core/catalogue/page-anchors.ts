@@ -23,24 +23,24 @@ type PageAnchors = Map<number, PageAnchor>
  * long as the catalogue has not changed.
  */
 export async function selectDeepPage(
-  memory: CatalogueCache,
+  cache: CatalogueCache,
   query: PageQuery,
   isCountedByLetters: boolean,
 ): Promise<string[]> {
   const { limit: _limit, offset, itemCounts: _shelves, ...question } = query
-  const anchors = await memory.getOrCompute(
+  const anchors = await cache.getOrCompute(
     `marks ${JSON.stringify(question)}`,
     async (): Promise<PageAnchors> => new Map(),
   )
   const letter =
     isCountedByLetters && query.sort === 'name'
-      ? placeInNames(await countFacets(memory, query, 'letter'), query)
+      ? placeInNames(await countFacets(cache, query, 'letter'), query)
       : { offset }
   const anchor = nearestAnchor(anchors, offset)
   const isNearer = anchor !== undefined && offset - anchor.offset <= letter.offset
   const start = isNearer ? { offset: offset - anchor.offset, from: anchor } : letter
-  const ids = await selectPageIds(memory.db, { ...query, ...start })
-  if (start.offset >= STEP) await storeAnchor(memory.db, anchors, { offset, first: ids[0] })
+  const ids = await selectPageIds(cache.db, { ...query, ...start })
+  if (start.offset >= STEP) await storeAnchor(cache.db, anchors, { offset, first: ids[0] })
   return ids
 }
 

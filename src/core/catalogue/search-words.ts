@@ -4,10 +4,10 @@ const MAX_WORDS = 8
 const INDEXED = /[\p{L}\p{N}]{3}/u
 
 /** Short words, which are searched at the beginnings of words. */
-const BEGINNING = /^[\p{L}\p{N}]{1,2}$/u
+const SHORT_WORD = /^[\p{L}\p{N}]{1,2}$/u
 
 /** Scripts without spaces between words, where a word can begin at any character. */
-const WITHOUT_GAPS =
+const UNSPACED_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
@@ -26,7 +26,8 @@ export function wordsOf(search: string): SearchWords {
   const phrase = phraseOf(search)
   const words = [...new Set(phrase.split(' '))].slice(0, MAX_WORDS)
   if (words.some(isIndexed)) return { match: 'parts', words }
-  if (words.every((word) => BEGINNING.test(word) && !WITHOUT_GAPS.test(word))) return { match: 'beginnings', words }
+  if (words.every((word) => SHORT_WORD.test(word) && !UNSPACED_SCRIPTS.test(word)))
+    return { match: 'beginnings', words }
   return { match: 'phrase', words: [phrase] }
 }
 

@@ -5,7 +5,7 @@ import { readItemIds } from './change-items.ts'
 import { readSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
 import { collectionErrors } from './errors.ts'
-import { takeCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { placeCollection } from './place-collection.ts'
 import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
 import { orderItems } from './queries/items.ts'
@@ -25,7 +25,7 @@ export async function changeCollection(
   { changes, ...which }: Which & { changes: CollectionChanges },
 ): Promise<Collection> {
   return db.transaction(async (connection: Connection) => {
-    const before = await takeCollection(connection, which)
+    const before = await lockEditableCollection(connection, which)
     const { id, libraryId } = before
     const row = {
       id,
@@ -52,7 +52,7 @@ export async function changeCollection(
  */
 export async function deleteCollection({ db }: { db: Database }, which: Which): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id } = await takeCollection(connection, which)
+    const { id } = await lockEditableCollection(connection, which)
     await deleteCollectionRow(connection, id)
   })
 }

@@ -3,7 +3,7 @@ import { isId, type Connection, type Database } from '../platform/database/index
 import type { Clock } from '../platform/time/index.ts'
 import { invalidField } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import { takeCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { insertExclusion, lockItems } from './queries/items.ts'
@@ -15,7 +15,7 @@ type Dependencies = { db: Database; clock: Clock }
 type Which = { id: string; by: Changer }
 
 /** The items that a request selects: ids, or a search in the names of the library. */
-export type ItemWish = { itemIds?: unknown; query?: unknown }
+export type ItemSelection = { itemIds?: unknown; query?: unknown }
 
 /**
  * Adds items at the end of a collection, all or none; items already in it keep their position. Of a query the first 10,000 results are
@@ -27,10 +27,10 @@ export type ItemWish = { itemIds?: unknown; query?: unknown }
  */
 export async function addToCollection(
   { db, clock }: Dependencies,
-  { itemIds, query, ...which }: Which & ItemWish,
+  { itemIds, query, ...which }: Which & ItemSelection,
 ): Promise<number> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, ownerId } = await takeCollection(connection, which)
+    const { id, libraryId, ownerId } = await lockEditableCollection(connection, which)
     const wanted =
       itemIds === undefined && query !== undefined
         ? await findWanted(connection, { libraryId, query })
@@ -76,7 +76,7 @@ export async function removeFromCollection(
   { itemId, ...which }: Which & { itemId: string },
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id, boxSetId } = await takeCollection(connection, which)
+    const { id, boxSetId } = await lockEditableCollection(connection, which)
     const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
     if (boxSetId !== null) await insertExclusion(connection, { id, itemId })

@@ -42,7 +42,7 @@ export async function getCollection({ db }: { db: Connection }, id: string): Pro
  * A collection to change, locked until the transaction ends.
  * @throws AppError `collection_not_found`, `not_owner`
  */
-export async function takeCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
+export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
   const collection = isId(id) ? await lockCollection(connection, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   checkOwner(collection, by)

@@ -2,7 +2,7 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { getSmartPlaylist, matchItems } from '../smart-playlists/index.ts'
 import { collectionErrors } from './errors.ts'
-import { takeCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { selectItemIds } from './queries/items.ts'
@@ -20,7 +20,7 @@ export async function refreshCollection(
   which: { id: string; by: Changer },
 ): Promise<{ added: number; removed: number }> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, ownerId, smartPlaylistId } = await takeCollection(connection, which)
+    const { id, libraryId, ownerId, smartPlaylistId } = await lockEditableCollection(connection, which)
     if (smartPlaylistId === null) throw collectionErrors.not_smart()
     const selection = await getSmartPlaylist({ db: connection }, smartPlaylistId)
     const wanted = await matchItems({ db: connection }, { libraryId, selection })

@@ -1,8 +1,8 @@
 import { refreshItem, type RefreshedItem } from '../metadata/index.ts'
 import { getItem } from '../catalogue/index.ts'
-import { gatherBoxSets } from './gather-box-sets.ts'
+import { syncBoxSets } from './sync-box-sets.ts'
 
-type Dependencies = Parameters<typeof refreshItem>[0] & Parameters<typeof gatherBoxSets>[0]
+type Dependencies = Parameters<typeof refreshItem>[0] & Parameters<typeof syncBoxSets>[0]
 
 /**
  * Refreshes the metadata of one item, and adds a film to the collection of its series immediately.
@@ -15,6 +15,6 @@ export async function refreshItemInSets(
 ): Promise<RefreshedItem> {
   const refreshed = await refreshItem(services, input, signal)
   const { libraryId } = await getItem(services, refreshed.itemId)
-  await gatherBoxSets(services, libraryId)
+  await syncBoxSets(services, libraryId)
   return refreshed
 }

@@ -5,7 +5,7 @@ import { deleteItems, insertItems } from './queries/items.ts'
  * Number of rows per statement. Each row locks its item, which can be anywhere in a large catalogue: fifty thousand at once exceed the
  * statement timeout.
  */
-const AT_A_TIME = 2500
+const BATCH_SIZE = 2500
 
 type Members = { id: string; itemIds: readonly string[] }
 
@@ -27,8 +27,8 @@ export function removeMembers(connection: Connection, members: Members): Promise
 
 async function inParts({ id, itemIds }: Members, write: (part: Members) => Promise<number>): Promise<number> {
   let count = 0
-  for (let from = 0; from < itemIds.length; from += AT_A_TIME) {
-    count += await write({ id, itemIds: itemIds.slice(from, from + AT_A_TIME) })
+  for (let from = 0; from < itemIds.length; from += BATCH_SIZE) {
+    count += await write({ id, itemIds: itemIds.slice(from, from + BATCH_SIZE) })
   }
   return count
 }

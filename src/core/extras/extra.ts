@@ -35,10 +35,10 @@ export function isTrailer({ type }: Extra): boolean {
  * most common class.
  */
 export function qualityOf({ width, height }: { width: number | null; height: number | null }): Quality {
-  if (width === null || height === null) return USUAL_QUALITY
+  if (width === null || height === null) return DEFAULT_QUALITY
   const lines = Math.max(Math.min(width, height), (Math.max(width, height) * 9) / 16)
   // A few lines are often cropped.
   return QUALITIES.findLast((quality) => lines >= quality * 0.95) ?? QUALITIES[0]
 }
 
-export const USUAL_QUALITY: Quality = 1080
+export const DEFAULT_QUALITY: Quality = 1080

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ExtraType } from '../naming/index.ts'
-import { qualityOf, USUAL_QUALITY, WIRE_TYPES, type Extra, type WireType } from './extra.ts'
+import { qualityOf, DEFAULT_QUALITY, WIRE_TYPES, type Extra, type WireType } from './extra.ts'
 
 /** A file of an extra, as stored in the catalogue. */
 export type LocalExtra = {
@@ -70,7 +70,7 @@ function remoteTrailers({
   const url = Object.hasOwn(metadata, 'trailer_url') ? metadata['trailer_url'] : undefined
   if (typeof url !== 'string' || url.length > 2048 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
   const id = remoteId(`${itemId} ${url}`)
-  return [{ id, title: 'Trailer', type: 'trailer', durationSeconds: null, quality: USUAL_QUALITY, path: null, url }]
+  return [{ id, title: 'Trailer', type: 'trailer', durationSeconds: null, quality: DEFAULT_QUALITY, path: null, url }]
 }
 
 /** A deterministic UUID for a trailer of an item (RFC 9562, version 8). */

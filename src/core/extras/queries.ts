@@ -36,7 +36,7 @@ export async function selectLocalExtras(connection: Connection, itemId: string):
 }
 
 /** The extras cached since a time; undefined if there are none, or if they have the format of another release. */
-export async function selectKeptExtras(
+export async function selectCachedExtras(
   connection: Connection,
   { itemId, since }: { itemId: string; since: Date },
 ): Promise<Extra[] | undefined> {
@@ -56,7 +56,7 @@ export async function upsertExtras(
     on conflict (media_item_id) do update set extras = excluded.extras, listed_at = excluded.listed_at`)
 }
 
-export async function deleteKeptExtras(connection: Connection, libraryId: string): Promise<void> {
+export async function deleteCachedExtras(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     delete from item_extras k using media_items i where i.id = k.media_item_id and i.library_id = ${libraryId}`)
 }

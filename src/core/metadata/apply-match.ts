@@ -35,7 +35,7 @@ export async function applyMatch(
     const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, asked)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
     const title = { provider: tmdb, facts }
-    return resolveTitle(db, { item: matchable, title, earlier: 'is_of_another_title' }, asked)
+    return resolveTitle(db, { item: matchable, title, earlier: 'other_title' }, asked)
   })
   await db.transaction(async (connection) => {
     await writeResolution(connection, { resolution, now: clock.now() })

@@ -13,8 +13,8 @@ export async function clearPreviousMatch(
   connection: Connection,
   { resolution: { item, rows, earlier }, now }: { resolution: Resolution; now: Date },
 ): Promise<void> {
-  if (earlier === 'stays') return
-  const isOther = earlier === 'is_of_another_title'
+  if (earlier === 'kept') return
+  const isOther = earlier === 'other_title'
   const ids = isOther
     ? [item.id, ...(await selectMembers(connection, item.id)).map(({ id }) => id)]
     : rows.map(({ itemId }) => itemId)

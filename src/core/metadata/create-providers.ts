@@ -5,8 +5,8 @@ import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
-  createAsking,
-  sendPatiently,
+  createAskProvider,
+  sendWithRetries,
   type AskServices,
   type Identity,
   type Source,
@@ -74,7 +74,7 @@ function openTmdb({ options }: Config, services: AskServices): SearchProvider | 
   // TMDB issues two credentials: a short key for the query, and a long token for the header.
   const identity =
     key.split('.').length === 3 ? { headers: { authorization: `Bearer ${key}` } } : { query: { api_key: key } }
-  const ask = createAsking(services, {
+  const ask = createAskProvider(services, {
     name: 'TMDB',
     baseUrl: withoutSlash(options['metadata.tmdb.base_url']),
     identify: async () => identity,
@@ -90,7 +90,7 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
   const key = options['metadata.tvdb.api_key']
   if (key === undefined || key === '') return undefined
   const pin = options['metadata.tvdb.pin']
-  const door = {
+  const connection = {
     name: 'TVDB',
     baseUrl: withoutSlash(options['metadata.tvdb.base_url']),
     unreachable: metadataErrors.tvdb_unreachable,
@@ -98,8 +98,8 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
   let login: Promise<Identity> | undefined
   let latest: Identity | undefined
   const logIn = async (): Promise<Identity> => {
-    const reply = await sendPatiently(services, { ...door, identify: async () => ({}) }, () => ({
-      url: `${door.baseUrl}/login`,
+    const reply = await sendWithRetries(services, { ...connection, identify: async () => ({}) }, () => ({
+      url: `${connection.baseUrl}/login`,
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(pin === undefined || pin === '' ? { apikey: key } : { apikey: key, pin }),
@@ -111,7 +111,7 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
     return latest
   }
   const source: Source = {
-    ...door,
+    ...connection,
     async identify() {
       login ??= logIn()
       try {
@@ -127,7 +127,7 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
       return true
     },
   }
-  return createTvdb({ ask: createAsking(services, source) })
+  return createTvdb({ ask: createAskProvider(services, source) })
 }
 
 function readJson(body: Uint8Array): unknown {

@@ -27,7 +27,7 @@ export async function editItem(
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const edits = withDerived(
       item,
-      changes.reduce((said, change) => withChange(item, said, change), item.edits ?? {}),
+      changes.reduce((newEdits, change) => withChange(item, newEdits, change), item.edits ?? {}),
     )
     const now = clock.now()
     const hasNewPoster = poster !== undefined && (await setEditedPoster(connection, { itemId: id, poster, now }))
@@ -46,14 +46,14 @@ function withChange(item: EditableItem, edits: Edits, { key, place, value }: Fie
 }
 
 function changed(
-  said: Readonly<Record<string, unknown>>,
+  newEdits: Readonly<Record<string, unknown>>,
   key: string,
   { shown, value }: { shown: unknown; value: unknown },
 ): Record<string, unknown> {
-  const { [key]: before, ...others } = said
+  const { [key]: before, ...others } = newEdits
   if (value === null) return others
   const isNew = before !== undefined || !isDeepStrictEqual(value, shown ?? blankOf(value))
-  return isNew ? { ...others, [key]: value } : { ...said }
+  return isNew ? { ...others, [key]: value } : { ...newEdits }
 }
 
 /** A form shows an absent value as an empty field. */
@@ -66,9 +66,9 @@ function shownColumn(item: EditableItem, key: string): unknown {
 }
 
 /** Fields derived from an edited name: the sort title, unless edited itself, and of an episode its title. Seasons keep their order. */
-function withDerived({ type, edits }: EditableItem, said: Edits): Edits {
-  if (said.name === edits?.name) return said
-  const { sort_title: sorted, episode_title: title, ...others } = said
+function withDerived({ type, edits }: EditableItem, newEdits: Edits): Edits {
+  if (newEdits.name === edits?.name) return newEdits
+  const { sort_title: sorted, episode_title: title, ...others } = newEdits
   const wasDerived = edits?.name !== undefined && edits.sort_title === sortTitle(edits.name)
   const isOwn = sorted !== undefined && !(wasDerived && sorted === edits.sort_title)
   const isOwnTitle = title !== undefined && title !== edits?.name

@@ -1,5 +1,5 @@
 import { parseMovieName } from '../naming/index.ts'
-import { chooseCandidate, chooseDoubtful, isConfirmed, type WantedTitle } from './choose-candidate.ts'
+import { chooseCandidate, chooseUncertain, isConfirmed, type WantedTitle } from './choose-candidate.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
 import { storedKindOf, type MatchableItem } from './matchable-item.ts'
@@ -65,7 +65,7 @@ async function bySearch(
       const candidates = await tmdb.search({ kind, title: wanted.title, year }, asked)
       const chosen = chooseCandidate(candidates, wanted)
       if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, asked)
-      const candidate = chooseDoubtful(candidates, wanted)
+      const candidate = chooseUncertain(candidates, wanted)
       if (candidate !== undefined) doubtful ??= { candidate, wanted }
     }
   }

@@ -1,5 +1,5 @@
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { createAsking, type AskServices, type Source } from './provider-client/ask-provider.ts'
+import { createAskProvider, type AskServices, type Source } from './provider-client/ask-provider.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive.ts'
@@ -25,10 +25,10 @@ export function openMusicBrainz(
     redirects: MAX_REDIRECTS,
   })
   const archive = source('Cover Art Archive', options['metadata.cover_art_archive.base_url'])
-  const covers = { ask: createAsking(services.covers, archive), baseUrl: archive.baseUrl }
+  const covers = { ask: createAskProvider(services.covers, archive), baseUrl: archive.baseUrl }
   const musicbrainz = source('MusicBrainz', options['metadata.musicbrainz.base_url'])
   return createMusicBrainz({
-    ask: createAsking(services.musicbrainz, musicbrainz),
+    ask: createAskProvider(services.musicbrainz, musicbrainz),
     covers: options['metadata.cover_art_archive.enabled'] ? createCoverArtArchive(covers) : undefined,
   })
 }

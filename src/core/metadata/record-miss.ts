@@ -4,13 +4,13 @@ import type { MatchableItem } from './matchable-item.ts'
 import { upsertMiss, type RecentMisses } from './queries/misses.ts'
 
 /** How long an automatic match skips an item after an unsuccessful search. Providers add new films daily. */
-const REST_DAYS = 7
+const MISS_RETRY_DAYS = 7
 
 const DAY_MILLISECONDS = 86_400_000
 
 /** The unsuccessful searches that an automatic match skips when it begins now. */
 export function recentMisses(providers: MetadataProviders, now: Date): RecentMisses {
-  return { since: new Date(now.getTime() - REST_DAYS * DAY_MILLISECONDS), providers: namesOf(providers) }
+  return { since: new Date(now.getTime() - MISS_RETRY_DAYS * DAY_MILLISECONDS), providers: namesOf(providers) }
 }
 
 /** Stores that a search for an item had no result. Within a transaction. */

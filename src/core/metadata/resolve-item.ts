@@ -11,10 +11,10 @@ import { factsOfMember, providerSeasons, type SeriesMember } from './series-memb
 export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
 
 /**
- * How to treat the data of earlier matches. `stays`: it is kept, and new episodes are added. `asked_anew`: the same title was requested
- * again, and the result replaces it. `is_of_another_title`: all of it is removed.
+ * How to treat the data of earlier matches. `kept`: it is kept, and new episodes are added. `refreshed`: the same title was requested
+ * again, and the result replaces it. `other_title`: all of it is removed.
  */
-export type Earlier = 'stays' | 'asked_anew' | 'is_of_another_title'
+export type EarlierMatch = 'kept' | 'refreshed' | 'other_title'
 
 /** The provider's facts about an item and its descendants. */
 export type Resolution = {
@@ -22,7 +22,7 @@ export type Resolution = {
   /** The item first; empty if the title is uncertain. */
   rows: RowFacts[]
   isMatched: boolean
-  earlier: Earlier
+  earlier: EarlierMatch
 }
 
 export type ResolveServices = { db: Connection; providers: MetadataProviders }
@@ -43,13 +43,13 @@ export async function resolveItem(
 ): Promise<Resolution> {
   const isKnown = item.refreshedAt !== null
   const written = writtenIds(item, roots)
-  const isSearchedAnew = isKnown && isForced && item.type === 'series'
+  const isSearchedAgain = isKnown && isForced && item.type === 'series'
   const { kind, ids: lastIds } = numbersOf(item, written)
-  const ids = isSearchedAnew ? written : lastIds
+  const ids = isSearchedAgain ? written : lastIds
   const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, asked)
-  if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'stays' }
-  const earlier = isOther(item, title) ? 'is_of_another_title' : 'asked_anew'
-  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'stays' }, asked)
+  if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
+  const earlier = isOther(item, title) ? 'other_title' : 'refreshed'
+  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'kept' }, asked)
 }
 
 /** Whether an item is now matched with another id of the provider. A provider without an earlier id does not count. */
@@ -60,14 +60,14 @@ function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean 
 
 /**
  * Reads the rows of a known title: of a series the seasons that the catalogue has, one request each.
- * @param input.earlier with `stays`, of a matched series only the new episodes are read
+ * @param input.earlier with `kept`, of a matched series only the new episodes are read
  */
 export async function resolveTitle(
   db: Connection,
-  { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: Earlier },
+  { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: EarlierMatch },
   asked: Asked,
 ): Promise<Resolution> {
-  const isForced = earlier !== 'stays'
+  const isForced = earlier !== 'kept'
   const isOwnWanted = isForced || item.refreshedAt === null
   const own = { itemId: item.id, facts: withKind(title.facts), isSeason: false }
   const rows: RowFacts[] = isOwnWanted ? [own] : []

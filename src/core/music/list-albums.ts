@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Album } from './album.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName, EMBEDDED, isNoName, readFilter } from './page.ts'
+import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, readFilter } from './page.ts'
 import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
 
 /** `artist`: exact name, ignoring case and surrounding spaces; a blank one is no filter. */
@@ -15,7 +15,7 @@ export async function listAlbums(
 ): Promise<Page & { albums: Album[]; total: number; artist: string | null }> {
   const page = checkMusicPage(filter)
   const artist = readFilter(filter.artist)
-  if (artist !== null && isNoName(artist)) return { albums: [], total: 0, artist, ...page }
+  if (artist !== null && isUnstorableName(artist)) return { albums: [], total: 0, artist, ...page }
   const total = await countAlbums(db, artist)
   const ids = page.offset < total ? await selectAlbumIds(db, { artist, ...page }) : []
   return { albums: await selectAlbums(db, { ids, tracks: EMBEDDED.inLists }), total, artist, ...page }
@@ -31,7 +31,7 @@ export async function getAlbum(
 ): Promise<Album> {
   checkName(title, 'title')
   const artist = readFilter(filter.artist)
-  const id = isNoName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
+  const id = isUnstorableName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
   const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: EMBEDDED.inDetail })
   if (album === undefined) throw musicErrors.album_not_found()
   return album

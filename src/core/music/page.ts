@@ -26,6 +26,6 @@ export function readFilter(name: string | undefined): string | null {
 }
 
 /** Whether a text cannot be a name because the database would refuse it. */
-export function isNoName(name: string): boolean {
+export function isUnstorableName(name: string): boolean {
   return name.includes('\0') || !name.isWellFormed()
 }

@@ -1,6 +1,6 @@
 import { splitAuthorNames } from './author-names.ts'
 import { plainName, segmentsOf, withoutExtension } from './name-text.ts'
-import { isShelf } from './poor-names.ts'
+import { isCategoryFolder } from './uninformative-names.ts'
 
 export type BookName = {
   /** Null if the name has only the series and a number. */
@@ -60,7 +60,7 @@ function numberOrNull(text: string | undefined): number | null {
 export function parseBookPath(pathInsideRoot: string): BookPath {
   const segments = segmentsOf(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
-  const folders = segments.slice(0, -1).filter((folder) => !isShelf(folder))
+  const folders = segments.slice(0, -1).filter((folder) => !isCategoryFolder(folder))
   const [author, second, third] = folders
   const authors = author === undefined ? [] : splitAuthorNames(author)
   const calibre = second === undefined ? null : /^(.+) \(\d{1,7}\)$/.exec(second)

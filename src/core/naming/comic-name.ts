@@ -1,6 +1,6 @@
 import { parseBookPath, type BookPath } from './book-name.ts'
 import { plainName, segmentsOf, withoutExtension } from './name-text.ts'
-import { isShelf } from './poor-names.ts'
+import { isCategoryFolder } from './uninformative-names.ts'
 
 /** Patterns of an issue number, the most reliable first: `#3`, `c012`, `Chapter 12`, a leading or trailing number. */
 const ISSUES: readonly RegExp[] = [
@@ -13,7 +13,7 @@ const ISSUES: readonly RegExp[] = [
 const VOLUME = /(?<series>.*?)(?<![\p{L}\p{N}])v(?:ol(?:ume|\.)?)? ?(?<index>\d{1,4})(?![\p{L}\p{N}])/iu
 
 /** Names of category folders for comics, in addition to those for any kind of media. */
-const COMIC_SHELF = /^(?:comics?|comic books?|mangas?|graphic novels?|bandes? dessinées?|bd)$/iu
+const COMIC_CATEGORY = /^(?:comics?|comic books?|mangas?|graphic novels?|bandes? dessinées?|bd)$/iu
 
 /** Dots and underscores are spaces, except the dot of `1.5`. */
 const SPACES = /_|(?<!\d)\.|\.(?!\d)/gu
@@ -22,7 +22,7 @@ const SPACES = /_|(?<!\d)\.|\.(?!\d)/gu
 const DIVISION = /^(?:v|vol|volume|book|tome|band|chapters?|issues?)[ .]*\d+(?: ?- ?\d+)?$/iu
 
 /** `(2012) (Digital) [Group]`, `3 of 6`: text after the number. */
-const BEHIND = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
+const NUMBER_SUFFIX = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
 
 /**
  * Parses the path of a comic inside its library. A number in the name means that it belongs to a series, which is named by its folder
@@ -31,13 +31,13 @@ const BEHIND = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
  */
 export function parseComicPath(pathInsideRoot: string): BookPath {
   const segments = segmentsOf(pathInsideRoot)
-  const folders = segments.slice(0, -1).filter((name) => !COMIC_SHELF.test(name.trim()))
+  const folders = segments.slice(0, -1).filter((name) => !COMIC_CATEGORY.test(name.trim()))
   const book = parseBookPath([...folders, ...segments.slice(-1)].join('/'))
-  const number = numberOf(bare(withoutExtension(segments.at(-1) ?? '')))
+  const number = numberOf(withoutBrackets(withoutExtension(segments.at(-1) ?? '')))
   if (number === undefined) return book
   const { index, volume, series } = number
-  const telling = folders.filter((name) => !isShelf(name) && !DIVISION.test(bare(name)))
-  const folder = telling.at(-1)
+  const nameFolders = folders.filter((name) => !isCategoryFolder(name) && !DIVISION.test(withoutBrackets(name)))
+  const folder = nameFolders.at(-1)
   const isNamed = series !== '' && (folder === undefined || number.isSure)
   return {
     ...book,
@@ -45,7 +45,7 @@ export function parseComicPath(pathInsideRoot: string): BookPath {
     index,
     volume: volume ?? book.volume,
     // The folder that names the series does not name an author.
-    authors: isNamed || telling.length > 1 ? book.authors : [],
+    authors: isNamed || nameFolders.length > 1 ? book.authors : [],
   }
 }
 
@@ -60,21 +60,21 @@ function numberOf(name: string): ComicNumber | undefined {
   return {
     index: Number(index),
     volume: volume === undefined ? undefined : Number(volume['index']),
-    series: endless(before),
+    series: withoutTrailingSeparator(before),
     isSure: name.includes('#'),
   }
 }
 
 function folderName(folder: string | undefined): string | null {
-  return folder === undefined ? null : bare(folder) || folder
+  return folder === undefined ? null : withoutBrackets(folder) || folder
 }
 
 /** Removes brackets and normalizes spaces. */
-function bare(name: string): string {
-  return plainName(name).replaceAll(SPACES, ' ').replaceAll(BEHIND, ' ').replaceAll(/ {2,}/g, ' ').trim()
+function withoutBrackets(name: string): string {
+  return plainName(name).replaceAll(SPACES, ' ').replaceAll(NUMBER_SUFFIX, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }
 
 /** Removes a dash or comma before the number. */
-function endless(series: string): string {
+function withoutTrailingSeparator(series: string): string {
   return series.replace(/[\s,:-]+$/u, '')
 }

@@ -1,14 +1,14 @@
-import { isShouting, isSpelledLoudly } from './release-tags.ts'
+import { isAllCapitals, hasUnusualCapitals } from './release-tags.ts'
 
 /** Words that are an edition by themselves. */
-const ALONE = new Set(
+const STANDALONE = new Set(
   `extended unrated uncensored remastered imax director directors fanedit theatrical despecialized colorized`.split(
     /\s+/,
   ),
 )
 
 /** Words that are an edition by themselves only in capitals, or after the year: `LiMiTED`, but The Darjeeling Limited. */
-const ALONE_LOUD = new Set('limited festival uncut restored'.split(' '))
+const STANDALONE_IN_CAPITALS = new Set('limited festival uncut restored'.split(' '))
 
 /** Words that need one of the endings below: `Special Edition`, but A Common Title Special. */
 const NEEDS_ENDING = new Set(
@@ -42,7 +42,7 @@ function foldedWordsOf(text: string): Word[] {
  */
 export function findEdition(text: string, isTail: boolean): Span | undefined {
   const words = foldedWordsOf(text)
-  const trustsCapitals = !isShouting(text)
+  const trustsCapitals = !isAllCapitals(text)
   for (let first = 0; first < words.length; first += 1) {
     const last =
       editionFirstEnd(words, first) ??
@@ -64,7 +64,7 @@ export function mayEndInEdition(text: string): boolean {
   // All remaining characters may be separators.
   if (last === undefined || before === undefined) return true
   if (before.folded === 'edition' && NEEDS_ENDING.has(last.folded)) return true
-  return last.folded === 'dc' || [ALONE, ALONE_LOUD, ENDINGS].some((words) => words.has(last.folded))
+  return last.folded === 'dc' || [STANDALONE, STANDALONE_IN_CAPITALS, ENDINGS].some((words) => words.has(last.folded))
 }
 
 const MAX_WORDS = 10
@@ -91,9 +91,9 @@ function runEnd(words: Word[], first: number, reading: Reading): number | undefi
 
 /** The role of a word in a sequence: an edition by itself, the ending of one, or a part that needs an ending. */
 function roleOf({ word, folded }: Word, { isTail, trustsCapitals }: Reading): 'alone' | 'ending' | 'part' | 'none' {
-  if (ALONE.has(folded)) return 'alone'
-  if (folded === 'dc') return (isTail || trustsCapitals) && isSpelledLoudly(word) ? 'alone' : 'none'
-  if (ALONE_LOUD.has(folded) && (isTail || (trustsCapitals && isSpelledLoudly(word)))) return 'alone'
+  if (STANDALONE.has(folded)) return 'alone'
+  if (folded === 'dc') return (isTail || trustsCapitals) && hasUnusualCapitals(word) ? 'alone' : 'none'
+  if (STANDALONE_IN_CAPITALS.has(folded) && (isTail || (trustsCapitals && hasUnusualCapitals(word)))) return 'alone'
   if (ENDINGS.has(folded)) return 'ending'
   return NEEDS_ENDING.has(folded) || ORDINAL.test(folded) ? 'part' : 'none'
 }
@@ -114,7 +114,7 @@ export function editionName(text: string): string {
     .map(({ word }) => {
       if (word === 'DC') return "Director's Cut"
       if (word.toLowerCase() === 'imax') return 'IMAX'
-      return isSpelledLoudly(word) && word !== 'FanEdit'
+      return hasUnusualCapitals(word) && word !== 'FanEdit'
         ? word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()
         : word
     })

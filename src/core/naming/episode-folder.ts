@@ -1,6 +1,6 @@
 import { countedNumbers, nameEpisode, readEpisodePath, type EpisodeName, type EpisodePath } from './episode-name.ts'
 import { foldTitle } from './fold-title.ts'
-import { countsThrough } from './numbered-run.ts'
+import { isAbsoluteNumbering } from './numbered-run.ts'
 
 /**
  * Parses the paths of the episodes in one folder, relative to the library folder. Like `parseEpisodePath`, but numbers that may be
@@ -11,7 +11,7 @@ export function parseEpisodeFolder(paths: readonly string[]): Map<string, Episod
   const through = new Map(
     [...Map.groupBy(read.values(), seriesOf)].map(([series, members]) => [
       series,
-      countsThrough(members.flatMap(countedNumbers)),
+      isAbsoluteNumbering(members.flatMap(countedNumbers)),
     ]),
   )
   return new Map([...read].map(([path, one]) => [path, nameEpisode(one, through.get(seriesOf(one)) ?? false)]))

@@ -1,4 +1,4 @@
-import { readOn } from './multi-episode.ts'
+import { readContinuation } from './multi-episode.ts'
 import {
   AFTER_WORD,
   BEFORE_WORD,
@@ -71,7 +71,7 @@ function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
   if (match === null) return undefined
   const season = Number((match[1] ?? '').replace(/^[oO]/, '0'))
   const episode = Number(match[2])
-  const more = readOn(text, match.index + match[0].length, episode)
+  const more = readContinuation(text, match.index + match[0].length, episode)
   const end = more?.end ?? match.index + match[0].length
   return { start: match.index, end: end + countLength(text, end), season, episode, ending: more?.ending ?? null }
 }
@@ -96,7 +96,7 @@ function worded(text: string): EpisodeMarker | undefined {
   const episode = numberOf(match?.[1])
   if (match === null || episode === null) return undefined
   const end = match.index + match[0].length
-  const more = readOn(text, end, episode)
+  const more = readContinuation(text, end, episode)
   const last = more?.end ?? end
   return {
     start: match.index,

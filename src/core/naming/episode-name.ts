@@ -4,8 +4,8 @@ import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle, plainWords } from './fold-title.ts'
 import { languageOf } from './language-word.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
-import { countsThrough, type CountedNumber } from './numbered-run.ts'
-import { isAbbreviated, isMeaningless } from './poor-names.ts'
+import { isAbsoluteNumbering, type CountedNumber } from './numbered-run.ts'
+import { isAbbreviated, isUninformativeName } from './uninformative-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
 import { parseReleaseName } from './release-name.ts'
 import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
@@ -40,18 +40,18 @@ export type EpisodePath = { reading: EpisodeReading; other: EpisodeReading | nul
  */
 export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
   const path = readEpisodePath(pathInsideRoot)
-  return nameEpisode(path, countsThrough(countedNumbers(path)))
+  return nameEpisode(path, isAbsoluteNumbering(countedNumbers(path)))
 }
 
 /** The score of a number after a dash. */
-const SET_OFF = 95
+const DASH_SCORE = 95
 
 /** The number of a path, at most one, that takes part in the decision about absolute numbering in its folder. */
 export function countedNumbers({ reading, folder }: EpisodePath): CountedNumber[] {
   const { bare, hasGroup, season, hasSpecialWord } = reading
   if (bare === null || hasSpecialWord) return []
   const { value, digits, score } = bare
-  return [{ value, digits, hasGroup, isSetOff: score > SET_OFF, season: season ?? folder.season }]
+  return [{ value, digits, hasGroup, hasDashBefore: score > DASH_SCORE, season: season ?? folder.season }]
 }
 
 /** Parses the path of an episode without deciding whether its numbers are absolute. */
@@ -82,13 +82,13 @@ function withoutMark(stem: string): string {
 /** The reading of the release folder if the file name has less information: a hash, an abbreviation, a bare number below a full one. */
 function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
   if (release === null || release.episode === null) return own
-  if (own.episode === null || isMeaningless(stem, parseReleaseName(stem))) return release
+  if (own.episode === null || isUninformativeName(stem, parseReleaseName(stem))) return release
   return own.season === null || (isAbbreviated(stem) && own.episode === release.episode) ? release : own
 }
 
-/** The name of an episode from a parsed path. @param isThrough whether numbers of three digits are absolute */
-export function nameEpisode({ reading, other, folder }: EpisodePath, isThrough: boolean): EpisodeName {
-  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null, isThrough)
+/** The name of an episode from a parsed path. @param isAbsolute whether numbers of three digits are absolute */
+export function nameEpisode({ reading, other, folder }: EpisodePath, isAbsolute: boolean): EpisodeName {
+  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null, isAbsolute)
   const series = seriesOf(reading, other, folder)
   const titled = reading.title === null && other?.episode === reading.episode ? other : reading
   return {
@@ -153,10 +153,10 @@ function isOfFolder(own: Series, folder: SeriesFolder): boolean {
 function ownSeries(reading: EpisodeReading, other: EpisodeReading | null): Series {
   if (other === null) return reading
   // Show.S01.1080p-GRP/grp-show.102.mkv: a file without a season also takes its series from the folder.
-  const isPoor = reading.season === null && other.season !== null && other.seriesName !== null
+  const isUninformative = reading.season === null && other.season !== null && other.seriesName !== null
   return {
     seriesName:
-      isPoor || endsWithName(reading.seriesName, other.seriesName)
+      isUninformative || endsWithName(reading.seriesName, other.seriesName)
         ? other.seriesName
         : (reading.seriesName ?? other.seriesName),
     seriesYear: reading.seriesYear ?? other.seriesYear,

@@ -84,7 +84,7 @@ function leadingPair(text: string, from: number): EpisodeMarker | undefined {
 }
 
 /** The score that a number needs beside a word for specials (Special The Day of the Doctor 3) or a date: a dash before it. */
-const SURE = 90
+const CERTAIN_SCORE = 90
 
 function bareNumber(
   parts: NameParts,
@@ -101,7 +101,7 @@ function bareNumber(
   })
   if (special === undefined && date === undefined) return bare
   if (bare === undefined || bare.start >= (date?.start ?? text.length)) return undefined
-  const counts = bare.score > SURE || (date === undefined && countsSpecial(text, bare, { special, context }))
+  const counts = bare.score > CERTAIN_SCORE || (date === undefined && countsSpecial(text, bare, { special, context }))
   return counts ? bare : undefined
 }
 

@@ -18,14 +18,14 @@ export type EpisodePlace = {
 
 /**
  * Season and episode of a reading, in the season of its folder. An ambiguous number is returned in both forms, unless its neighbours show
- * that the numbering is absolute (`isThrough`).
+ * that the numbering is absolute (`isAbsolute`).
  */
-export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isThrough: boolean): EpisodePlace {
+export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isAbsolute: boolean): EpisodePlace {
   const season = reading.season ?? folderSeason
   const bare = reading.bare
   if (bare === null) return markedNumbers(reading, season)
-  const split = isThrough ? undefined : splitNumber(bare, reading, season)
-  const isOpen = season === null || reading.hasGroup || isThrough
+  const split = isAbsolute ? undefined : splitNumber(bare, reading, season)
+  const isOpen = season === null || reading.hasGroup || isAbsolute
   return {
     seasonNumber: split?.season ?? season,
     episodeNumber: split?.episode ?? Math.floor(bare.value),

@@ -3,7 +3,7 @@ import { type Span } from './editions.ts'
 import { seriesLength, type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
 import { firstWordEnd, hasWord } from './name-text.ts'
 import { parseReleaseName } from './release-name.ts'
-import { firstTagAt, isSpelledLoudly, isTrailingNoise } from './release-tags.ts'
+import { firstTagAt, hasUnusualCapitals, isTrailingNoise } from './release-tags.ts'
 import { findSeasonMarker } from './season-marker.ts'
 import { plainTitle, trimRegion } from './title-region.ts'
 
@@ -112,7 +112,7 @@ const SYMBOLS = /^(?:[?!…\p{So}\p{Sc}\p{Emoji_Modifier} ]|\u{200D}|\u{FE0F})+$
 function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
   const saysNothing = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
-  const isNoise = own.split(' ').every((word) => isSpelledLoudly(word) && isTrailingNoise(word, 'a', 'tag'))
+  const isNoise = own.split(' ').every((word) => hasUnusualCapitals(word) && isTrailingNoise(word, 'a', 'tag'))
   return (hasWord(own) && !saysNothing && !isNoise) || SYMBOLS.test(own) ? own : ''
 }
 

@@ -1,6 +1,6 @@
 import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
 import { plainWords } from './fold-title.ts'
-import { isDiscFolder, isShelf } from './poor-names.ts'
+import { isDiscFolder, isCategoryFolder } from './uninformative-names.ts'
 import { parseReleaseName } from './release-name.ts'
 import { seasonOfFolder } from './season-folder.ts'
 
@@ -113,13 +113,13 @@ function numberedType(stem: string, folder: string): ExtraType | undefined {
  */
 function isNamesake(segments: readonly string[], stem: string): boolean {
   const folder = segments.at(-2) ?? ''
-  if (segments.length > 2 && !isShelfOfTitles(segments.slice(0, -2))) return false
+  if (segments.length > 2 && !isCategoryOfTitles(segments.slice(0, -2))) return false
   return plainWords(folder) !== 'trailer' && plainWords(folder) !== 'sample' && plainWords(folder) === plainWords(stem)
 }
 
-function isShelfOfTitles(folders: readonly string[]): boolean {
+function isCategoryOfTitles(folders: readonly string[]): boolean {
   const name = folders.at(-1) ?? ''
-  return isShelf(name) || (ruleOfFolder(name) !== undefined && !hasExtras(folders.slice(0, -1)))
+  return isCategoryFolder(name) || (ruleOfFolder(name) !== undefined && !hasExtras(folders.slice(0, -1)))
 }
 
 /**
@@ -131,7 +131,7 @@ function hasExtras(folders: readonly string[]): boolean {
   if (ruleOfFolder(name) !== undefined) return false
   const { title, year, providerIds } = parseReleaseName(name)
   const isIdentified = year !== null || Object.keys(providerIds).length > 0
-  return (isIdentified && !isShelf(title)) || seasonOfFolder(name, parent, false) !== null
+  return (isIdentified && !isCategoryFolder(title)) || seasonOfFolder(name, parent, false) !== null
 }
 
 /** The folder of extras that contains a file: the nearest one, for `Extras/Interviews` as well as for `Extras/Disc 2`. */
@@ -150,7 +150,7 @@ function extraFolderAt(folders: readonly string[]): number {
   const name = folders[last] ?? ''
   if (ruleOfFolder(name) !== undefined) return last
   if (last < 2 || ruleOfFolder(folders[last - 1] ?? '') === undefined) return -1
-  if (isDiscFolder(name)) return isShelf(folders[last - 2] ?? '') ? -1 : last - 1
+  if (isDiscFolder(name)) return isCategoryFolder(folders[last - 2] ?? '') ? -1 : last - 1
   const isTitle = parseReleaseName(name).isDescriptive || seasonOfFolder(name, '') !== null
   return !isTitle && hasExtras(folders.slice(0, -2)) ? last - 1 : -1
 }

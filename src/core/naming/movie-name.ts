@@ -1,6 +1,6 @@
 import { foldTitle, plainWords } from './fold-title.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
-import { isAbbreviated, isDiscFolder, isMeaningless, isShelf } from './poor-names.ts'
+import { isAbbreviated, isDiscFolder, isUninformativeName, isCategoryFolder } from './uninformative-names.ts'
 import { parseReleaseName, type ReleaseName } from './release-name.ts'
 
 type MovieName = Omit<ReleaseName, 'isDescriptive'>
@@ -33,7 +33,7 @@ function describingFolder(folders: string[]): ReleaseName | undefined {
   const name = folders.findLast((folder) => !isDiscFolder(folder))
   if (name === undefined) return undefined
   const parsed = parseReleaseName(name)
-  return isShelf(parsed.title) && parsed.year === null ? undefined : parsed
+  return isCategoryFolder(parsed.title) && parsed.year === null ? undefined : parsed
 }
 
 /**
@@ -48,7 +48,7 @@ function isIdentified(folder: ReleaseName, file: ReleaseName): boolean {
 }
 
 function folderSaysMore(folder: ReleaseName, file: ReleaseName, stem: string): boolean {
-  if (isMeaningless(stem, file)) return true
+  if (isUninformativeName(stem, file)) return true
   const [folderTitle, fileTitle] = [foldTitle(folder.title), foldTitle(file.title)]
   if (file.year === null) {
     return (

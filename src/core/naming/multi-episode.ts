@@ -23,7 +23,7 @@ const SPELLED = /^ (?:and|en|et|und|al|to) (\d{1,4})(?![\p{L}\p{N}])/iu
  * @param text the whole name with spaces for dots; @param from where the first number ends; @param first that number
  * @returns the end of the list and its last number, or undefined for a single episode
  */
-export function readOn(text: string, from: number, first: number): Continuation | undefined {
+export function readContinuation(text: string, from: number, first: number): Continuation | undefined {
   let found: Continuation | undefined
   const isCrossed = /[xх]e?p? ?\d{1,5}$/i.test(text.slice(Math.max(from - 8, 0), from))
   for (;;) {

@@ -5,7 +5,7 @@ export type CountedNumber = {
   /** Whether it begins with a group name, as in anime, where numbers are absolute. */
   hasGroup: boolean
   /** Whether a dash precedes it: `Show - 135`. */
-  isSetOff: boolean
+  hasDashBefore: boolean
   /** The season in the file name or its folder. */
   season: number | null
 }
@@ -25,10 +25,10 @@ const FIRST_OF_SEASON = 3
  * or the folder has another season. If both are possible they are relative to seasons, as broadcasters number. A number without
  * neighbours is also relative, unless a dash precedes it.
  */
-export function countsThrough(numbers: readonly CountedNumber[]): boolean {
+export function isAbsoluteNumbering(numbers: readonly CountedNumber[]): boolean {
   const whole = numbers.filter(({ value }) => Number.isInteger(value))
   const open = whole.filter(({ value, digits }) => digits > 3 || value > 99)
-  if (open.length === 0 || (whole.length === 1 && open[0]?.isSetOff !== true)) return false
+  if (open.length === 0 || (whole.length === 1 && open[0]?.hasDashBefore !== true)) return false
   if (whole.some(({ hasGroup }) => hasGroup)) return true
   if (open.some(({ value, season }) => season !== null && Math.floor(value / 100) !== season)) return true
   const places = open.map(({ value }) => value % 100)

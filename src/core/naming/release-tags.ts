@@ -88,7 +88,7 @@ const EXTRA = [String.raw`(?<=-)x\d{2}`]
 const DISC = [String.raw`\d ?cds?`, String.raw`(?:cd|disc|disk) ?\d{1,2}(?:of\d{1,2})?`, String.raw`dvd ?\d{1,2}`]
 
 /** In capitals these are tags; in mixed case they may be a word of a title (Cam, Web, Opus, The Line). */
-const SHOUTED = [
+const CAPITAL_TAGS = [
   'CAM',
   'TS',
   'TC',
@@ -110,12 +110,12 @@ const TAG = new RegExp(
   `${BEFORE}(?:${[...RESOLUTION, ...CODEC, ...SOURCE, ...SOUND, ...EPISODE, ...SHAPE, ...EXTRA, ...DISC].join('|')})${AFTER}`,
   'giu',
 )
-const SHOUTED_TAG = new RegExp(`${BEFORE}(?:${SHOUTED.join('|')})${AFTER}`, 'gu')
+const CAPITAL_TAG = new RegExp(`${BEFORE}(?:${CAPITAL_TAGS.join('|')})${AFTER}`, 'gu')
 const LEADING_TAG = new RegExp(`^(?:hd )?(?:${[...RESOLUTION, ...CODEC].join('|')})${AFTER}`, 'iu')
 
 /** Position of the first release tag at or after `from`; the end of the text if there is none. */
 export function firstTagAt(text: string, from: number): number {
-  return Math.min(matchAt(TAG, text, from), isShouting(text) ? text.length : matchAt(SHOUTED_TAG, text, from))
+  return Math.min(matchAt(TAG, text, from), isAllCapitals(text) ? text.length : matchAt(CAPITAL_TAG, text, from))
 }
 
 function matchAt(pattern: RegExp, text: string, from: number): number {
@@ -129,7 +129,7 @@ export function leadingTagLength(text: string): number {
 }
 
 /** Whether a text has no lower-case letters, so that capitals have no meaning. */
-export function isShouting(text: string): boolean {
+export function isAllCapitals(text: string): boolean {
   return text === text.toUpperCase()
 }
 
@@ -140,7 +140,7 @@ const TRAILING = new Set(
 )
 
 /** Words that are removed after a title only if their capitals differ from the title. */
-const TRAILING_SHOUTED = new Set(
+const TRAILING_CAPITALS = new Set(
   `complete internal proper real line md ld hq oar om retail custom hybrid untouched uncut restored dl dual fr en de es it
   nordic swesub hdc vu amzn nf dsnp hmax atvp cr final ws`.split(/\s+/),
 )
@@ -176,14 +176,15 @@ export type Cut = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
  */
 export function isTrailingNoise(word: string, title: string, cut: Cut): boolean {
   const lower = word.toLowerCase()
-  const isSetOff = isSpelledLoudly(word) && !isShouting(title)
+  const differsInCase = hasUnusualCapitals(word) && !isAllCapitals(title)
   if (lower.split('+').every((part) => TRAILING.has(part))) return true
   if (/^v[2-9]$/.test(word)) return cut !== 'end'
-  if (TRAILING_SHOUTED.has(lower) && (isSetOff || (cut === 'tag' && word === lower && lower.length > 3))) return true
-  return BEFORE_TAGS.has(lower) && (isSetOff || cut === 'tag')
+  if (TRAILING_CAPITALS.has(lower) && (differsInCase || (cut === 'tag' && word === lower && lower.length > 3)))
+    return true
+  return BEFORE_TAGS.has(lower) && (differsInCase || cut === 'tag')
 }
 
 /** `GERMAN` and `LiMiTED`, but not `German`. */
-export function isSpelledLoudly(word: string): boolean {
+export function hasUnusualCapitals(word: string): boolean {
   return /\p{Lu}.*\p{Lu}/u.test(word)
 }

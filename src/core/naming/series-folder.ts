@@ -1,7 +1,7 @@
 import { type ReadingContext } from './episode-numbers.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { extraFolderType } from './extras.ts'
-import { isDiscFolder, isShelf } from './poor-names.ts'
+import { isDiscFolder, isCategoryFolder } from './uninformative-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
 import { parseNumberedTitle } from './release-name.ts'
 import { firstTagAt } from './release-tags.ts'
@@ -50,7 +50,7 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
   const near = folders.slice(-MAX_DEPTH)
   for (let at = near.length - 1; at >= 0; at -= 1) {
     const name = near[at] ?? ''
-    if (isShelf(name)) return found
+    if (isCategoryFolder(name)) return found
     if (takeSeason(found, name, near[at - 1] ?? '')) continue
     const reading = readEpisode(name, AS_FOLDER)
     if (reading.episode === null && reading.season === null) return { ...found, ...parseSeriesFolder(name) }
@@ -62,7 +62,7 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
 /** Whether a folder is one of a season, a disc or extras; stores the season. */
 function takeSeason(found: SeriesFolder, name: string, parent: string): boolean {
   // `24` in the library folder or in a category folder is a series, `Show/24` a season.
-  const season = seasonOfFolder(name, parent, parent !== '' && !isShelf(parent))
+  const season = seasonOfFolder(name, parent, parent !== '' && !isCategoryFolder(parent))
   if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraFolderType(name) !== undefined
   found.season ??= season
   found.isAboveSeason = true

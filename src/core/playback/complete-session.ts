@@ -38,26 +38,26 @@ export async function completeSession(
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
     const ending = { ...address, mediaItemId, now: clock.now() }
-    if (hasReachedEnd && part !== null && !part.isLast) return goOn(connection, ending, { ...item, part })
+    if (hasReachedEnd && part !== null && !part.isLast) return continueAtNextPart(connection, ending, { ...item, part })
     await closePlay(connection, {
       sessionId: ending.sessionId,
       mediaItemId,
       isCompleted: hasReachedEnd,
       now: ending.now,
     })
-    if (!hasReachedEnd) return putAway(connection, ending, lastItemId)
+    if (!hasReachedEnd) return dismissItem(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
   })
 }
 
 /** Handles the end of a part that is not the last: the film is not finished, and the next part follows. */
-async function goOn(
+async function continueAtNextPart(
   connection: Connection,
   ending: Ending,
   { durationTicks, part }: PlayedItem & { part: NonNullable<PlayedItem['part']> },
 ): Promise<void> {
-  const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isEcho: false } as const
+  const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isIgnoredWhenStopped: false } as const
   await upsertState(connection, { ...ending, ...place })
   await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
@@ -65,14 +65,14 @@ async function goOn(
 async function finishItem(connection: Connection, ending: Ending, knownTicks: number | null): Promise<void> {
   const before = await selectState(connection, ending)
   const durationTicks = before?.durationTicks ?? knownTicks
-  const stopped = { ...ending, status: 'stopped', positionTicks: 0, durationTicks, isEcho: true } as const
+  const stopped = { ...ending, status: 'stopped', positionTicks: 0, durationTicks, isIgnoredWhenStopped: true } as const
   const { startedAt } = await upsertState(connection, stopped)
   const reachedTicks = durationTicks ?? before?.positionTicks ?? 0
   await upsertRecord(connection, { ...ending, startedAt, durationTicks, reachedTicks, isCompleted: true })
   await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
 
-async function putAway(connection: Connection, ending: Ending, lastItemId: string | null): Promise<void> {
+async function dismissItem(connection: Connection, ending: Ending, lastItemId: string | null): Promise<void> {
   const before = await deleteState(connection, ending)
   if (before !== undefined && before.positionTicks > 0) {
     await upsertRecord(connection, { ...ending, ...before, reachedTicks: before.positionTicks, isCompleted: false })

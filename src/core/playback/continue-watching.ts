@@ -1,4 +1,4 @@
-import { findWholeItems, type MediaItem } from '../catalogue/index.ts'
+import { findCachedItems, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { selectUnfinished } from './queries/states.ts'
 import type { PlaybackState } from './session.ts'
@@ -20,7 +20,7 @@ export async function continueWatching(
 ): Promise<UnfinishedItem[]> {
   const count = Math.min(Math.max(limit, 1), MAX_LIMIT)
   const states = await selectUnfinished(db, { userId, limit: count })
-  const items = await findWholeItems(
+  const items = await findCachedItems(
     { db },
     states.map(({ mediaItemId }) => mediaItemId),
   )

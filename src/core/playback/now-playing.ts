@@ -13,13 +13,13 @@ export type NowPlaying = {
 }
 
 /** Players report every 10 to 15 s. A player without a report for this time counts as inactive. */
-const LAST_WORD_MILLISECONDS = 120_000
+const ACTIVE_WITHIN_MILLISECONDS = 120_000
 
 const LISTED_PLAYERS = 100
 
 /** The items that all users are playing or have paused, the newest report first; at most 100. Only for administrators. */
 export async function listNowPlaying({ db, clock }: { db: Database; clock: Clock }): Promise<NowPlaying[]> {
-  const since = new Date(clock.now().getTime() - LAST_WORD_MILLISECONDS)
+  const since = new Date(clock.now().getTime() - ACTIVE_WITHIN_MILLISECONDS)
   const rows = await selectPlaying(db, { since, limit: LISTED_PLAYERS })
   const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
   const itemOf = new Map(items.map((item) => [item.id, item]))

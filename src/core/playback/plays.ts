@@ -5,7 +5,7 @@ import type { Clock } from '../platform/time/index.ts'
 import {
   continuePlay,
   deletePlay,
-  deleteSilentPlays,
+  deleteStalePlays,
   insertPlay,
   selectPlayer,
   type OpenPlay,
@@ -15,8 +15,8 @@ import {
 /** Maximum time between two reports that counts as played. Players report every 10 to 15 s. */
 const MAX_GAP_MILLISECONDS = 120_000
 /** A player without a report for this time is considered disconnected. */
-const SILENCE_MILLISECONDS = 300_000
-const SILENT_PER_TRANSACTION = 100
+const STALE_AFTER_MILLISECONDS = 300_000
+const STALE_PER_TRANSACTION = 100
 
 /**
  * Sends the event for a started play, if the report is the first of its item in the session that is not paused. Another play of the
@@ -58,11 +58,11 @@ export async function closePlay(connection: Connection, { isCompleted, now, ...w
  * Ends plays whose player has not reported for 5 minutes, and sends their events; a later report starts a new play.
  * @returns the number of ended plays
  */
-export async function endSilentPlays({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+export async function endStalePlays({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const now = clock.now()
-  const before = new Date(now.getTime() - SILENCE_MILLISECONDS)
+  const before = new Date(now.getTime() - STALE_AFTER_MILLISECONDS)
   return db.transaction(async (connection) => {
-    const plays = await deleteSilentPlays(connection, { before, limit: SILENT_PER_TRANSACTION })
+    const plays = await deleteStalePlays(connection, { before, limit: STALE_PER_TRANSACTION })
     for (const play of plays) await announceEnd(connection, play, now)
     return plays.length
   })

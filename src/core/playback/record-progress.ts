@@ -41,7 +41,7 @@ export async function recordProgress(
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
     const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
-    const { startedAt, status: noted } = await upsertState(connection, { ...write, isEcho: isCompleted })
+    const { startedAt, status: noted } = await upsertState(connection, { ...write, isIgnoredWhenStopped: isCompleted })
     await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
     if (noted !== 'stopped')
       await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted })

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { endSilentPlays } from './plays.ts'
+import { endStalePlays } from './plays.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger }
 
@@ -28,7 +28,7 @@ export function watchPlayers(services: Dependencies): { stop(): Promise<void> } 
 
 async function look(services: Dependencies): Promise<void> {
   try {
-    await endSilentPlays(services)
+    await endStalePlays(services)
   } catch (error) {
     services.log.warning({ reason: describeError(error) }, 'looking for players that went away failed')
   }

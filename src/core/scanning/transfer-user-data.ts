@@ -1,8 +1,8 @@
-import { findSuccessors, findIdsByPath, followMerged } from '../catalogue/index.ts'
+import { findSuccessors, findIdsByPath, reapplyMerges } from '../catalogue/index.ts'
 import { moveVersions } from '../collections/index.ts'
 import { listPlayedVersions, movePlaces } from '../playback/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { listVersionsSpokenOf, mergeUserData } from '../user-items/index.ts'
+import { listVersionsWithUserData, mergeUserData } from '../user-items/index.ts'
 import type { SeenFolder } from './scan-event.ts'
 
 /**
@@ -13,9 +13,9 @@ export async function transferToVersions(
   connection: Connection,
   input: { libraryId: string; now: Date },
 ): Promise<void> {
-  await followMerged(connection, input)
+  await reapplyMerges(connection, input)
   await moveVersions(connection, input)
-  for (const move of await listVersionsSpokenOf(connection, input)) await mergeUserData(connection, move)
+  for (const move of await listVersionsWithUserData(connection, input)) await mergeUserData(connection, move)
   for (const move of await listPlayedVersions(connection, input)) await movePlaces(connection, move)
 }
 

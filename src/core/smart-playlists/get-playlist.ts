@@ -42,7 +42,7 @@ export async function getSmartPlaylist({ db }: { db: Connection }, id: string): 
  * A smart playlist to change, locked until the transaction ends.
  * @throws AppError `smart_playlist_not_found`, `not_owner`
  */
-export async function takeSmartPlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
+export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
   const playlist = isId(id) ? await lockPlaylist(connection, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
   checkOwner(playlist, by)

@@ -23,7 +23,7 @@ export async function matchItems(
   { libraryId, selection }: Where,
 ): Promise<readonly string[]> {
   const limit = mostOf(selection)
-  return inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
+  return withTimeoutError(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
 }
 
 /**
@@ -39,11 +39,13 @@ export async function previewSmartPlaylist(
   const selection = readSelection(input, before)
   const most = mostOf(selection)
   const limit = Math.min(most, MAX_PREVIEWED)
-  const itemIds = await inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
+  const itemIds = await withTimeoutError(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
   // Counting reads every item once more, so it only runs if there may be more results.
   const isAll = itemIds.length < limit || limit === most
   const { rules } = selection
-  const matchedCount = isAll ? itemIds.length : await inTime(countMatches(db, { libraryId, rules, atMost: most }))
+  const matchedCount = isAll
+    ? itemIds.length
+    : await withTimeoutError(countMatches(db, { libraryId, rules, atMost: most }))
   return { playlistId, matchedCount, itemIds }
 }
 
@@ -52,7 +54,7 @@ function mostOf({ limit }: Selection): number {
 }
 
 /** Maps a statement timeout to `rules_too_slow`. */
-async function inTime<Found>(asked: Promise<Found>): Promise<Found> {
+async function withTimeoutError<Found>(asked: Promise<Found>): Promise<Found> {
   try {
     return await asked
   } catch (error) {

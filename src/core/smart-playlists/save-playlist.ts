@@ -2,7 +2,7 @@ import { getLibrary } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { takeSmartPlaylist, type Changer } from './get-playlist.ts'
+import { lockEditablePlaylist, type Changer } from './get-playlist.ts'
 import { checkPlaylistQuota, checkRulesQuota } from './quota.ts'
 import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
 import { readSelection, type SelectionInput } from './read-selection.ts'
@@ -44,7 +44,7 @@ export async function changeSmartPlaylist(
   { changes, ...which }: Which & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
 ): Promise<SmartPlaylist> {
   return db.transaction(async (connection: Connection) => {
-    const before = await takeSmartPlaylist(connection, which)
+    const before = await lockEditablePlaylist(connection, which)
     const name = changes.name === undefined ? before.name : readName(changes.name)
     const row = { ...readSelection(changes, before), id: before.id, name, now: clock.now() }
     const changed = await updatePlaylist(connection, row)
@@ -60,7 +60,7 @@ export async function changeSmartPlaylist(
  */
 export async function deleteSmartPlaylist({ db }: { db: Database }, which: Which): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id } = await takeSmartPlaylist(connection, which)
+    const { id } = await lockEditablePlaylist(connection, which)
     await deletePlaylistRow(connection, id)
   })
 }

@@ -6,10 +6,10 @@ import type { Clock } from '../platform/time/index.ts'
 import { transcodeCacheBytes } from './cache-bytes.ts'
 import {
   deleteOldSnapshots,
-  grantTime,
+  setStatementTimeout,
   hasOutdatedSnapshots,
   selectSnapshots,
-  takeTurn,
+  tryLockMeasurement,
   upsertSnapshots,
 } from './queries/storage.ts'
 import { addDays, dayOf } from './read-day.ts'
@@ -36,7 +36,7 @@ export type StorageSnapshot = {
 const KEPT_DAYS = 90
 const FRESH_MILLISECONDS = 600_000
 /** Statement timeout: the sizes of a million items are read from the rows. */
-const LOOK_SECONDS = 60
+const MEASURE_TIMEOUT_SECONDS = 60
 const INTERVAL_MILLISECONDS = 3_600_000
 
 /**
@@ -62,8 +62,8 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
   const cacheBytes = await transcodeCacheBytes(config)
   const now = clock.now()
   await db.transaction(async (connection: Connection) => {
-    if (!(await takeTurn(connection))) return
-    await grantTime(connection, LOOK_SECONDS)
+    if (!(await tryLockMeasurement(connection))) return
+    await setStatementTimeout(connection, MEASURE_TIMEOUT_SECONDS)
     await upsertSnapshots(connection, { now, day: dayOf(now), cacheBytes })
     await deleteOldSnapshots(connection, { before: addDays(dayOf(now), -KEPT_DAYS) })
   })
@@ -75,7 +75,7 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
  */
 export function watchStorage(services: Dependencies & { log: Logger }): { stop(): Promise<void> } {
   let looking: Promise<void> | undefined
-  const look = async (): Promise<void> => {
+  const measure = async (): Promise<void> => {
     try {
       await recordStorage(services)
     } catch (error) {
@@ -83,7 +83,7 @@ export function watchStorage(services: Dependencies & { log: Logger }): { stop()
     }
   }
   const timer = setInterval(() => {
-    looking ??= look().finally(() => (looking = undefined))
+    looking ??= measure().finally(() => (looking = undefined))
   }, INTERVAL_MILLISECONDS)
   return {
     async stop() {

@@ -19,7 +19,7 @@ export async function getThemeMedia(
  * Deletes the stored theme until the next scan; the files stay.
  * @throws AppError `library_not_found`
  */
-export async function forgetThemeMedia(
+export async function removeThemeMedia(
   { db }: { db: Connection },
   { libraryId }: { libraryId: string },
 ): Promise<void> {

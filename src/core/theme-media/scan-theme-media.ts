@@ -46,12 +46,12 @@ async function findTheme(
   const paths = themePaths(kind, folders)
   const looks = await statFiles(paths)
   for (const path of paths.filter((_, index) => looks[index]?.kind === 'present')) {
-    if (await isOurs(services, { path, libraryId: library.id })) return describe(services, path, signal)
+    if (await isInLibrary(services, { path, libraryId: library.id })) return describe(services, path, signal)
   }
   return null
 }
 
-async function isOurs(services: Services, file: { path: string; libraryId: string }): Promise<boolean> {
+async function isInLibrary(services: Services, file: { path: string; libraryId: string }): Promise<boolean> {
   try {
     const { handle } = await openItemFile(services, file)
     await handle.close()

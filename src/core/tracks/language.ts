@@ -9,8 +9,8 @@ const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none'
  * The language of a track as a BCP 47 tag in its shortest form, from the value in a file or a name (`ger`, `deu`, `de` and `German` give
  * `de`); `und` if the value is not a language.
  */
-export function languageTag(told: string | null): string {
-  const word = told?.trim() ?? ''
+export function languageTag(value: string | null): string {
+  const word = value?.trim() ?? ''
   // For an unknown longer tag (`zh-Hans-CN`) the primary language is used.
   return languageOf(word) ?? languageOf(word.split('-')[0] ?? '') ?? UNDETERMINED
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { mergeRows, selectVersionsSpokenOf } from './queries.ts'
+import { mergeRows, selectVersionsWithUserData } from './queries.ts'
 
 type Move = { fromId: string; toId: string }
 
@@ -12,9 +12,9 @@ export async function mergeUserData(connection: Connection, move: Move): Promise
 }
 
 /** Versions with user data from a time when they were separate films, with the films that they belong to now. */
-export async function listVersionsSpokenOf(
+export async function listVersionsWithUserData(
   connection: Connection,
   { libraryId }: { libraryId: string },
 ): Promise<readonly Move[]> {
-  return selectVersionsSpokenOf(connection, libraryId)
+  return selectVersionsWithUserData(connection, libraryId)
 }

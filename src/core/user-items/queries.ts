@@ -132,7 +132,7 @@ const ScoresRow = z.strictObject({
 })
 
 /** The number under a metadata key, if it is in the range of a score or a count; else null. */
-function numberUnder(source: FragmentSqlToken, key: string, most: number): FragmentSqlToken {
+function numberAtKey(source: FragmentSqlToken, key: string, most: number): FragmentSqlToken {
   const value = sql.fragment`i.${source}->${key}`
   return sql.fragment`case when jsonb_typeof(${value}) = 'number' and ${value} between '0' and ${String(most)}::jsonb
     then round((${value})::numeric, 4)::float8 end`
@@ -145,9 +145,9 @@ export async function selectScores(
 ): Promise<z.infer<typeof ScoresRow> | undefined> {
   const [provider, local] = [sql.fragment`metadata`, sql.fragment`local_metadata`]
   const row = await connection.maybeOne(sql.type(ScoresRow)`
-    select ${numberUnder(provider, 'vote_average', 10)} as provider,
-      ${numberUnder(provider, 'vote_count', 1e9)} as provider_votes,
-      ${numberUnder(local, 'vote_average', 10)} as local, ${numberUnder(local, 'vote_count', 1e9)} as local_votes,
+    select ${numberAtKey(provider, 'vote_average', 10)} as provider,
+      ${numberAtKey(provider, 'vote_count', 1e9)} as provider_votes,
+      ${numberAtKey(local, 'vote_average', 10)} as local, ${numberAtKey(local, 'vote_count', 1e9)} as local_votes,
       u.score as people, u.votes as people_votes
     from media_items i
     cross join lateral (
@@ -211,7 +211,7 @@ export async function mergeRows(
 const MoveRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
 /** Versions in a library that have user data, with the films that they are versions of. */
-export async function selectVersionsSpokenOf(
+export async function selectVersionsWithUserData(
   connection: Connection,
   libraryId: string,
 ): Promise<readonly z.infer<typeof MoveRow>[]> {

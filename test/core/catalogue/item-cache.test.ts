@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
-import { findItems, findWholeItems, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
+import { findItems, findCachedItems, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { fillTable, testDatabase } from '../../support/database.ts'
@@ -43,12 +43,12 @@ void t.test('whatever is written to an item shows in what is known of it as a wh
   const { pool: db } = await testDatabase(t)
   const ids = await makeItems(db, t.testdir(), titled('Alien', 'Brazil'))
   const [first = '', second = ''] = ids
-  const known = async () => (await findWholeItems({ db }, [second, first])).map((item) => [item.name, item.bitrate])
+  const known = async () => (await findCachedItems({ db }, [second, first])).map((item) => [item.name, item.bitrate])
   t.strictSame(await known(), [
     ['Brazil', 1_000_000],
     ['Alien', 1_000_000],
   ])
-  t.strictSame(await findWholeItems({ db }, ids), await findItems({ db }, ids), 'the second time from memory')
+  t.strictSame(await findCachedItems({ db }, ids), await findItems({ db }, ids), 'the second time from memory')
   await db.query(sql.unsafe`update media_items set bitrate = 1000 where id = ${first}`)
   t.strictSame(await known(), [
     ['Brazil', 1_000_000],
@@ -56,7 +56,7 @@ void t.test('whatever is written to an item shows in what is known of it as a wh
   ])
   await removeItem({ db, clock: systemClock }, second)
   t.strictSame(await known(), [['Alien', 1000]])
-  t.strictSame(await findWholeItems({ db }, []), [])
+  t.strictSame(await findCachedItems({ db }, []), [])
 })
 
 void t.test(

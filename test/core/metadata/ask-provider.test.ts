@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { createAsking } from '../../../src/core/metadata/provider-client/ask-provider.ts'
+import { createAskProvider } from '../../../src/core/metadata/provider-client/ask-provider.ts'
 import { createReplyCache, type ReplyCache } from '../../../src/core/metadata/provider-client/reply-cache.ts'
 import { createRateLimiter } from '../../../src/core/metadata/provider-client/rate-limiter.ts'
 import { metadataErrors } from '../../../src/core/metadata/errors.ts'
@@ -27,7 +27,7 @@ async function setup(t: Test, change: (cache: ReplyCache) => ReplyCache = (cache
     timeoutMilliseconds: 5000,
     stopping: new AbortController().signal,
   }
-  const ask = createAsking(services, {
+  const ask = createAskProvider(services, {
     name: 'counter',
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     identify: async () => ({}),

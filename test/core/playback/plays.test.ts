@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { insertTarget } from '../../../src/core/outbox/index.ts'
 import { completeSession, endSession, recordProgress, startSession } from '../../../src/core/playback/index.ts'
-import { endSilentPlays } from '../../../src/core/playback/plays.ts'
+import { endStalePlays } from '../../../src/core/playback/plays.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -130,9 +130,9 @@ void t.test(
     clock.advance(270)
     await report(alive, 50)
     await told()
-    t.equal(await endSilentPlays(services), 0)
+    t.equal(await endStalePlays(services), 0)
     clock.advance(40)
-    t.equal(await endSilentPlays(services), 1)
+    t.equal(await endStalePlays(services), 1)
     t.strictSame(await told(), ['ended Alien (1979) 20 stopped'])
     await endSession(services, { userId, sessionId: alive })
     t.strictSame(await told(), ['ended Alien (1979) 160 stopped'], '120 s of the 290, and 40')

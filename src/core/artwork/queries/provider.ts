@@ -43,7 +43,7 @@ export async function deleteLibraryArtwork(connection: Connection, libraryId: st
 }
 
 /** A song may be shown with the picture of its album. The address may have been replaced meanwhile. */
-export async function noteFetched(
+export async function storeFetched(
   connection: Connection,
   { ownerId, kind, url, contentHash }: { ownerId: string; kind: ArtworkKind; url: string; contentHash: string },
 ): Promise<void> {

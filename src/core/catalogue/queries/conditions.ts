@@ -19,7 +19,10 @@ export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
 }
 
 /** The condition for the library and the parent of a filter. */
-export function inPlace({ libraryId, parentId }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
+export function placeCondition({
+  libraryId,
+  parentId,
+}: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
   const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
   return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
 }
@@ -115,7 +118,7 @@ function beginningCondition(word: string): FragmentSqlToken {
  * Ranks how well a name fits, best first: the whole name, its beginning, the beginning of a word, a part, all words, a person. Folded
  * values are in subqueries, which run once: folding for each of a thousand names took longer than everything else.
  */
-export function fitOf(search: string): FragmentSqlToken {
+export function matchRank(search: string): FragmentSqlToken {
   const phrase = sql.fragment`(select search_fold(${phraseOf(search)}))`
   const pattern = sql.fragment`(select ${literalPattern(phraseOf(search))})`
   return sql.fragment`

@@ -6,17 +6,17 @@ import { totalSeconds } from './total-seconds.ts'
 /** Types that can be in a library twice and can be played. */
 export const MERGEABLE_TYPES = ['movie', 'video', 'episode'] as const
 
-const TwinRow = z.strictObject({ id: z.string(), key: z.string() })
+const DuplicatePairRow = z.strictObject({ id: z.string(), key: z.string() })
 
 /**
  * Listed items that share a key with another one, one row per shared key. Episodes are identified by their series (its ids, or its name
  * and year) and their numbers. A name without a year is no key: every family has a film called Summer.
  */
-export async function selectTwins(
+export async function selectDuplicatePairs(
   connection: Connection,
   { libraryId, limit }: { libraryId: string; limit: number },
-): Promise<readonly z.infer<typeof TwinRow>[]> {
-  return connection.any(sql.type(TwinRow)`
+): Promise<readonly z.infer<typeof DuplicatePairRow>[]> {
+  return connection.any(sql.type(DuplicatePairRow)`
     with listed as materialized (
       select i.id, i.type, i.content_hash, i.size_bytes, i.search_name, i.year,
         i.metadata -> 'external_ids' as ids, i.local_metadata -> 'external_ids' as local_ids,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import { wordsOf } from '../search-words.ts'
-import { conditionsOf, fitOf, inPlace, narrowedSearch } from './conditions.ts'
+import { conditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
 import { selectWholeWords } from './words.ts'
 
 const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
@@ -23,22 +23,22 @@ export async function selectFewFits(
   const { search, limit, offset } = filter
   const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
   const few = await connection.one(sql.type(FewRow)`
-    with found as materialized (${await foundBy(connection, filter)} limit ${atMost + 1})
+    with found as materialized (${await matchingRows(connection, filter)} limit ${atMost + 1})
     select (select count(*) from found) as total, array(
-      select i.id from found i order by ${fitOf(search)}, i.sort_key ${way}, i.id ${way}
+      select i.id from found i order by ${matchRank(search)}, i.sort_key ${way}, i.id ${way}
       limit ${limit} offset ${offset}) as ids`)
   return few.total > atMost ? undefined : few
 }
 
 /** The rows that a search finds, each once. Uses the index of whole words if it narrows the search. */
-async function foundBy(
+async function matchingRows(
   connection: Connection,
   filter: CheckedConditions & { search: string },
 ): Promise<FragmentSqlToken> {
   const { match, words } = wordsOf(filter.search)
   const lists = match === 'parts' ? await selectWholeWords(connection, words) : []
   const rowsWith = (condition: FragmentSqlToken): FragmentSqlToken => sql.fragment`
-    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${inPlace(filter)} and ${condition}`
+    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${placeCondition(filter)} and ${condition}`
   if (lists.length === 0) return rowsWith(conditionsOf(filter))
   const rest = conditionsOf({ ...filter, search: undefined })
   const { byName, byPeople } = narrowedSearch(filter.search, lists)

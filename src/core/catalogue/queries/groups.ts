@@ -60,7 +60,7 @@ export async function updateGroups(
     group.year,
     group.nameSource,
     postgresSafeJson(group.localMetadata),
-    group.isTold,
+    group.isFromFile,
   ])
   const types = ['text', 'text', 'text', 'text', 'int4', 'text', 'jsonb', 'bool'] as const
   await connection.query(sql.unsafe`

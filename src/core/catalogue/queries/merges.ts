@@ -42,9 +42,9 @@ export async function setMergedInto(
  * file.
  * @returns how many versions and extras have another owner now
  */
-export async function alignMerged(connection: Connection, libraryId: string): Promise<number> {
-  await breakRings(connection, libraryId)
-  await followKept(connection, libraryId)
+export async function realignMerges(connection: Connection, libraryId: string): Promise<number> {
+  await breakCycles(connection, libraryId)
+  await followKeptOwner(connection, libraryId)
   await restoreFound(connection, libraryId)
   await replaceMissing(connection, libraryId)
   await connection.query(sql.unsafe`
@@ -62,7 +62,7 @@ export async function alignMerged(connection: Connection, libraryId: string): Pr
  * Resolves cycles: a kept item whose name now makes it a version of an item that was merged into it, directly or indirectly. Lists would
  * show none of them. The manual merge has priority over names.
  */
-async function breakRings(connection: Connection, libraryId: string): Promise<void> {
+async function breakCycles(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     with recursive owners as (
       select k.id as kept_id, k.primary_id as id from media_items k
@@ -80,7 +80,7 @@ async function breakRings(connection: Connection, libraryId: string): Promise<vo
  * Items merged into an item that has become a version itself are moved to the owner of that item. An item that became a part or an extra
  * of something else is no longer the same film and is released.
  */
-async function followKept(connection: Connection, libraryId: string): Promise<void> {
+async function followKeptOwner(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update media_items m set merged_into = k.primary_id, merged_until_found = false from media_items k
     where m.library_id = ${libraryId} and m.merged_into = k.id and k.role = 'version'

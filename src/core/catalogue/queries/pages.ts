@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import { beginsWith, conditionsOf, inPlace, likelyConditionsOf } from './conditions.ts'
+import { beginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
@@ -65,9 +65,9 @@ function partOf(query: PageQuery, { condition, keys, direction, isLikely = false
     )}`
   const named = keys(sql.fragment`i.`).map((key, index) => sql.fragment`${key} as ${sql.identifier([`key${index}`])}`)
   const itemCounts = query.itemCounts.map(
-    (shelf) => sql.fragment`(
+    (partition) => sql.fragment`(
       select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
-      where ${shelfCondition(shelf)} and ${conditions} and ${condition}
+      where ${partitionCondition(partition)} and ${conditions} and ${condition}
       order by ${ordered(sql.fragment`i.`)} limit ${depth})`,
   )
   const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
@@ -77,7 +77,7 @@ function partOf(query: PageQuery, { condition, keys, direction, isLikely = false
 }
 
 /** The condition exactly as in the indexes `media_items_top_…` and `media_items_below_…`. */
-function shelfCondition({ libraryId, isTopLevel }: ItemCount): FragmentSqlToken {
+function partitionCondition({ libraryId, isTopLevel }: ItemCount): FragmentSqlToken {
   const level = isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`i.parent_id is not null`
   return sql.fragment`i.library_id = ${libraryId} and ${level}`
 }
@@ -153,7 +153,7 @@ const MAX_SHUFFLED = 20_000
 function randomIds(query: PageQuery): FragmentSqlToken {
   const total = query.itemCounts.reduce((sum, { count }) => sum + count, 0)
   const meant = sql.fragment`${sql.join(
-    query.itemCounts.map((shelf) => sql.fragment`(${shelfCondition(shelf)})`),
+    query.itemCounts.map((partition) => sql.fragment`(${partitionCondition(partition)})`),
     sql.fragment` or `,
   )}`
   const where = sql.fragment`(${meant}) and ${conditionsOf(query)}`
@@ -173,7 +173,7 @@ export async function selectChildIds(
   return connection.oneFirst(sql.type(Ids)`
     select to_json(array(
       select i.id from media_items i
-      where ${inPlace(filter)} and ${conditionsOf(filter)}
+      where ${placeCondition(filter)} and ${conditionsOf(filter)}
       order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset})) as ids`)
 }
 
@@ -207,14 +207,14 @@ export async function countItems(
   const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from (
-      select from media_items i where ${inPlace(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
+      select from media_items i where ${placeCondition(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
 
 /** Thresholds of `word_similarity`, the share of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
-const ALIKENESSES = [0.6, 0.5, 0.4] as const
+const SIMILARITY_THRESHOLDS = [0.6, 0.5, 0.4] as const
 
 /** With fewer results than this the next lower threshold is tried. */
-const ENOUGH = 50
+const MIN_RESULTS = 50
 
 /**
  * Maximum number of compared names. In a large catalogue a hundred thousand names can be slightly similar, and any of them are equally
@@ -223,24 +223,24 @@ const ENOUGH = 50
 const MAX_COMPARED = 5000
 
 /** Names that sound like the search but do not contain it, the most similar first. Runs in a transaction because it sets the threshold. */
-export async function selectAlike(
+export async function selectSimilarNames(
   connection: Connection,
   { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
 ): Promise<string[]> {
   const folded = await connection.oneFirst(sql.type(FoldedRow)`
     select search_fold(${search}) as folded`)
   let found: readonly string[] = []
-  for (const alikeness of ALIKENESSES) {
+  for (const threshold of SIMILARITY_THRESHOLDS) {
     await connection.query(sql.unsafe`
-      select set_config('pg_trgm.word_similarity_threshold', ${String(alikeness)}, true)`)
+      select set_config('pg_trgm.word_similarity_threshold', ${String(threshold)}, true)`)
     found = await connection.anyFirst(sql.type(IdRow)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
-        where ${folded}::text <% i.search_name and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
+        where ${folded}::text <% i.search_name and ${placeCondition(rest)} and ${conditionsOf({ ...rest, search: undefined })}
         limit ${MAX_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)
-    if (found.length >= Math.min(ENOUGH, limit)) break
+    if (found.length >= Math.min(MIN_RESULTS, limit)) break
   }
   return [...found]
 }

@@ -74,7 +74,7 @@ export async function selectItemsById(connection: Connection, ids: readonly stri
 const WholeRow = ItemRow.extend({ rowVersion: z.string() })
 
 /** In no order; unknown ids are left out. */
-export async function selectWholeById(
+export async function selectCompleteById(
   connection: Connection,
   ids: readonly string[],
 ): Promise<ItemVersion<MediaItem>[]> {

@@ -20,7 +20,7 @@ export async function selectWholeWords(connection: Connection, words: readonly s
   const narrow = words.filter(isIndexed)
   if (narrow.length === 0) return []
   const lists = await connection.oneFirst(sql.type(Lists)`
-    select json_build_array(${sql.join(narrow.map(holdersOf), sql.fragment`, `)}) as lists`)
+    select json_build_array(${sql.join(narrow.map(wordsContaining), sql.fragment`, `)}) as lists`)
   return lists
     .filter((list) => list !== null)
     .filter((list) => list.length <= MAX_WORDS)
@@ -28,7 +28,7 @@ export async function selectWholeWords(connection: Connection, words: readonly s
 }
 
 /** Folding can put a space into a word: ½ becomes 1/2 with a space before it. No indexed word contains a space, though the name may. */
-function holdersOf(word: string): FragmentSqlToken {
+function wordsContaining(word: string): FragmentSqlToken {
   return sql.fragment`
     case when search_fold(${word}) not like '% %' then array(
       select w.word from item_words w where w.word like '%' || ${literalPattern(word)} || '%' escape '!' limit ${MAX_WORDS + 1}) end`

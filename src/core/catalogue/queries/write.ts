@@ -49,7 +49,7 @@ function hasOwner({ role = null }: PlacedItem): boolean {
 }
 
 /** A name from a provider stays until tags or an NFO set another. Any other name is replaced by the current one. */
-const isNamedAnew = sql.fragment`(excluded.name_source = 'local' or i.name_source <> 'provider')`
+const isRenamed = sql.fragment`(excluded.name_source = 'local' or i.name_source <> 'provider')`
 
 type OwnedStream = StreamWrite & { itemId: string }
 
@@ -84,13 +84,13 @@ export async function upsertItems(
     insert into media_items as i (${namesOf(ITEM_COLUMNS)}, added_at, created_at, updated_at)
     select *, ${at}, ${at}, ${at} from ${unnest(ITEM_COLUMNS, writes)}
     on conflict (library_id, path_hash) do update set
-      name = case when ${isNamedAnew} then excluded.name else i.name end,
-      sort_title = case when ${isNamedAnew} then excluded.sort_title else i.sort_title end,
-      year = case when ${isNamedAnew} then excluded.year else i.year end,
-      name_source = case when ${isNamedAnew} then excluded.name_source else i.name_source end,
+      name = case when ${isRenamed} then excluded.name else i.name end,
+      sort_title = case when ${isRenamed} then excluded.sort_title else i.sort_title end,
+      year = case when ${isRenamed} then excluded.year else i.year end,
+      name_source = case when ${isRenamed} then excluded.name_source else i.name_source end,
       season_number = excluded.season_number, episode_number = excluded.episode_number,
       ending_episode_number = excluded.ending_episode_number,
-      episode_title = case when ${isNamedAnew} then coalesce(excluded.episode_title, i.episode_title)
+      episode_title = case when ${isRenamed} then coalesce(excluded.episode_title, i.episode_title)
         else coalesce(i.episode_title, excluded.episode_title) end,
       parent_id = excluded.parent_id, role = excluded.role,
       primary_id = case when excluded.role is not null then coalesce(excluded.primary_id, i.primary_id) end,

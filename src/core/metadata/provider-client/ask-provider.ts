@@ -49,10 +49,10 @@ export type Question<Reply> = {
 const PAUSES_MILLISECONDS = [500, 2000]
 
 /** Limit of consecutive pauses that a provider requests, so that waiting ends. */
-const MAX_HOLDS = 6
+const MAX_PAUSES = 6
 
 /** Pause if a provider rejects a request temporarily without a `Retry-After`. */
-const HOLD_MILLISECONDS = 2000
+const DEFAULT_PAUSE_MILLISECONDS = 2000
 
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -62,7 +62,7 @@ export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Pr
  * Creates the request function of one provider: answers come from the cache, or over the network within the rate limit. Concurrent
  * identical requests share one exchange. The answer is undefined if the provider does not have the resource (404).
  */
-export function createAsking(services: AskServices, source: Source): AskProvider {
+export function createAskProvider(services: AskServices, source: Source): AskProvider {
   const lookups = new Map<string, Promise<unknown>>()
   const flights = new Map<string, Promise<object | null>>()
 
@@ -138,7 +138,7 @@ function understand<Reply>(source: Source, { schema, path }: Question<Reply>, re
 
 /** @returns null if the provider does not have the resource */
 async function fetchReply(services: AskServices, source: Source, question: Question<unknown>): Promise<object | null> {
-  const reply = await sendPatiently(services, source, (identity) => ({
+  const reply = await sendWithRetries(services, source, (identity) => ({
     url: addressOf(source, question, identity.query),
     headers: { accept: 'application/json', ...identity.headers },
   }))
@@ -152,7 +152,7 @@ async function fetchReply(services: AskServices, source: Source, question: Quest
  * @returns a successful reply: 2xx or 404
  * @throws AppError `source.unreachable`
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   { outbound, clock, rateLimiter, timeoutMilliseconds, stopping }: AskServices,
   source: Source,
   make: (identity: Identity) => Pick<OutboundRequest, 'url' | 'headers' | 'method' | 'body'>,
@@ -175,7 +175,7 @@ export async function sendPatiently(
     )
     const verdict = judge(source, sent, clock.now())
     if (verdict.kind === 'good') return verdict.reply
-    if (verdict.kind === 'hold' && holds < MAX_HOLDS) {
+    if (verdict.kind === 'hold' && holds < MAX_PAUSES) {
       holds += 1
       rateLimiter.hold(verdict.milliseconds)
       continue
@@ -217,7 +217,7 @@ function judge(source: Source, sent: Sent, now: Date): Verdict {
   }
   const milliseconds = retryAfterMilliseconds(reply.headers['retry-after'], now)
   const reason = `answers with errors (HTTP ${status})`
-  if (status === 429) return { kind: 'hold', milliseconds: milliseconds ?? HOLD_MILLISECONDS, reason }
+  if (status === 429) return { kind: 'hold', milliseconds: milliseconds ?? DEFAULT_PAUSE_MILLISECONDS, reason }
   if (status === 503 && milliseconds !== undefined) return { kind: 'hold', milliseconds, reason }
   return { kind: 'failed', reason }
 }

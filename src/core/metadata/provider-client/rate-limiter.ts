@@ -30,9 +30,9 @@ export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimi
     async take(signal) {
       signal.throwIfAborted()
       const now = clock.monotonicMilliseconds()
-      const turn = Math.max(nextMilliseconds, now - burst)
-      nextMilliseconds = turn + interval
-      if (turn > now) await wait(turn - now, signal)
+      const permitAt = Math.max(nextMilliseconds, now - burst)
+      nextMilliseconds = permitAt + interval
+      if (permitAt > now) await wait(permitAt - now, signal)
       // Requests that were already waiting when the provider asked for a pause also wait for its end.
       for (let seen = 0; seen < holds;) {
         seen = holds

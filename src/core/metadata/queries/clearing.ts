@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { called, naming } from './naming.ts'
+import { assignNames, naming } from './naming.ts'
 
 const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
 
@@ -58,7 +58,7 @@ export async function clearFacts(
       chosen_poster_url = ${input.keepsChosenPosters ? sql.fragment`i.chosen_poster_url` : sql.fragment`null`},
       metadata = (i.metadata - ${keys})
         || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
-      ${called(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},
+      ${assignNames(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},
       name_source = case when ${isRenamed} then 'file' else i.name_source end
     from ${sql.unnest(
       items.map(({ id, keptAirDate }) => [id, keptAirDate]),

@@ -5,7 +5,7 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
 import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
-import { called, naming } from './naming.ts'
+import { assignNames, naming } from './naming.ts'
 
 /** Numbers as texts, whichever type was stored; other values are dropped. */
 const Ids = z.unknown().transform((value): ExternalIds => {
@@ -137,7 +137,7 @@ export async function updateFacts(
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
       metadata = i.metadata || v.metadata,
       naming_before = case when ${isNamed} and i.name_source = 'file' then ${naming} else i.naming_before end,
-      ${called(sql.fragment`(${naming} || ${provided})`)},
+      ${assignNames(sql.fragment`(${naming} || ${provided})`)},
       name_source = case when ${isNamed} then 'provider' else i.name_source end
     from ${sql.unnest(rows, ['uuid', 'text', 'text', 'int4', 'jsonb'])} as v (id, name, sort_title, year, metadata)
     where i.id = v.id

@@ -9,8 +9,8 @@ export const naming = sql.fragment`coalesce(i.unedited - 'local_metadata', jsonb
  * a name equal to the edit from an unwritten one.
  * @param anew such an object, complete
  */
-export function called(anew: FragmentSqlToken): FragmentSqlToken {
+export function assignNames(names: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`
-    unedited = i.unedited || ${anew},
-    name = ${anew}->>'name', sort_title = ${anew}->>'sort_title', year = (${anew}->>'year')::int, episode_title = ${anew}->>'episode_title'`
+    unedited = i.unedited || ${names},
+    name = ${names}->>'name', sort_title = ${names}->>'sort_title', year = (${names}->>'year')::int, episode_title = ${names}->>'episode_title'`
 }

@@ -123,7 +123,7 @@ export async function deleteEmptyAlbums(connection: Connection, libraryId: strin
 }
 
 /** Moves the row of one item to another one, which may already have one. */
-export async function handOverTrack(
+export async function transferTrack(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

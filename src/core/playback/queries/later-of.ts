@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 
 /** Concurrent reports may be written in another order. Their times differ by no more than this. */
-const LONGEST_OVERTAKING_MILLISECONDS = 60_000
+const MAX_REORDERING_MILLISECONDS = 60_000
 
 /**
  * The later of the stored time and now. A stored time far in the future was written before the clock was set back, and would stay the
@@ -9,6 +9,6 @@ const LONGEST_OVERTAKING_MILLISECONDS = 60_000
  */
 export function laterOf(column: string, now: Date): FragmentSqlToken {
   const [time, at] = [sql.identifier([column]), sql.timestamp(now)]
-  const latest = sql.timestamp(new Date(now.getTime() + LONGEST_OVERTAKING_MILLISECONDS))
+  const latest = sql.timestamp(new Date(now.getTime() + MAX_REORDERING_MILLISECONDS))
   return sql.fragment`case when ${time} > ${latest} then ${at} else greatest(${time}, ${at}) end`
 }

@@ -21,7 +21,7 @@ const PlayRow = z.strictObject({
 /** The current play of a session, since its start. */
 export type OpenPlay = z.infer<typeof PlayRow>
 
-const WhoRow = z.strictObject({
+const PlayerRow = z.strictObject({
   userName: z.string(),
   deviceId: z.string().nullable(),
   deviceName: z.string().nullable(),
@@ -58,8 +58,8 @@ export async function continuePlay(
 }
 
 /** The user and the device of a session. */
-export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof WhoRow>> {
-  return connection.one(sql.type(WhoRow)`
+export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof PlayerRow>> {
+  return connection.one(sql.type(PlayerRow)`
     select u.username as user_name, p.device_id, p.device_name
     from playback_sessions p join users u on u.id = p.user_id where p.id = ${sessionId}`)
 }
@@ -88,7 +88,7 @@ export async function deletePlay(
 }
 
 /** Deletes plays without a report since a time. Skips rows that a concurrent report has locked. */
-export async function deleteSilentPlays(
+export async function deleteStalePlays(
   connection: Connection,
   { before, limit }: { before: Date; limit: number },
 ): Promise<readonly OpenPlay[]> {

@@ -59,13 +59,13 @@ export async function lockItem(
 
 /**
  * Writes the state of an item in a session.
- * @param input.isEcho a report near the end is ignored after the end was reached: it was delayed on its way
+ * @param input.isIgnoredWhenStopped a report near the end is ignored after the end was reached: it was delayed on its way
  */
 export async function upsertState(
   connection: Connection,
   input: Pick<PlaybackState, 'sessionId' | 'mediaItemId' | 'status' | 'positionTicks' | 'durationTicks'> & {
     userId: string
-    isEcho: boolean
+    isIgnoredWhenStopped: boolean
     now: Date
   },
 ): Promise<PlaybackState> {
@@ -81,7 +81,7 @@ export async function upsertState(
       duration_ticks = coalesce(excluded.duration_ticks, s.duration_ticks),
       started_at = case when s.status = 'stopped' then excluded.started_at else s.started_at end,
       updated_at = excluded.updated_at
-    where not (s.status = 'stopped' and ${input.isEcho})`)
+    where not (s.status = 'stopped' and ${input.isIgnoredWhenStopped})`)
   return connection.one(sql.type(StateRow)`
     select ${stateColumns} from playback_states s
     where s.session_id = ${input.sessionId} and s.media_item_id = ${input.mediaItemId}`)

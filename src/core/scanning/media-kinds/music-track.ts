@@ -16,7 +16,7 @@ const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
  * Where a song belongs: to the album of its tags, and where they name none to that of the `album.nfo` beside it, or of its folders. The album is of its own artist,
- * else for a compilation of various artists, else of who plays, unless the songs beside it say otherwise (`gatherCompilations`).
+ * else for a compilation of various artists, else of who plays, unless the songs beside it say otherwise (`groupCompilations`).
  * @param pathInsideRoot of its folder
  */
 export function musicTrackOf(

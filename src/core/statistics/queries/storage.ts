@@ -47,13 +47,13 @@ export async function selectSnapshots(
 }
 
 /** Tries to become the only transaction that measures; the lock lasts until the transaction ends. */
-export async function takeTurn(connection: Connection): Promise<boolean> {
+export async function tryLockMeasurement(connection: Connection): Promise<boolean> {
   return connection.oneFirst(sql.type(IsFreeRow)`
     select pg_try_advisory_xact_lock(hashtextextended('phlix:storage', 0)) as is_free`)
 }
 
 /** Sets a longer statement timeout than that of the pool for a transaction. */
-export async function grantTime(connection: Connection, seconds: number): Promise<void> {
+export async function setStatementTimeout(connection: Connection, seconds: number): Promise<void> {
   await connection.query(sql.unsafe`set local statement_timeout = ${sql.literalValue(`${seconds}s`)}`)
 }
 

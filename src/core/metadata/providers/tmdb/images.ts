@@ -19,11 +19,11 @@ const WANTED_SIZES: Readonly<Record<PictureKind, string>> = {
 
 const PATH = /^\/[\w-]{1,100}\.(?:jpe?g|png|webp)$/i
 
-const USUAL_BASE_URL = 'https://image.tmdb.org/t/p/'
+const DEFAULT_BASE_URL = 'https://image.tmdb.org/t/p/'
 
 /** Builds picture URLs from the configuration of the provider (its `/3/configuration`). */
 export function pictureAddresses(sizes: Sizes): PictureAddress {
-  const base = sizes.secure_base_url ?? USUAL_BASE_URL
+  const base = sizes.secure_base_url ?? DEFAULT_BASE_URL
   return (kind, path) => {
     if (path === null || !PATH.test(path)) return null
     const wanted = WANTED_SIZES[kind]

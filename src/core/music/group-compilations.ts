@@ -9,7 +9,7 @@ import { upsertAlbums } from './queries/write.ts'
  * artist if all artist names begin with that name (`Eminem`, `Eminem, Dido`). Disc folders of one album count as one folder. Must be
  * called after files were added, removed or changed. Albums that lose all their songs remain until `removeEmptyAlbums`.
  */
-export async function gatherCompilations(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
+export async function groupCompilations(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
   const tracks = await selectMisplacedTracks(connection, libraryId)
   if (tracks.length === 0) return
   const artists = new Set(tracks.map(({ artist }) => artist))

@@ -15,7 +15,7 @@ import { lockTree } from './queries/collections.ts'
  * Updates the collections of a library from the film series of providers, if its option `auto_collections` is on: two films or more form
  * a collection. Names, order and manual changes stay.
  */
-export async function gatherBoxSets(
+export async function syncBoxSets(
   { db, clock, log }: { db: Database; clock: Clock; log: Logger },
   libraryId: string,
 ): Promise<void> {

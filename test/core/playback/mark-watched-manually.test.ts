@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { removeItem } from '../../../src/core/catalogue/index.ts'
 import {
   continueWatching,
-  finishByHand,
+  markWatchedManually,
   listHistory,
   nextUp,
   recordProgress,
@@ -37,7 +37,7 @@ async function setup(t: Test) {
     await recordProgress(services, { userId, sessionId, mediaItemId, positionTicks: 300_000_000, isPaused: true })
   }
   const unfinished = async (userId: string) => (await continueWatching({ db }, { userId })).map(({ item }) => item.id)
-  const finish = (itemId: string) => finishByHand(services, { accountId: ada, itemId })
+  const finish = (itemId: string) => markWatchedManually(services, { accountId: ada, itemId })
   const isWatched = async (itemId: string, accountId = ada) =>
     (await readUserData({ db }, { accountId, itemId })).isWatched
   return { db, services, ada, bob, items, idOf, play, unfinished, finish, isWatched }

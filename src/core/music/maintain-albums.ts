@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { deleteEmptyAlbums, handOverTrack } from './queries/write.ts'
+import { deleteEmptyAlbums, transferTrack } from './queries/write.ts'
 
 /** Deletes the albums and artists of a library that have no track any more. Reads the albums of the library once. */
 export async function removeEmptyAlbums(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
@@ -11,5 +11,5 @@ export async function removeEmptyAlbums(connection: Connection, { libraryId }: {
  * track.
  */
 export async function moveTrack(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
-  await handOverTrack(connection, move)
+  await transferTrack(connection, move)
 }

@@ -10,7 +10,7 @@ import { lockItemsBelow, stopStates } from './queries/finishing.ts'
  * continue-watching does not offer them any more. No play is counted.
  * @throws AppError `media_item_not_found`
  */
-export async function finishByHand(
+export async function markWatchedManually(
   { db, clock }: { db: Database; clock: Clock },
   { accountId, itemId }: UserItemKey,
 ): Promise<void> {

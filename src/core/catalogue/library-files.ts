@@ -11,11 +11,11 @@ import {
   updateProbeError,
   type FilePage,
   type LibraryFile,
-} from './queries/whole-libraries.ts'
+} from './queries/library-files.ts'
 import { postgresSafeJson, postgresSafeText } from './postgres-safe.ts'
 import type { StreamWrite } from './write-items.ts'
 
-export type { LibraryFile } from './queries/whole-libraries.ts'
+export type { LibraryFile } from './queries/library-files.ts'
 
 /** A page of the files of a library, by id, including missing ones. */
 export async function listLibraryFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
@@ -66,7 +66,7 @@ export async function correctFileSeconds(
 }
 
 /** Stores why a file that has never been read cannot be read. */
-export async function noteUnreadable(
+export async function markUnreadable(
   connection: Connection,
   { itemId, reason, now }: { itemId: string; reason: string; now: Date },
 ): Promise<void> {

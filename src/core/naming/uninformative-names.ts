@@ -10,7 +10,7 @@ const MEANINGLESS =
 const HEXADECIMAL = /^(?=.*\d)(?:[0-9a-f]{16,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
 /** Whether a file name has no information, so that the folder name is used: a hash, a disc number, a generic word. */
-export function isMeaningless(stem: string, parsed: ReleaseName): boolean {
+export function isUninformativeName(stem: string, parsed: ReleaseName): boolean {
   return (
     MEANINGLESS.test(stem.trim()) ||
     HEXADECIMAL.test(stem.trim()) ||
@@ -42,15 +42,15 @@ export function isDiscFolder(name: string): boolean {
   return /^(?:(?:cd|dvd|disc|disk|part)[ _.-]?(?:\d{1,2}|[a-d])|video_ts|audio_ts|bdmv|stream|bdrom)$/i.test(name)
 }
 
-const SHELVES = new Set(
+const CATEGORY_FOLDERS = new Set(
   `movie movies film films video videos cinema media library collection collections downloads download complete completed
   incoming public data server mnt tmp temp filme películas peliculas kino tv shows series serien séries tvshows anime
   animes media medias drive nas volume1 unsorted live finish`.split(/\s+/),
 )
 
 /** Category folders with many films: they never name one. */
-export function isShelf(title: string): boolean {
+export function isCategoryFolder(title: string): boolean {
   return foldTitle(title)
     .split(' ')
-    .every((word) => SHELVES.has(word))
+    .every((word) => CATEGORY_FOLDERS.has(word))
 }
