@@ -37,13 +37,13 @@ async function putVideo(db: Database, itemId: string): Promise<void> {
     insert into media_streams (media_item_id, stream_index, stream_type, codec) values (${itemId}, 0, 'video', 'h264')`)
 }
 
-/** Which kinds there are, and where each comes from. */
+/** The kinds of pictures, with the source of each. */
 async function sourcesOf(db: Database, id: string): Promise<string[]> {
   const found = await selectSources(db, [id])
   return found.map(({ kind, source, path, url }) => `${kind} ${source} ${path?.split('/').at(-1) ?? url}`)
 }
 
-void t.test('a picture beside a film comes before the one in it, and that before the provider’s', async (t) => {
+void t.test('a picture beside a film has priority over the one in it, and that over the provider’s', async (t) => {
   const { db } = await testServices(t)
   const folder = reachableDirectory(t)
   const [film = ''] = await makeItems(db, folder, [{}])
@@ -72,7 +72,7 @@ void t.test('a picture beside a film comes before the one in it, and that before
   ])
 })
 
-void t.test('a frame stands for a film with a moving picture, after every other still', async (t) => {
+void t.test('a film without any other still is shown with one of its frames', async (t) => {
   const { db } = await testServices(t)
   const folder = reachableDirectory(t)
   const [film = '', episode = '', broken = '', sound = ''] = await makeItems(db, folder, [

@@ -5,7 +5,7 @@ import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
-void t.test('what a client leaves out follows from what it says', (t) => {
+void t.test('absent fields are derived from the given ones', (t) => {
   for (const [said, pageCount, pages, percent] of [
     [{ currentPage: 5 }, 20, 20, 25],
     [{ currentPage: 5, totalPages: 10 }, 20, 10, 50],
@@ -22,7 +22,7 @@ void t.test('what a client leaves out follows from what it says', (t) => {
   t.end()
 })
 
-void t.test('a book takes over the later place of each reader from its other row', async (t) => {
+void t.test('a book takes over the later position of each reader from its other row', async (t) => {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
   const [fromId = '', toId = ''] = await makeItems(db, t.testdir(), [{ type: 'book' }, { type: 'book' }])

@@ -9,7 +9,7 @@ import { fillTable, testDatabase } from '../../support/database.ts'
 /** Titles of films, in their order. */
 const titled = (...titles: string[]) => titles.map((title) => ({ name: title, sortTitle: title }))
 
-void t.test('whatever is written to an item shows in the next page', async (t) => {
+void t.test('every write to an item shows in the next page', async (t) => {
   const { pool: db, connectionUri } = await testDatabase(t)
   const [first = ''] = await makeItems(db, t.testdir(), titled('Alien', 'Brazil'))
   const shown = async () => {
@@ -39,7 +39,7 @@ void t.test('whatever is written to an item shows in the next page', async (t) =
   t.strictSame(await shown(), [['Brazil', null]])
 })
 
-void t.test('whatever is written to an item shows in what is known of it as a whole', async (t) => {
+void t.test('every write to an item shows in the complete item', async (t) => {
   const { pool: db } = await testDatabase(t)
   const ids = await makeItems(db, t.testdir(), titled('Alien', 'Brazil'))
   const [first = '', second = ''] = ids

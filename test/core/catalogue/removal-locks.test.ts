@@ -8,7 +8,7 @@ import { testDatabase } from '../../support/database.ts'
 import { episodes } from '../../support/film-shelf.ts'
 import { holdLocks } from '../../support/row-locks.ts'
 
-/** A series whose first row by id is the last one in the table: a removal in the order of the table locks the others before it. */
+/** A series whose first row by id is the last one in the table: a removal in table order would lock the others before it. */
 async function setup(t: Test) {
   const { pool: db, connectionUri } = await testDatabase(t)
   await makeItems(db, t.testdir(), episodes(['1:1', '1:2', '2:1']))

@@ -14,9 +14,10 @@ const { pool: db, environment } = await testDatabase(t)
 const shelf = await makeShelf(db, { folder: t.testdir(), films: ITEMS })
 const { services, by, libraryId, makeCollection } = shelf
 
-/** `npm run soak -- refresh-steps` takes other steps, and more of them. */
-void t.test('after any steps a refresh keeps what stays in its order, appends what is new, and removes the rest', (t) =>
-  takeSteps(t, shelf, { random: seededRandom(1), steps: 60 }),
+/** `npm run soak -- refresh-steps` runs other steps, and more of them. */
+void t.test(
+  'after any steps a refresh keeps the order of remaining items, appends new ones, and removes the rest',
+  (t) => takeSteps(t, shelf, { random: seededRandom(1), steps: 60 }),
 )
 
 void t.test('a refresh that finds nothing new writes nothing', async (t) => {
@@ -41,7 +42,7 @@ void t.test('a refresh that finds nothing new writes nothing', async (t) => {
   t.equal((await written()) - before, 0)
 })
 
-void t.test('more members than one statement writes come in one order', async (t) => {
+void t.test('more members than one statement writes are added in one order', async (t) => {
   await fillTable(
     db,
     sql.unsafe`

@@ -14,7 +14,7 @@ import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { movableClock } from '../../support/records.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
-/** Films from 1999, a person, and a way to make collections of those that are from 2000 on. */
+/** Films from 1999, a user, and a function that makes collections of those from 2000 on. */
 export async function makeShelf(db: Database, { folder, films }: { folder: string; films: number }) {
   const services = { db, clock: movableClock() }
   const by = { id: await makeUser(db, 'curator'), isAdmin: false }
@@ -44,8 +44,8 @@ async function contentOf({ db }: ItemCount, id: string): Promise<string[]> {
 }
 
 /**
- * Films begin and cease to fit, people add, remove and order members, and the collection is refreshed, all in a random order. After
- * each step the collection is what a model of the documented rules holds.
+ * Films start and stop matching, people add, remove and order members, and the collection is refreshed, all in a random order. After each
+ * step the collection equals a model of the documented rules.
  */
 export async function takeSteps(
   t: Test,

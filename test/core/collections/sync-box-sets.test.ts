@@ -23,7 +23,7 @@ const film = (id: number, title: string, year: number, set?: number): FakeTitle 
   ...(set === undefined ? {} : { collection: { id: set, name: `Set ${set}` } }),
 })
 
-void t.test('films of one box set come together when providers were asked', async (t) => {
+void t.test('films of one box set are grouped after providers were queried', async (t) => {
   const titles = [
     film(1, 'Later Heist', 2005, 86),
     film(2, 'First Heist', 2001, 86),
@@ -42,7 +42,7 @@ void t.test('films of one box set come together when providers were asked', asyn
   const listed = () => listLibraryCollections(services, library.id)
   const content = async (id: string) => [...(await readCollection(services, { id })).itemIds]
   const gather = async () => t.match(await runJob(services, library.id, 'metadata'), { status: 'completed' })
-  /** What a provider says anew of a film. */
+  /** Changes the provider data of a film. */
   const count = (id: string, set: object | null) =>
     db.query(sql.unsafe`
       update media_items set metadata = metadata || jsonb_build_object('collection', ${JSON.stringify(set)}::jsonb) where id = ${id}`)

@@ -42,7 +42,7 @@ void t.test(
   },
 )
 
-void t.test('Retry-After is seconds or a date; more than five minutes is not waited for', (t) => {
+void t.test('Retry-After is seconds or a date; more than five minutes is ignored', (t) => {
   const now = new Date('2026-03-01T12:00:00Z')
   for (const [header, milliseconds] of [
     [undefined, undefined],
@@ -63,7 +63,7 @@ void t.test('Retry-After is seconds or a date; more than five minutes is not wai
   t.end()
 })
 
-void t.test('replies are kept for a day and not without bound', async (t) => {
+void t.test('replies are cached for a day and up to a limit', async (t) => {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
   const cache = createReplyCache({ db, clock, maxReplies: 10, repliesPerTrim: 5 })
@@ -84,7 +84,7 @@ void t.test('replies are kept for a day and not without bound', async (t) => {
   t.match(await cache.find('more 47', undefined), { reply: { count: 47 } }, 'the newest stay')
 })
 
-void t.test('values of another form count as absent, and what is kept can be read again', (t) => {
+void t.test('values of another form count as absent, and cached values can be parsed again', (t) => {
   const Reply = z.object({
     text: Text,
     amount: Amount,
@@ -139,7 +139,7 @@ void t.test('keys like __proto__ are data, and a hostile reply poisons nothing (
   t.end()
 })
 
-void t.test('only paths of pictures become addresses', (t) => {
+void t.test('only valid picture paths become addresses', (t) => {
   const addressOf = pictureAddresses(
     Configuration.parse({ images: { secure_base_url: 'https://i.test/', poster_sizes: ['w780'] } }).images,
   )
@@ -165,7 +165,7 @@ void t.test('only paths of pictures become addresses', (t) => {
   t.end()
 })
 
-void t.test('the trailer is the official one in the language; keys that are none make no address', (t) => {
+void t.test('the trailer is the official one in the language; invalid keys give no address', (t) => {
   const video = { site: 'YouTube', type: 'Trailer', key: 'abcdefghijk', official: true, iso_639_1: 'en' }
   t.match(findTrailer([{ ...video, key: 'secondvideo', official: false }, { ...video, type: 'Teaser' }, video], 'en'), {
     trailer_key: 'abcdefghijk',

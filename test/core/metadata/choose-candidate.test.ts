@@ -17,7 +17,7 @@ const candidate = (id: string, title: string, year: number | null, more: Partial
   ...more,
 })
 
-void t.test('titles are the same whatever accents, case, marks and articles they are written with', (t) => {
+void t.test('titles are equal regardless of accents, case, punctuation and articles', (t) => {
   for (const [one, other] of [
     ['Amélie', 'amelie'],
     ['The Matrix', 'Matrix'],
@@ -68,7 +68,7 @@ void t.test('the same title at most a year apart is chosen: the nearest year, th
   t.end()
 })
 
-void t.test('in doubt one of the right year is looked at, and needs another reason', (t) => {
+void t.test('an uncertain candidate of the right year needs a second confirmation', (t) => {
   const rows = [candidate('1', 'Dr. Strangelove or: How I Learned', 1964), candidate('2', 'Strange', 1950)]
   const wanted = { title: 'Dr Strangelove', year: 1964 }
   t.equal(chooseUncertain(rows, wanted)?.id, '1')

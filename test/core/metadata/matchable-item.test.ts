@@ -16,7 +16,7 @@ const item = (part: Partial<MatchableItem>): MatchableItem => ({
   ...part,
 })
 
-void t.test('an item is looked up by numbers of one kind', async (t) => {
+void t.test('an item is looked up by ids of one kind', async (t) => {
   const series = { type: 'series', storedKind: 'tv' } as const
   for (const [claim, part, written, numbers] of [
     ['what nobody has said is what the item is', {}, {}, { kind: 'movie', ids: { tmdb: '1', imdb: 'tt1' } }],

@@ -5,7 +5,7 @@ import { startFakeTvdb, TVDB_KEY } from '../../support/fake-tvdb.ts'
 import { addSeries, emptyLibrary, picturesOf, rowOf, runJob, tmdbFlags } from '../../support/metadata.ts'
 import { testServices } from '../../support/services.ts'
 
-void t.test('a series that TMDB does not have comes from TVDB, by its number', async (t) => {
+void t.test('a series that TMDB does not have comes from TVDB, by its id', async (t) => {
   const [tmdb, tvdb] = [await startFakeTmdb(t), await startFakeTvdb(t)]
   const keys = { 'metadata.tvdb.api_key': TVDB_KEY, 'metadata.tvdb.base_url': tvdb.baseUrl }
   const services = await testServices(t, { flags: { ...tmdbFlags(tmdb), ...keys } })

@@ -38,7 +38,7 @@ void t.test('artist, album, year and disc from the folders of a song', (t) => {
   t.end()
 })
 
-/** What a folder of ten thousand characters may cost, in readings of a million characters; a quadratic pattern costs thousands. */
+/** Limit per folder of ten thousand characters, in units of reading a million characters; a quadratic pattern costs thousands. */
 const MAX_READINGS = 50
 
 void t.test('folders of any length and form cost no more than a bounded number of readings', (t) => {

@@ -93,7 +93,7 @@ void t.test('unknown and malformed ids are refused', async (t) => {
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 0)
 })
 
-void t.test('marks, reports and removals may come at the same time', async (t) => {
+void t.test('marks, reports and removals may be concurrent', async (t) => {
   const { db, services, ada, items, idOf, play, finish } = await setup(t)
   const [series, season] = [await idOf('Show'), await idOf('Season 1')]
   const steps = [

@@ -31,7 +31,7 @@ const report = (sessionId: string, seconds: number, more: { item?: string; isPau
     isPaused: more.isPaused ?? false,
   })
 
-/** What was announced since the last time: `started Alien (1979)`, `ended Alien (1979) 12 completed`. */
+/** The events since the last call: `started Alien (1979)`, `ended Alien (1979) 12 completed`. */
 async function told(): Promise<string[]> {
   const facts = (await db.anyFirst(sql.unsafe`select facts from deliveries order by position`)) as Record<
     string,
@@ -50,7 +50,7 @@ t.beforeEach(async () => {
   await told()
 })
 
-void t.test('a play begins with its first report that is not paused, once, with all that is told of it', async (t) => {
+void t.test('a play starts with its first report that is not paused, once, with all its data', async (t) => {
   const session = await start()
   t.strictSame(await told(), [], 'a session alone plays nothing')
   await report(session, 0, { isPaused: true })
@@ -109,7 +109,7 @@ void t.test('a play that reached 90 % is completed, however it ends', async (t) 
   t.strictSame(await told(), ['ended Alien (1979) 90 completed'])
 })
 
-void t.test('what begins in a session ends what played there before', async (t) => {
+void t.test('a play that starts in a session ends the previous one', async (t) => {
   const session = await start()
   await report(session, 0)
   clock.advance(5)
@@ -141,7 +141,7 @@ void t.test(
   },
 )
 
-void t.test('the end is told although the item is gone, and a report that is refused tells nothing', async (t) => {
+void t.test('the end is announced although the item is deleted, and a refused report announces nothing', async (t) => {
   const session = await start()
   await report(session, 0, { item: other })
   await db.query(sql.unsafe`delete from media_items where id = ${other}`)

@@ -27,7 +27,7 @@ function sound(index: number, stream: Partial<MediaStream> = {}): MediaStream {
   }
 }
 
-void t.test('languages are tags of BCP 47 in their shortest form, whatever a file says', (t) => {
+void t.test('languages are BCP 47 tags in their shortest form, for any value in a file', (t) => {
   const cases: [told: string | null, tag: string, name: string | null][] = [
     ['eng', 'en', 'English'],
     ['ger', 'de', 'German'],
@@ -50,7 +50,7 @@ void t.test('languages are tags of BCP 47 in their shortest form, whatever a fil
   t.end()
 })
 
-void t.test('sound tracks have an order, one default, and labels that are all different', (t) => {
+void t.test('audio tracks have an order, one default, and distinct labels', (t) => {
   const streams = [
     sound(0, { type: 'video' }),
     sound(1, { language: 'eng', channels: 6, details: { channelLayout: '5.1(side)' } }),
@@ -71,7 +71,7 @@ void t.test('sound tracks have an order, one default, and labels that are all di
   t.end()
 })
 
-void t.test('a name that is taken gets a number', (t) => {
+void t.test('a duplicate label gets a number', (t) => {
   const taken = new Set<string>()
   t.strictSame(
     ['a', 'a', 'a (2)', 'a'].map((label) => uniqueLabel(label, taken)),

@@ -12,7 +12,7 @@ import { makeItems } from '../../support/catalogue-items.ts'
 import { episodes } from '../../support/film-shelf.ts'
 import { twoAccounts } from './two-accounts.ts'
 
-/** A series of two seasons and a special, and the names of what an account has watched of it. */
+/** A series of two seasons and a special, and the names of the groups that an account has watched. */
 async function setup(t: Test) {
   const { db, services, ada, bob } = await twoAccounts(t, 0)
   await makeItems(db, t.testdir(), episodes(['1:1', '1:2', '2:1', '0:1']))
@@ -78,7 +78,7 @@ void t.test('a series or season is watched while every episode is', async (t) =>
   t.notOk((await watched()).includes('Show'))
 })
 
-void t.test('to take marks away writes nothing about episodes that have none', async (t) => {
+void t.test('removing marks writes nothing for episodes without one', async (t) => {
   const { db, watch, forget } = await setup(t)
   await watch('Episode 1:1')
   await forget('Show')

@@ -7,7 +7,7 @@ export const naming = sql.fragment`coalesce(i.unedited - 'local_metadata', jsonb
 /**
  * Assignments that rename a row `i` below its edits. They are also written to the unedited values, because the trigger cannot distinguish
  * a name equal to the edit from an unwritten one.
- * @param anew such an object, complete
+ * @param names such an object, complete
  */
 export function assignNames(names: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`
