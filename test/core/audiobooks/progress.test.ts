@@ -42,18 +42,18 @@ void t.test(
       return [place.currentChapterIndex, place.positionMs, place.countsWholeBook]
     }
     t.strictSame(at(0, 50_000), [0, 50_000, false], 'in the first chapter both are the same')
-    t.strictSame(at(2, 60_000, 15), [2, 60_000, false], 'it lies in the chapter in one way only')
+    t.strictSame(at(2, 60_000, 15), [2, 60_000, false], 'the position is unambiguous')
     t.strictSame(at(2, 350_000), [2, 50_000, true], 'beyond the length of the chapter')
-    t.strictSame(at(0, 350_000), [2, 50_000, true], 'a client that tells the wrong chapter')
-    t.strictSame(at(2, 150_000), [1, 50_000, true], 'and one that tells a later one')
+    t.strictSame(at(0, 350_000), [2, 50_000, true], 'a client that sends the wrong chapter')
+    t.strictSame(at(2, 150_000), [1, 50_000, true], 'and one with a later chapter')
     t.strictSame(at(0, 100_800), [0, 100_800, false], 'rounded beyond the end by less than a second')
     t.strictSame(at(0, 101_001), [1, 1001, true])
     t.strictSame(at(2, Number.MAX_SAFE_INTEGER), [2, Number.MAX_SAFE_INTEGER - 300_000, true])
     // 150 s: half a minute before the middle of the chapter, or 150 s into it.
     t.strictSame(at(1, 150_000), [1, 150_000, false], 'the contract decides')
-    t.strictSame(at(1, 150_000, 37.5), [1, 50_000, true], 'the share of the book is that of the whole')
+    t.strictSame(at(1, 150_000, 37.5), [1, 50_000, true], 'the percentage fits the position in the whole book')
     t.strictSame(at(1, 150_000, 38.4), [1, 50_000, true], 'not exactly')
-    t.strictSame(at(1, 150_000, 62.5), [1, 150_000, false], 'the share is that of a place in the chapter')
+    t.strictSame(at(1, 150_000, 62.5), [1, 150_000, false], 'the percentage fits the position in the chapter')
     for (const nothing of [0, -1, 101, 75, NaN, Infinity, '37.5', null, [37.5], {}, true]) {
       t.strictSame(at(1, 150_000, nothing), [1, 150_000, false], `${JSON.stringify(nothing)} says nothing`)
     }
@@ -126,9 +126,9 @@ void t.test('a position in a chapter that no longer exists is converted by its t
   const before = { currentChapterIndex: 2, positionMs: 50_000 }
   const saved = { ...place, ...before, ...measureProgress(BOOK, before) }
   t.equal(saved.percentComplete, 87.5)
-  t.strictSame(fitProgress(BOOK, saved), saved, 'of the same book nothing is touched')
+  t.strictSame(fitProgress(BOOK, saved), saved, 'an assembled book is not written again')
   const longer = { chapters: [...BOOK.chapters, chapter(400, 800)], durationSeconds: 800 }
-  t.strictSame(fitProgress(longer, saved), saved, 'nor of one that has more chapters behind it')
+  t.strictSame(fitProgress(longer, saved), saved, 'nor of a chapter that is followed by others')
   const isAt = (book: typeof BOOK, currentChapterIndex: number, positionMs: number, completed: number[]) =>
     t.strictSame(fitProgress(book, saved), {
       ...place,

@@ -43,7 +43,7 @@ void t.test('the duration of an item is the sum of its present parts, whichever 
   t.strictSame(await lengthOf(film), [350, 100])
   await run(sql.fragment`update media_items set missing_since = null where id = ${third}`)
   await run(sql.fragment`update media_items set duration_seconds = null where id = ${second}`)
-  t.strictSame(await lengthOf(film), [400, 100], 'what could not be read does not count')
+  t.strictSame(await lengthOf(film), [400, 100], 'an unreadable file does not count')
   t.strictSame(
     (await listItemParts({ db }, film)).map(({ id }) => id),
     [third],

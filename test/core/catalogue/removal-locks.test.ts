@@ -38,7 +38,7 @@ for (const [which, remove] of Object.entries(removals)) {
     removing.catch(() => {})
     await holder.waiting(1)
     const locked = await holder.query('select from media_items where id = any ($1) for key share nowait', [others])
-    t.equal(locked.rowCount, others.length, 'it waits for the first and has locked no other')
+    t.equal(locked.rowCount, others.length, 'it waits for the first lock and holds no other')
     await holder.commit()
     await removing
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from media_items`), 0)

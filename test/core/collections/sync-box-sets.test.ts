@@ -48,7 +48,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
       update media_items set metadata = metadata || jsonb_build_object('collection', ${JSON.stringify(set)}::jsonb) where id = ${id}`)
 
   await gather()
-  t.strictSame(await listed(), [], 'not when the library does not want it')
+  t.strictSame(await listed(), [], 'not if the option of the library is off')
 
   await updateLibrary(services, { libraryId: library.id, autoCollections: true })
   await gather()
@@ -77,16 +77,16 @@ void t.test('films of one box set are grouped after providers were queried', asy
 
   await removeFromCollection(services, { id, by: admin, itemId: first })
   await gather()
-  t.strictSame(await content(id), [later, none, third], 'what he took out does not come back')
+  t.strictSame(await content(id), [later, none, third], 'a removed film is not added again')
 
   await count(third, { id: '87', name: 'Set 87' })
   await gather()
-  t.strictSame(await content(id), [later, none], 'a film that is of another set goes there')
+  t.strictSame(await content(id), [later, none], 'a film of another set moves there')
   const other = (await listed()).find(({ boxSetId }) => boxSetId === '87')
   t.strictSame(await content(other?.id ?? ''), [lonely, third])
 
   await runJob(services, library.id, 'clear_metadata')
-  t.strictSame(await content(id), [later, none], 'cleared metadata say nothing about sets')
+  t.strictSame(await content(id), [later, none], 'cleared metadata have no set information')
   await gather()
   t.strictSame(
     (await listed()).map(({ name }) => name),
@@ -97,7 +97,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
 
   await deleteCollection(services, { id, by: admin })
   await gather()
-  t.strictSame(await listed(), [], 'a deleted one is not made again')
+  t.strictSame(await listed(), [], 'a deleted one is not created again')
 
   titles.push(film(90, 'Matched by Hand', 2011, 90), film(91, 'Matched Later', 2012, 90))
   const [hand, by] = [await add(film(0, 'some name', 1990)), await add(film(0, 'some other name', 1991))]
@@ -105,5 +105,5 @@ void t.test('films of one box set are grouped after providers were queried', asy
   await matchItem(services, { itemId: hand, tmdbId: 90 })
   t.equal(await setOf90(), undefined)
   t.match(await matchItem(services, { itemId: by, tmdbId: 91 }), { itemId: by, tmdbId: 91 })
-  t.strictSame(await content((await setOf90())?.id ?? ''), [hand, by], 'who is matched by hand joins its set at once')
+  t.strictSame(await content((await setOf90())?.id ?? ''), [hand, by], 'a manually matched film joins its set immediately')
 })

@@ -29,7 +29,7 @@ void t.test(
     clock.advance(10)
     waits.length = 0
     for (let count = 0; count < 21; count += 1) await rateLimiter.take(never)
-    t.strictSame(waits, [50], 'unused turns are not saved up for longer than a second')
+    t.strictSame(waits, [50], 'unused permits accumulate for at most a second')
     clock.advance(10)
     waits.length = 0
     rateLimiter.hold(3000)
@@ -73,7 +73,7 @@ void t.test('replies are cached for a day and up to a limit', async (t) => {
   t.match(await cache.find('gone', undefined), { reply: null }, 'what the provider does not have is kept too')
   t.equal(await cache.find('b', undefined), undefined)
   clock.advance(60)
-  t.equal(await cache.find('a', clock.now()), undefined, 'not for who wants a newer one')
+  t.equal(await cache.find('a', clock.now()), undefined, 'not if a newer one is required')
   clock.advance(24 * 60 * 60)
   t.equal(await cache.find('a', undefined), undefined)
   for (let count = 0; count < 48; count += 1) {

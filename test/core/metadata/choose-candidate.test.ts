@@ -38,7 +38,7 @@ void t.test('titles are equal regardless of accents, case, punctuation and artic
   ] as const) {
     t.not(titleKey(one), titleKey(other), one)
   }
-  t.equal(titleKey('a'.repeat(1_000_000)).length, 500, 'a provider’s text may be of any length')
+  t.equal(titleKey('a'.repeat(1_000_000)).length, 500, 'a text of a provider may have any length')
   t.end()
 })
 
@@ -63,7 +63,7 @@ void t.test('the same title at most a year apart is chosen: the nearest year, th
     t.equal(chooseCandidate(rows, wanted)?.id, id, JSON.stringify(wanted))
   }
   const foreign = [candidate('7', 'Spirited Away', 2001, { originalTitle: '千と千尋の神隠し' })]
-  t.equal(chooseCandidate(foreign, { title: '千と千尋の神隠し', year: 2002 })?.id, '7', 'the title at home counts too')
+  t.equal(chooseCandidate(foreign, { title: '千と千尋の神隠し', year: 2002 })?.id, '7', 'the original title counts too')
   t.equal(chooseCandidate([], { title: 'x', year: null }), undefined)
   t.end()
 })

@@ -156,7 +156,7 @@ void t.test('albums and artists of a music library', async (t) => {
   await t.test('a matched album is not requested again; a refresh requests all', async (t) => {
     fake.requests.length = 0
     t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
-    t.strictSame(fake.requests, [], 'and what nobody knew is remembered for a day')
+    t.strictSame(fake.requests, [], 'and a miss is cached for a day')
     await runJob(services, libraryId, 'metadata_refresh')
     t.equal(fake.requests.filter((request) => request.startsWith('/ws/2/artist/')).length, 3)
     t.equal(fake.requests.filter((request) => request.startsWith('/ws/2/release/')).length, 1)
@@ -276,7 +276,7 @@ void t.test('an album is chosen unambiguously or not at all', (t) => {
   const later = group('Album', 'Björk', { 'first-release-date': '2001-01' })
   const meant = group('Album', 'Björk', { 'first-release-date': '1993-07-05' })
   t.equal(choose(later, meant), meant, 'of two the one of the year')
-  t.equal(choose(later, later), undefined, 'of two that are the same none')
+  t.equal(choose(later, later), undefined, 'neither of two equal albums')
   for (const [title, bare] of [
     ['OK Computer (Deluxe Edition)', 'OK Computer'],
     ['OK Computer [Remastered]', 'OK Computer'],

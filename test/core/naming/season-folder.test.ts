@@ -50,7 +50,7 @@ const FOLDERS: [name: string, parent: string, season: number | null][] = [
 
 void t.test('handwritten season folders', (t) => {
   for (const [name, parent, season] of FOLDERS) t.equal(seasonOfFolder(name, parent), season, `${parent}/${name}`)
-  t.equal(seasonOfFolder('2', 'Collection', false), null, 'a number is no season where films are kept')
+  t.equal(seasonOfFolder('2', 'Collection', false), null, 'a number is not a season in a library of films')
   t.end()
 })
 

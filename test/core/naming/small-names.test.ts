@@ -59,7 +59,7 @@ void t.test('names of subtitles beside a video', (t) => {
     format: 'ass',
   })
   t.match(parseSubtitleName('film.French.vtt', 'Film'), { language: 'fr', title: null }, 'a language by its name')
-  t.equal(parseSubtitleName('Film 2.en.srt', 'Film')?.title, '2', 'what follows a space is a title')
+  t.equal(parseSubtitleName('Film 2.en.srt', 'Film')?.title, '2', 'text after a space is a title')
   t.equal(parseSubtitleName('Films.en.srt', 'Film'), undefined, 'another video')
   t.equal(parseSubtitleName('Film.en.txt', 'Film'), undefined, 'no subtitle')
   t.end()

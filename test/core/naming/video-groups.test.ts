@@ -113,7 +113,7 @@ void t.test('numbered films in one folder are not versions of each other', (t) =
     [1, 2, 1],
   )
   const resolutions = ['Film (2001)/Film (2001) - 720.mkv', 'Film (2001)/Film (2001) - 1080.mkv']
-  t.equal(groupVideoFiles(resolutions, 'movies').items.length, 1, 'a resolution is no place in a run')
+  t.equal(groupVideoFiles(resolutions, 'movies').items.length, 1, 'a resolution is not a number of a run')
   t.end()
 })
 
@@ -121,6 +121,6 @@ void t.test('films with the same beginning are not versions of each other', (t) 
   const paths = ['Alien/Alien.mkv', 'Alien/Aliens.mkv', 'Alien/Alien 3.mkv']
   t.equal(groupVideoFiles(paths, 'movies').items.length, 3)
   const versions = ['Film (2001)/Film (2001) - 1925 version.mkv', 'Film (2001)/Film (2001) - 1929 version.mkv']
-  t.equal(groupVideoFiles(versions, 'movies').items.length, 1, 'a year in the label is none of the film')
+  t.equal(groupVideoFiles(versions, 'movies').items.length, 1, 'a year in the label is not the year of the film')
   t.end()
 })

@@ -57,9 +57,9 @@ void t.test(
     t.match(played, [{ item: { id: film }, progress: 1, state: { status: 'stopped', positionTicks: 0 } }])
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from playback_records`), 0)
     await play(ada, film)
-    t.strictSame(await unfinished(ada), [film], 'who plays it again goes on with it again')
+    t.strictSame(await unfinished(ada), [film], 'playing it again offers it again')
     await markUnwatched({ db }, { accountId: ada, itemId: film })
-    t.strictSame(await unfinished(ada), [film], 'to take the mark away moves no place')
+    t.strictSame(await unfinished(ada), [film], 'removing the mark changes no position')
   },
 )
 

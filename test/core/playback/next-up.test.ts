@@ -60,7 +60,7 @@ void t.test('in one season numbers come before days, and an episode with neither
     { day: '2020-04-01', episodeNumber: 2 },
     { day: null },
   ])
-  t.strictSame(await watch(3), [], 'nor does anything come after it')
+  t.strictSame(await watch(3), [], 'and no event follows')
   t.strictSame(await watch(1), [2])
   t.strictSame(await watch(2), [0])
   t.strictSame(await watch(0), [])

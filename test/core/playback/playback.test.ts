@@ -57,7 +57,7 @@ void t.test('an item is offered from its first second until 95 %, newest first, 
   const [a = '', b = '', c = ''] = items
   const [first, second] = [await start(), await start()]
   await report(first, 0, { item: a })
-  t.strictSame(await unfinished(), [], 'nothing has been seen at position 0')
+  t.strictSame(await unfinished(), [], 'position 0 is not started')
   await report(first, 10, { item: a })
   clock.advance(1)
   await report(first, 20, { item: b, isPaused: true })
@@ -86,7 +86,7 @@ void t.test('the newest state of an item decides, whatever the older sessions ha
   await report(older, 10)
   t.strictSame(await unfinished(), [[item, 10]], 'begun again on the first')
   await complete(older, false)
-  t.strictSame(await unfinished(), [], 'what was put away uncovers the finished state, not an older place')
+  t.strictSame(await unfinished(), [], 'dismissing an item reveals the finished state, not an older position')
 })
 
 void t.test('ending a session keeps its positions, paused', async (t) => {
@@ -197,7 +197,7 @@ void t.test('positions are clamped to the duration of the player, else to that o
   await report(another, 500)
   const unknown = await getProgress(services, { sessionId: another, userId })
   t.match(unknown, { positionTicks: 500 * SECOND, durationTicks: null })
-  t.equal((await continueWatching({ db }, { userId })).length, 1, 'offered while nobody knows the end')
+  t.equal((await continueWatching({ db }, { userId })).length, 1, 'offered while the duration is unknown')
 })
 
 void t.test('a clock that is set back does not make old reports the newest', async (t) => {

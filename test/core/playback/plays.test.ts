@@ -52,7 +52,7 @@ t.beforeEach(async () => {
 
 void t.test('a play starts with its first report that is not paused, once, with all its data', async (t) => {
   const session = await start()
-  t.strictSame(await told(), [], 'a session alone plays nothing')
+  t.strictSame(await told(), [], 'a session without a report plays nothing')
   await report(session, 0, { isPaused: true })
   t.strictSame(await told(), [])
   await report(session, 0)
@@ -93,7 +93,7 @@ void t.test(
     await endSession(services, { userId, sessionId: three })
     t.strictSame(await told(), ['ended Alien (1979) 12 stopped'])
     await report(one, 95)
-    t.strictSame(await told(), [], 'a report that was overtaken by the end begins nothing')
+    t.strictSame(await told(), [], 'a report that arrives after the end starts no play')
     await report(one, 5)
     t.strictSame(await told(), ['started Alien (1979)'], 'played again')
   },

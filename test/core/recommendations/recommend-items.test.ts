@@ -41,7 +41,7 @@ void t.test('a series with a watched episode is not recommended, however many th
   }
   t.strictSame(await recommended(), names.slice(10))
   await markUnwatched({ db }, { accountId: userId, itemId: ids[0] ?? '' })
-  t.strictSame(await recommended(), [names[0], ...names.slice(10)], 'what is forgotten may be recommended again')
+  t.strictSame(await recommended(), [names[0], ...names.slice(10)], 'an item without history may be recommended again')
   const [first] = await recommendItems({ db, clock }, { userId })
   await dismissRecommendation({ db, clock }, { userId, itemId: first?.item.id ?? '' })
   t.equal((await recommended()).length, 2)

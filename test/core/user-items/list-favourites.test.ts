@@ -30,7 +30,7 @@ void t.test('the newest favourite comes first, and one that is added twice keeps
   await remove({ accountId: ada, itemId: b })
   t.strictSame(await list(ada), [c, a])
   await add({ accountId: ada, itemId: b })
-  t.strictSame(await list(ada), [b, c, a], 'taken away and added again is new')
+  t.strictSame(await list(ada), [b, c, a], 'removed and added again is new')
 })
 
 void t.test('favourites of the same time are ordered by id, so that pages neither repeat nor skip', async (t) => {
