@@ -68,8 +68,8 @@ async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Ar
  */
 async function requestPicture({ outbound, config, images }: FetchServices, url: string): Promise<OutboundReply> {
   const server = `server ${new URL(url).origin}`
-  const silence = images.failures.recent(server)
-  if (silence !== undefined) throw artworkErrors.artwork_server_silent({ cause: silence })
+  const failure = images.failures.recent(server)
+  if (failure !== undefined) throw artworkErrors.artwork_server_silent({ cause: failure })
   try {
     return await outbound.send({
       url,

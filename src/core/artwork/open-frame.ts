@@ -32,19 +32,23 @@ export async function openFrame(
   const opened = await openItemFile(services, { path, libraryId })
   // Opening has proven that the file lies in a library.
   await opened.handle.close()
-  const bytes = await takeBest(services, opened.path, durationSeconds ?? 0)
+  const bytes = await extractFrame(services, opened.path, durationSeconds ?? 0)
   await services.images.store.write(name, bytes)
   return { bytes }
 }
 
-async function takeBest({ mediaTools, clock }: FrameServices, input: string, durationSeconds: number): Promise<Buffer> {
+async function extractFrame(
+  { mediaTools, clock }: FrameServices,
+  input: string,
+  durationSeconds: number,
+): Promise<Buffer> {
   const end = clock.monotonicMilliseconds() + TIMEOUT_SECONDS * 1000
-  const bright = PLACES.map((share) => ({ input, atSeconds: durationSeconds * share, isBright: true }))
+  const bright = PLACES.map((fraction) => ({ input, atSeconds: durationSeconds * fraction, isBright: true }))
   const any = [durationSeconds * 0.1, null].map((atSeconds) => ({ input, atSeconds, isBright: false }))
-  for (const wish of [...bright, ...any]) {
+  for (const frame of [...bright, ...any]) {
     const timeoutSeconds = (end - clock.monotonicMilliseconds()) / 1000
     if (timeoutSeconds <= 0) break
-    const taken = await mediaTools.takeFrame(wish, { timeoutSeconds, maxBytes: MAX_BYTES })
+    const taken = await mediaTools.takeFrame(frame, { timeoutSeconds, maxBytes: MAX_BYTES })
     if (taken.kind === 'taken') return taken.bytes
     // The disk failed, not the film: a later request tries again.
     if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })

@@ -30,7 +30,7 @@ export async function openLocalPicture(services: LocalServices, source: ArtworkS
   const bytes =
     streamIndex === null
       ? await readCover(services, opened)
-      : await takeFromFilm(services, { path: opened.path, streamIndex })
+      : await extractFromVideo(services, { path: opened.path, streamIndex })
   return { bytes }
 }
 
@@ -47,7 +47,7 @@ async function readCover(
   return cover
 }
 
-async function takeFromFilm(
+async function extractFromVideo(
   { mediaTools }: LocalServices,
   { path, streamIndex }: { path: string; streamIndex: number },
 ): Promise<Uint8Array> {

@@ -22,13 +22,13 @@ export async function readArtworkAddresses(
   for (const [ownerId, stamps] of await getStamps({ db }, { ownerIds: itemIds, types })) {
     const found: ArtworkAddresses = {}
     for (const { kind, stamp } of stamps) found[kind] = addressOf(signer, { ownerId, kind, stamp })
-    sharePoster(found)
+    copyPosterAndCover(found)
     addresses.set(ownerId, found)
   }
   return addresses
 }
 
-function sharePoster(found: ArtworkAddresses): void {
+function copyPosterAndCover(found: ArtworkAddresses): void {
   const shown = found.poster ?? found.cover
   if (shown === undefined) return
   found.poster ??= shown

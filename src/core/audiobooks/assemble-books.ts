@@ -57,13 +57,13 @@ async function assemble(connection: Connection, { books, names, now }: Assembly)
   const whole = books.flatMap((book) => {
     const own = parts.get(book.id)
     if (own === undefined) return []
-    const { order, title, year, said, ...times } = assembleMultiFileBook(own, book.marks)
+    const { order, title, year, tags, ...times } = assembleMultiFileBook(own, book.marks)
     // A name from a sidecar file has been written already; tags have priority over names of folders.
     const isNamed = title !== null && book.nameSource === 'file'
     const naming = isNamed
       ? { name: title, sortTitle: sortTitle(title) }
       : { name: book.name, sortTitle: book.sortTitle }
-    const metadata = { ...(names.get(book.key) ?? book.metadata), ...said, part_count: own.length }
+    const metadata = { ...(names.get(book.key) ?? book.metadata), ...tags, part_count: own.length }
     return [
       { id: book.id, ...naming, year: book.isYearSaid ? book.year : (year ?? book.year), metadata, order, ...times },
     ]

@@ -2,7 +2,7 @@ import type { Chapter } from '../catalogue/index.ts'
 import { orderAudiobookFiles } from '../naming/index.ts'
 import { closeChapters, type ChapterMark } from './chapter-marks.ts'
 
-/** A file of a book, with the data of its tags (`said`: under the keys of the API). */
+/** A file of a book, with the data of its tags (`tags`: under the keys of the API). */
 export type BookPart = {
   id: string
   path: string
@@ -11,7 +11,7 @@ export type BookPart = {
   durationSeconds: number | null
   /** Within the file. */
   chapters: readonly Chapter[]
-  said: Record<string, unknown>
+  tags: Record<string, unknown>
   discTag: number | null
   trackTag: number | null
   isMissing: boolean
@@ -28,7 +28,7 @@ export type WholeBook = {
   title: string | null
   year: number | null
   /** The data of all tags; for each key the value of the first part that has one. */
-  said: Record<string, unknown>
+  tags: Record<string, unknown>
 }
 
 /** Keys that describe a file and not its book. */
@@ -41,24 +41,24 @@ const FILE_KEYS = new Set(['track_number', 'disc_number'])
  */
 export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonly ChapterMark[]): WholeBook {
   const ordered = orderAudiobookFiles(withoutDuplicates(parts))
-  const said: Record<string, unknown> = {}
+  const tags: Record<string, unknown> = {}
   const chapters: Chapter[] = []
   let durationSeconds = 0
   for (const part of ordered) {
-    for (const [key, value] of Object.entries(part.said)) if (!FILE_KEYS.has(key)) said[key] ??= value
+    for (const [key, value] of Object.entries(part.tags)) if (!FILE_KEYS.has(key)) tags[key] ??= value
     chapters.push(...chaptersOf(part, durationSeconds))
     durationSeconds += part.durationSeconds ?? 0
   }
-  const albums = new Set(ordered.map((part) => part.said['album']))
+  const albums = new Set(ordered.map((part) => part.tags['album']))
   const [album] = albums
-  const year = said['year']
+  const year = tags['year']
   return {
     order: ordered.map(({ id }) => id),
     durationSeconds,
     chapters: marks.length > 0 ? closeChapters(marks, durationSeconds) : chapters,
     title: albums.size === 1 && typeof album === 'string' ? album : null,
     year: typeof year === 'number' ? year : null,
-    said,
+    tags,
   }
 }
 

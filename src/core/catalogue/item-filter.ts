@@ -112,8 +112,8 @@ function readId(value: string | undefined, field: string): string | undefined {
 
 /** The normalized search text. Undefined if it is empty: accents without letters are removed from names, too. */
 export function readSearch(value: string | undefined): string | undefined {
-  const clean = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
-  const text = Array.from(clean).slice(0, SEARCH_MAX_CHARACTERS).join('')
+  const cleaned = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
+  const text = Array.from(cleaned).slice(0, SEARCH_MAX_CHARACTERS).join('')
   return /^[\p{M}\s]*$/u.test(text) ? undefined : text
 }
 

@@ -14,12 +14,12 @@ export type Facets = { genres: string[]; ratings: string[] }
  */
 export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
   const place = checkConditions(input)
-  const memory = await openCatalogueCache(db)
-  const [genres, ratings] = [await countFacets(memory, place, 'genre'), await countFacets(memory, place, 'rating')]
-  return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
+  const cache = await openCatalogueCache(db)
+  const [genres, ratings] = [await countFacets(cache, place, 'genre'), await countFacets(cache, place, 'rating')]
+  return { genres: uniqueSpellings(genres), ratings: uniqueSpellings(ratings) }
 }
 
-function spellOnce(counts: readonly FacetCount[]): string[] {
+function uniqueSpellings(counts: readonly FacetCount[]): string[] {
   const spellings = new Map<string, string>()
   for (const { label } of counts.toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))) {
     const key = label.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()

@@ -19,10 +19,10 @@ export async function mergeItems(
   { keptId, ids, now }: Merge & { now: Date },
 ): Promise<{ libraryId: string; movedCount: number }> {
   if (ids.length === 0 || ids.length > MAX_MERGED) {
-    throw refusal('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)
+    throw invalidMerge('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)
   }
-  if (ids.includes(keptId)) throw refusal('duplicate_ids', 'An item cannot become a version of itself.')
-  if (new Set(ids).size < ids.length) throw refusal('duplicate_ids', 'An item is named twice.')
+  if (ids.includes(keptId)) throw invalidMerge('duplicate_ids', 'An item cannot become a version of itself.')
+  if (new Set(ids).size < ids.length) throw invalidMerge('duplicate_ids', 'An item is named twice.')
   const wanted = [keptId, ...ids]
   const items = wanted.every(isId) ? await lockForMerge(connection, wanted) : []
   const kept = items.find(({ id }) => id === keptId.toLowerCase())
@@ -30,12 +30,13 @@ export async function mergeItems(
   for (const { id, libraryId, type, isListed } of items) {
     const field = id === kept.id ? 'primary_id' : 'duplicate_ids'
     if (!MERGEABLE_TYPES.some((mergeable) => mergeable === type)) {
-      throw refusal(field, `Films, videos and episodes can be merged; ${id} is of type ${type}.`)
+      throw invalidMerge(field, `Films, videos and episodes can be merged; ${id} is of type ${type}.`)
     }
     if (type !== kept.type)
-      throw refusal(field, `${id} is of type ${type}, the item that is kept of type ${kept.type}.`)
-    if (libraryId !== kept.libraryId) throw refusal(field, `${id} is in another library than the item that is kept.`)
-    if (!isListed) throw refusal(field, `${id} belongs to another item already, as its version, part or extra.`)
+      throw invalidMerge(field, `${id} is of type ${type}, the item that is kept of type ${kept.type}.`)
+    if (libraryId !== kept.libraryId)
+      throw invalidMerge(field, `${id} is in another library than the item that is kept.`)
+    if (!isListed) throw invalidMerge(field, `${id} belongs to another item already, as its version, part or extra.`)
   }
   await setMergedInto(connection, { keptId: kept.id, ids, now })
   return { libraryId: kept.libraryId, movedCount: await realignMerges(connection, kept.libraryId) }
@@ -46,6 +47,6 @@ export async function reapplyMerges(connection: Connection, { libraryId }: { lib
   await realignMerges(connection, libraryId)
 }
 
-function refusal(field: string, message: string) {
+function invalidMerge(field: string, message: string) {
   return catalogueErrors.invalid_merge({ message, details: { field } })
 }

@@ -11,7 +11,7 @@ import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
 import { orderItems } from './queries/items.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
 
-type Which = { id: string; by: Changer }
+type CollectionAddress = { id: string; by: Changer }
 
 /** Absent fields stay; the library cannot be changed. `itemIds` is the new order of the items; unnamed items follow. */
 export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?: unknown }
@@ -22,10 +22,10 @@ export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?:
  */
 export async function changeCollection(
   { db, clock }: { db: Database; clock: Clock },
-  { changes, ...which }: Which & { changes: CollectionChanges },
+  { changes, ...address }: CollectionAddress & { changes: CollectionChanges },
 ): Promise<Collection> {
   return db.transaction(async (connection: Connection) => {
-    const before = await lockEditableCollection(connection, which)
+    const before = await lockEditableCollection(connection, address)
     const { id, libraryId } = before
     const row = {
       id,
@@ -50,9 +50,9 @@ export async function changeCollection(
  * Deletes a collection. Its items stay in the library, and its child collections move to the top level.
  * @throws AppError `collection_not_found`, `not_owner`
  */
-export async function deleteCollection({ db }: { db: Database }, which: Which): Promise<void> {
+export async function deleteCollection({ db }: { db: Database }, address: CollectionAddress): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id } = await lockEditableCollection(connection, which)
+    const { id } = await lockEditableCollection(connection, address)
     await deleteCollectionRow(connection, id)
   })
 }

@@ -12,7 +12,7 @@ import { addMembers, removeMembers } from './write-members.ts'
 const MAX_IDS = 10_000
 
 type Dependencies = { db: Database; clock: Clock }
-type Which = { id: string; by: Changer }
+type CollectionAddress = { id: string; by: Changer }
 
 /** The items that a request selects: ids, or a search in the names of the library. */
 export type ItemSelection = { itemIds?: unknown; query?: unknown }
@@ -27,10 +27,10 @@ export type ItemSelection = { itemIds?: unknown; query?: unknown }
  */
 export async function addToCollection(
   { db, clock }: Dependencies,
-  { itemIds, query, ...which }: Which & ItemSelection,
+  { itemIds, query, ...address }: CollectionAddress & ItemSelection,
 ): Promise<number> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, ownerId } = await lockEditableCollection(connection, which)
+    const { id, libraryId, ownerId } = await lockEditableCollection(connection, address)
     const wanted =
       itemIds === undefined && query !== undefined
         ? await findWanted(connection, { libraryId, query })
@@ -51,9 +51,9 @@ async function readWanted(
   const itemIds = readItemIds(given)
   const found = await lockItems(connection, itemIds)
   if (found.length < itemIds.length) throw catalogueErrors.media_item_not_found()
-  const stranger = found.find((item) => item.libraryId !== libraryId)
-  if (stranger === undefined) return itemIds
-  throw collectionErrors.item_of_other_library({ details: { media_item_id: stranger.id } })
+  const foreign = found.find((item) => item.libraryId !== libraryId)
+  if (foreign === undefined) return itemIds
+  throw collectionErrors.item_of_other_library({ details: { media_item_id: foreign.id } })
 }
 
 async function findWanted(
@@ -73,10 +73,10 @@ async function findWanted(
  */
 export async function removeFromCollection(
   { db, clock }: Dependencies,
-  { itemId, ...which }: Which & { itemId: string },
+  { itemId, ...address }: CollectionAddress & { itemId: string },
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id, boxSetId } = await lockEditableCollection(connection, which)
+    const { id, boxSetId } = await lockEditableCollection(connection, address)
     const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
     if (boxSetId !== null) await insertExclusion(connection, { id, itemId })

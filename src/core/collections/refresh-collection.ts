@@ -17,10 +17,10 @@ import { addMembers, removeMembers } from './write-members.ts'
  */
 export async function refreshCollection(
   { db, clock }: { db: Database; clock: Clock },
-  which: { id: string; by: Changer },
+  address: { id: string; by: Changer },
 ): Promise<{ added: number; removed: number }> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, ownerId, smartPlaylistId } = await lockEditableCollection(connection, which)
+    const { id, libraryId, ownerId, smartPlaylistId } = await lockEditableCollection(connection, address)
     if (smartPlaylistId === null) throw collectionErrors.not_smart()
     const selection = await getSmartPlaylist({ db: connection }, smartPlaylistId)
     const wanted = await matchItems({ db: connection }, { libraryId, selection })

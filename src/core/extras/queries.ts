@@ -16,7 +16,7 @@ const LocalExtraRow = z.strictObject({
   height: z.number().nullable(),
 })
 
-const KeptRow = z.strictObject({ extras: z.array(ExtraShape) })
+const CachedRow = z.strictObject({ extras: z.array(ExtraShape) })
 
 /** Limit of the list. */
 const MAX_EXTRAS = 500
@@ -42,7 +42,7 @@ export async function selectCachedExtras(
 ): Promise<Extra[] | undefined> {
   const row = await connection.maybeOne(sql.type(ExtrasRow)`
     select extras from item_extras where media_item_id = ${itemId} and listed_at > ${sql.timestamp(since)}`)
-  return row === null ? undefined : KeptRow.safeParse(row).data?.extras
+  return row === null ? undefined : CachedRow.safeParse(row).data?.extras
 }
 
 /** Does nothing if the item was deleted meanwhile. */

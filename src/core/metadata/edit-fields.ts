@@ -65,11 +65,11 @@ export type FieldChange = { key: string; place: Place; value: unknown }
  */
 export function readChanges(part: Readonly<Record<string, unknown>>): FieldChange[] {
   const inner = part['metadata']
-  const told = { ...(isObject(inner) ? inner : {}), ...part }
+  const fields = { ...(isObject(inner) ? inner : {}), ...part }
   const changes = new Map<string, FieldChange>()
   for (const [field, { key, place, check }] of Object.entries(FIELDS)) {
-    if (!Object.hasOwn(told, field) || changes.has(key)) continue
-    const value = told[field]
+    if (!Object.hasOwn(fields, field) || changes.has(key)) continue
+    const value = fields[field]
     const problem = value === null ? undefined : check(value)
     if (problem !== undefined) {
       throw catalogueErrors.invalid_request({ message: `${field} ${problem}`, details: { field } })

@@ -90,8 +90,8 @@ export function parseAudiobookFile(fileName: string): { part: number | null; cha
   const stem = withoutExtension(plainName(fileName)).trim()
   const chapter = /(?<![\p{L}\p{N}])(?:chapter|ch|kapitel|chapitre|cap[ií]tulo) ?\.? ?(\d{1,4})(?!\d)/iu.exec(stem)?.[1]
   const part = /(?<![\p{L}\p{N}])(?:part|pt|cd|dis[ck]|teil|partie) ?\.? ?(\d{1,4})(?!\d)/iu.exec(stem)?.[1]
-  const lonely = /^(\d{1,4})(?: |$|[-._])/.exec(stem)?.[1]
-  return { part: part === undefined ? null : Number(part), chapter: numberOr(chapter ?? lonely) }
+  const leadingNumber = /^(\d{1,4})(?: |$|[-._])/.exec(stem)?.[1]
+  return { part: part === undefined ? null : Number(part), chapter: numberOr(chapter ?? leadingNumber) }
 }
 
 function numberOr(text: string | undefined): number | null {

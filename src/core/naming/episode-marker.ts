@@ -63,7 +63,7 @@ const CHAPTER = new RegExp(String.raw`${BEFORE_WORD}caa?p[ :-]{0,2}(\d{1,2})(\d\
 
 /** The explicit episode marker of a name, or undefined. Priority: season and episode in one marker, then words, then a single `E07`. */
 export function findEpisodeMarker(text: string): EpisodeMarker | undefined {
-  return paired(text, LETTERS) ?? paired(text, CROSS) ?? paired(text, BRACKETED) ?? worded(text)
+  return paired(text, LETTERS) ?? paired(text, CROSS) ?? paired(text, BRACKETED) ?? markerInWords(text)
 }
 
 function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
@@ -84,7 +84,7 @@ function countLength(text: string, end: number): number {
   return count?.[0].length ?? 0
 }
 
-function worded(text: string): EpisodeMarker | undefined {
+function markerInWords(text: string): EpisodeMarker | undefined {
   const chapter = firstMatch(text, CHAPTER)
   if (chapter !== null) return chapterMarker(chapter)
   const match =

@@ -111,9 +111,9 @@ const SYMBOLS = /^(?:[?!…\p{So}\p{Sc}\p{Emoji_Modifier} ]|\u{200D}|\u{FE0F})+$
 /** Removes text that is not a title: a date in six digits, absolute numbers (`S02E01 - 025 - Slave`) and words of release groups. */
 function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
-  const saysNothing = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
+  const isNumbersOnly = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
   const isNoise = own.split(' ').every((word) => hasUnusualCapitals(word) && isTrailingNoise(word, 'a', 'tag'))
-  return (hasWord(own) && !saysNothing && !isNoise) || SYMBOLS.test(own) ? own : ''
+  return (hasWord(own) && !isNumbersOnly && !isNoise) || SYMBOLS.test(own) ? own : ''
 }
 
 /** ` - [WEBDL-720p][x264] - Title`: the length of the brackets before the title. */

@@ -15,7 +15,7 @@ export function parseMovieName(pathInsideRoot: string): MovieName {
   const file = parseReleaseName(stem)
   const folder = withLeadingYear(describingFolder(segments.slice(0, -1)), file)
   if (folder === undefined) return merged(file, file)
-  if (folderSaysMore(folder, file, stem) || isIdentified(folder, file)) return merged(folder, file)
+  if (isFolderMoreInformative(folder, file, stem) || isIdentified(folder, file)) return merged(folder, file)
   // A different year means another film, and the other values of the folder are ignored.
   const isSame = folder.year === null || file.year === null || folder.year === file.year
   return isSame && foldTitle(folder.title) === foldTitle(file.title) ? merged(file, folder) : merged(file, file)
@@ -47,7 +47,7 @@ function isIdentified(folder: ReleaseName, file: ReleaseName): boolean {
   return file.year === null || file.year === folder.year
 }
 
-function folderSaysMore(folder: ReleaseName, file: ReleaseName, stem: string): boolean {
+function isFolderMoreInformative(folder: ReleaseName, file: ReleaseName, stem: string): boolean {
   if (isUninformativeName(stem, file)) return true
   const [folderTitle, fileTitle] = [foldTitle(folder.title), foldTitle(file.title)]
   if (file.year === null) {

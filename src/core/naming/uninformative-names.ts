@@ -21,11 +21,11 @@ export function isUninformativeName(stem: string, parsed: ReleaseName): boolean 
 /** Many alternations of letters and digits: `dPBAtu681Ycy3A4NpJDH6kNVQooLxqtnsW1Umfiv`. */
 function looksRandom(word: string): boolean {
   if (word.length < 12) return false
-  let turns = 0
+  let alternations = 0
   for (let at = 1; at < word.length; at += 1) {
-    if (isDigit(word[at]) !== isDigit(word[at - 1])) turns += 1
+    if (isDigit(word[at]) !== isDigit(word[at - 1])) alternations += 1
   }
-  return turns >= 3
+  return alternations >= 3
 }
 
 function isDigit(character: string | undefined): boolean {

@@ -30,7 +30,7 @@ export async function completeSession(
 ): Promise<void> {
   // Read before the locks: the item must be locked first, and its id is fixed by the request.
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
-  if (playedId === null) throw nothingPlayed()
+  if (playedId === null) throw noPlayedItem()
   const { userId } = address
   await db.transaction(async (connection) => {
     const item = await lockPlayedItem(connection, { userId, mediaItemId: playedId })
@@ -81,7 +81,7 @@ async function dismissItem(connection: Connection, ending: Ending, lastItemId: s
   await touchSession(connection, { id: ending.sessionId, lastItemId: rest, now: ending.now })
 }
 
-function nothingPlayed() {
+function noPlayedItem() {
   return catalogueErrors.invalid_request({
     message: 'media_item_id is required: nothing was played in this session',
     details: { field: 'media_item_id' },

@@ -14,16 +14,16 @@ export const Id = z.guid()
  */
 export async function findOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
   const isId = Id.safeParse(address.sessionId).success
-  return requireOwn(isId ? await selectSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(isId ? await selectSession(connection, address.sessionId) : undefined, address)
 }
 
 /** Like `findOwnSession` for a change: locked until the transaction ends. */
 export async function lockOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
   const isId = Id.safeParse(address.sessionId).success
-  return requireOwn(isId ? await lockSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(isId ? await lockSession(connection, address.sessionId) : undefined, address)
 }
 
-function requireOwn(session: OwnedSession | undefined, { userId }: SessionAddress): OwnedSession {
+function requireOwner(session: OwnedSession | undefined, { userId }: SessionAddress): OwnedSession {
   if (session === undefined) throw playbackErrors.session_not_found()
   if (session.userId !== userId) throw playbackErrors.not_session_owner()
   return session

@@ -58,9 +58,9 @@ export async function recordProgress(
  */
 async function durationOf(
   connection: Connection,
-  { sessionId, durationTicks: told }: ProgressReport,
+  { sessionId, durationTicks: reportedTicks }: ProgressReport,
   { mediaItemId, durationTicks, part }: PlayedItem,
 ): Promise<number | null> {
-  const known = (part === null ? told : undefined) || durationTicks
+  const known = (part === null ? reportedTicks : undefined) || durationTicks
   return known || ((await selectState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)
 }

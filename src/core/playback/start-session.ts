@@ -5,8 +5,8 @@ import { deleteSupersededStates } from './queries/states.ts'
 import type { PlaybackSession } from './session.ts'
 
 /** Retention of sessions per user. An older session only stays while it holds the newest position of an item. */
-const KEPT_SESSIONS = 200
-const KEPT_MILLISECONDS = 90 * 24 * 3600 * 1000
+const MAX_SESSIONS = 200
+const RETENTION_MILLISECONDS = 90 * 24 * 3600 * 1000
 
 /**
  * Starts a session of a user and returns its id. For old sessions (not among the user's newest 200, or unused for 90 days) the states
@@ -19,8 +19,8 @@ export async function startSession(
   const { userId } = input
   const now = clock.now()
   return db.transaction(async (connection) => {
-    const before = new Date(now.getTime() - KEPT_MILLISECONDS)
-    const sessionIds = await lockOldSessions(connection, { userId, keep: KEPT_SESSIONS, before })
+    const before = new Date(now.getTime() - RETENTION_MILLISECONDS)
+    const sessionIds = await lockOldSessions(connection, { userId, keep: MAX_SESSIONS, before })
     if (sessionIds.length > 0) {
       await deleteSupersededStates(connection, { userId, sessionIds })
       await deleteEmptySessions(connection, sessionIds)

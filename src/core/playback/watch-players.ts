@@ -6,7 +6,7 @@ import { endStalePlays } from './plays.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger }
 
-const LOOK_MILLISECONDS = 30_000
+const CHECK_INTERVAL_MILLISECONDS = 30_000
 
 /**
  * Checks every 30 s for players that stopped reporting, and ends their plays so that webhooks get the event. Several daemons may run it
@@ -14,22 +14,22 @@ const LOOK_MILLISECONDS = 30_000
  * @returns a function that stops the check and resolves when no work is running any more
  */
 export function watchPlayers(services: Dependencies): { stop(): Promise<void> } {
-  let looking: Promise<void> | undefined
+  let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    looking ??= look(services).finally(() => (looking = undefined))
-  }, LOOK_MILLISECONDS)
+    running ??= endStale(services).finally(() => (running = undefined))
+  }, CHECK_INTERVAL_MILLISECONDS)
   return {
     async stop() {
       clearInterval(timer)
-      await looking
+      await running
     },
   }
 }
 
-async function look(services: Dependencies): Promise<void> {
+async function endStale(services: Dependencies): Promise<void> {
   try {
     await endStalePlays(services)
   } catch (error) {
-    services.log.warning({ reason: describeError(error) }, 'looking for players that went away failed')
+    services.log.warning({ reason: describeError(error) }, 'ending stale plays failed')
   }
 }

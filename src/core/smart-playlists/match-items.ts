@@ -12,7 +12,7 @@ const MAX_MATCHES = 100_000
 /** The number of ids in a preview. */
 const MAX_PREVIEWED = 1000
 
-type Where = { libraryId: string; selection: Selection }
+type SelectionQuery = { libraryId: string; selection: Selection }
 
 /**
  * The ids of the items that a selection matches now, in its order; at most 100,000.
@@ -20,7 +20,7 @@ type Where = { libraryId: string; selection: Selection }
  */
 export async function matchItems(
   { db }: { db: Connection },
-  { libraryId, selection }: Where,
+  { libraryId, selection }: SelectionQuery,
 ): Promise<readonly string[]> {
   const limit = mostOf(selection)
   return withTimeoutError(selectMatches(db, { libraryId, selection: { ...selection, limit } }))

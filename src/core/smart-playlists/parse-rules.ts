@@ -9,7 +9,7 @@ const MAX_BYTES = 64 * 1024
 /** The maximum length of such a tree as JSON text with all characters escaped and indented. */
 const MAX_CHARACTERS = 8 * MAX_BYTES
 
-type Walk = { nodes: number }
+type NodeCounter = { nodes: number }
 
 /**
  * Parses a rule tree: JSON text, or a parsed value. Unknown keys are dropped.
@@ -44,18 +44,18 @@ function parseJson(text: string): unknown {
 
 type Place = { path: string; level: number }
 
-function readNode(value: unknown, place: Place, walk: Walk): RuleNode {
-  walk.nodes += 1
-  if (walk.nodes > MAX_NODES) throw invalidRules(place.path, `is more than the ${MAX_NODES}th node`)
+function readNode(value: unknown, place: Place, counter: NodeCounter): RuleNode {
+  counter.nodes += 1
+  if (counter.nodes > MAX_NODES) throw invalidRules(place.path, `is more than the ${MAX_NODES}th node`)
   if (place.level > MAX_LEVELS) throw invalidRules(place.path, `is deeper than ${MAX_LEVELS} levels`)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRules(place.path, 'must be {logic, rules} or {field, op, value}')
   }
   const node = value as Record<string, unknown>
-  return Object.hasOwn(node, 'logic') ? readGroup(node, place, walk) : readLeaf(node, place)
+  return Object.hasOwn(node, 'logic') ? readGroup(node, place, counter) : readLeaf(node, place)
 }
 
-function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: Place, walk: Walk): Group {
+function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: Place, counter: NodeCounter): Group {
   if (logic !== 'and' && logic !== 'or' && logic !== 'not') {
     throw invalidRules(join(path, 'logic'), 'must be and, or, not')
   }
@@ -63,7 +63,7 @@ function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: P
   if (logic === 'not' && rules.length !== 1) throw invalidRules(join(path, 'rules'), 'must hold exactly one node')
   const read: RuleNode[] = []
   for (const [index, rule] of (rules as unknown[]).entries()) {
-    read.push(readNode(rule, { path: `${join(path, 'rules')}[${index}]`, level: level + 1 }, walk))
+    read.push(readNode(rule, { path: `${join(path, 'rules')}[${index}]`, level: level + 1 }, counter))
   }
   return { logic, rules: read }
 }

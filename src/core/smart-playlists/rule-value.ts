@@ -36,8 +36,8 @@ export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator;
     return { at: 'value', problem: `must be a list of at most ${MAX_VALUES}` }
   }
   if (form === 'range' && values.length !== 2) return { at: 'value', problem: 'must be [from, to]' }
-  if (!values.every((one) => isOf(kind, one))) return { at: 'value', problem: WANTED[kind] }
-  if (form === 'range' && !isRising(values)) return { at: 'value', problem: 'must not end before it begins' }
+  if (!values.every((one) => hasKind(kind, one))) return { at: 'value', problem: WANTED[kind] }
+  if (form === 'range' && !isAscending(values)) return { at: 'value', problem: 'must not end before it begins' }
   return { value: form === 'one' ? (values[0] ?? '') : values }
 }
 
@@ -61,7 +61,7 @@ function numeric(): Partial<Record<Operator, 'one' | 'list' | 'range'>> {
   }
 }
 
-function isOf(kind: FieldKind, value: unknown): value is string | number {
+function hasKind(kind: FieldKind, value: unknown): value is string | number {
   if (kind === 'texts') {
     return typeof value === 'string' && value.length <= MAX_CHARACTERS && value.isWellFormed() && !value.includes('\0')
   }
@@ -69,7 +69,7 @@ function isOf(kind: FieldKind, value: unknown): value is string | number {
   return kind === 'time' && typeof value === 'string' && TIME.test(value) && !Number.isNaN(numberOf(value))
 }
 
-function isRising([from = 0, to = 0]: readonly (string | number)[]): boolean {
+function isAscending([from = 0, to = 0]: readonly (string | number)[]): boolean {
   return numberOf(from) <= numberOf(to)
 }
 

@@ -9,7 +9,7 @@ import { readSelection, type SelectionInput } from './read-selection.ts'
 import { readName, type SmartPlaylist } from './smart-playlist.ts'
 
 type Dependencies = { db: Database; clock: Clock }
-type Which = { id: string; by: Changer }
+type PlaylistAddress = { id: string; by: Changer }
 
 /** Untrusted fields of a request. */
 export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: unknown }
@@ -41,10 +41,10 @@ export async function createSmartPlaylist(
  */
 export async function changeSmartPlaylist(
   { db, clock }: Dependencies,
-  { changes, ...which }: Which & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
+  { changes, ...address }: PlaylistAddress & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
 ): Promise<SmartPlaylist> {
   return db.transaction(async (connection: Connection) => {
-    const before = await lockEditablePlaylist(connection, which)
+    const before = await lockEditablePlaylist(connection, address)
     const name = changes.name === undefined ? before.name : readName(changes.name)
     const row = { ...readSelection(changes, before), id: before.id, name, now: clock.now() }
     const changed = await updatePlaylist(connection, row)
@@ -58,9 +58,9 @@ export async function changeSmartPlaylist(
  * Deletes one; its collections keep their items.
  * @throws AppError `smart_playlist_not_found`, `not_owner`
  */
-export async function deleteSmartPlaylist({ db }: { db: Database }, which: Which): Promise<void> {
+export async function deleteSmartPlaylist({ db }: { db: Database }, address: PlaylistAddress): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id } = await lockEditablePlaylist(connection, which)
+    const { id } = await lockEditablePlaylist(connection, address)
     await deletePlaylistRow(connection, id)
   })
 }

@@ -33,8 +33,8 @@ export type StorageSnapshot = {
 }
 
 /** Retention of snapshots. */
-const KEPT_DAYS = 90
-const FRESH_MILLISECONDS = 600_000
+const RETENTION_DAYS = 90
+const MAX_AGE_MILLISECONDS = 600_000
 /** Statement timeout: the sizes of a million items are read from the rows. */
 const MEASURE_TIMEOUT_SECONDS = 60
 const INTERVAL_MILLISECONDS = 3_600_000
@@ -50,10 +50,10 @@ export async function listStorage(
 ): Promise<readonly StorageSnapshot[]> {
   const { db, clock } = services
   const now = clock.now()
-  if (await hasOutdatedSnapshots(db, { before: new Date(now.getTime() - FRESH_MILLISECONDS) })) {
+  if (await hasOutdatedSnapshots(db, { before: new Date(now.getTime() - MAX_AGE_MILLISECONDS) })) {
     await recordStorage(services)
   }
-  const back = days === undefined ? 0 : Math.min(Math.max(Math.trunc(days), 0), KEPT_DAYS)
+  const back = days === undefined ? 0 : Math.min(Math.max(Math.trunc(days), 0), RETENTION_DAYS)
   return selectSnapshots(db, { since: back === 0 ? null : addDays(dayOf(now), -back) })
 }
 
@@ -65,7 +65,7 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
     if (!(await tryLockMeasurement(connection))) return
     await setStatementTimeout(connection, MEASURE_TIMEOUT_SECONDS)
     await upsertSnapshots(connection, { now, day: dayOf(now), cacheBytes })
-    await deleteOldSnapshots(connection, { before: addDays(dayOf(now), -KEPT_DAYS) })
+    await deleteOldSnapshots(connection, { before: addDays(dayOf(now), -RETENTION_DAYS) })
   })
 }
 
@@ -74,21 +74,21 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
  * @returns a function that stops it and resolves when no work is running any more
  */
 export function watchStorage(services: Dependencies & { log: Logger }): { stop(): Promise<void> } {
-  let looking: Promise<void> | undefined
+  let running: Promise<void> | undefined
   const measure = async (): Promise<void> => {
     try {
       await recordStorage(services)
     } catch (error) {
-      services.log.warning({ reason: describeError(error) }, 'noting what libraries hold failed')
+      services.log.warning({ reason: describeError(error) }, 'measuring the libraries failed')
     }
   }
   const timer = setInterval(() => {
-    looking ??= measure().finally(() => (looking = undefined))
+    running ??= measure().finally(() => (running = undefined))
   }, INTERVAL_MILLISECONDS)
   return {
     async stop() {
       clearInterval(timer)
-      await looking
+      await running
     },
   }
 }

@@ -44,8 +44,8 @@ async function findTheme(
   signal: AbortSignal | undefined,
 ): Promise<ThemeFile | null> {
   const paths = themePaths(kind, folders)
-  const looks = await statFiles(paths)
-  for (const path of paths.filter((_, index) => looks[index]?.kind === 'present')) {
+  const stats = await statFiles(paths)
+  for (const path of paths.filter((_, index) => stats[index]?.kind === 'present')) {
     if (await isInLibrary(services, { path, libraryId: library.id })) return describe(services, path, signal)
   }
   return null

@@ -59,7 +59,7 @@ export function listAudioTracks({ streams }: { streams: readonly MediaStream[] }
 
 /** `5.1(side)` tells players nothing more than `5.1`. */
 function layoutOf({ details, channels }: MediaStream): string | null {
-  const told = details['channelLayout']
-  if (typeof told === 'string' && told !== '') return told.replace(/\(.*$/, '')
+  const layout = details['channelLayout']
+  if (typeof layout === 'string' && layout !== '') return layout.replace(/\(.*$/, '')
   return channels === null ? null : (LAYOUTS.get(channels) ?? `${channels} channels`)
 }

@@ -25,9 +25,9 @@ export async function listFavourites(
     groups.length === 0 ? new Map<string, boolean>() : await selectWatchedGroups(db, { accountId, itemIds: groups })
   const favourites: Favourite[] = []
   for (const item of items) {
-    const said = userDataById.get(item.id)
+    const data = userDataById.get(item.id)
     const isWatched = watched.get(item.id)
-    if (said !== undefined) favourites.push({ item, userData: isWatched === undefined ? said : { ...said, isWatched } })
+    if (data !== undefined) favourites.push({ item, userData: isWatched === undefined ? data : { ...data, isWatched } })
   }
   return { favourites, ...page }
 }

@@ -77,7 +77,7 @@ export async function upsertWatchedAt(
   { accountId, itemId }: UserItemKey,
   at: Date | null,
 ): Promise<boolean> {
-  const meant =
+  const targets =
     at === null
       ? sql.fragment`
         select ${itemId}::uuid union all select below.id from below
@@ -86,7 +86,7 @@ export async function upsertWatchedAt(
   const { rowCount } = await connection.query(sql.unsafe`
     with below as materialized (${episodesBelow(sql.fragment`${itemId}::uuid`)})
     insert into user_items as u (user_id, media_item_id, watched_at)
-    select ${accountId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${meant}) order by i.id for key share of i
+    select ${accountId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${targets}) order by i.id for key share of i
     on conflict (user_id, media_item_id) do update set watched_at = excluded.watched_at`)
   return rowCount > 0
 }

@@ -8,7 +8,7 @@ import { NO_USER_DATA, type UserData, type UserItemKey } from './user-data.ts'
  */
 export async function readUserData({ db }: { db: Connection }, key: UserItemKey): Promise<UserData> {
   const { accountId, itemId } = key
-  const said = (await selectUserData(db, key)) ?? NO_USER_DATA
+  const userData = (await selectUserData(db, key)) ?? NO_USER_DATA
   const isWatched = (await selectWatchedGroups(db, { accountId, itemIds: [itemId] })).get(itemId)
-  return { ...said, isWatched: isWatched ?? said.isWatched }
+  return { ...userData, isWatched: isWatched ?? userData.isWatched }
 }

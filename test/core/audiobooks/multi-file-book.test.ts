@@ -9,7 +9,7 @@ function part(path: string, more: Partial<BookPart> = {}): BookPart {
     name: path,
     durationSeconds: 10,
     chapters: [],
-    said: {},
+    tags: {},
     discTag: null,
     trackTag: null,
     isMissing: false,
@@ -51,14 +51,14 @@ void t.test('chapters cover the whole book, one for each file without chapters',
 })
 
 void t.test('tags name the book if they agree, and the first value of each key counts', (t) => {
-  const one = part('1', { said: { album: 'A', narrator: 'N', track_number: 1 } })
-  t.match(assembleMultiFileBook([one, part('2', { said: { album: 'A', author: 'B', year: 1999 } })], []), {
+  const one = part('1', { tags: { album: 'A', narrator: 'N', track_number: 1 } })
+  t.match(assembleMultiFileBook([one, part('2', { tags: { album: 'A', author: 'B', year: 1999 } })], []), {
     title: 'A',
     year: 1999,
-    said: { album: 'A', narrator: 'N', author: 'B' },
+    tags: { album: 'A', narrator: 'N', author: 'B' },
   })
-  t.notOk('track_number' in assembleMultiFileBook([one], []).said)
-  t.equal(assembleMultiFileBook([one, part('2', { said: { album: 'A 2' } })], []).title, null)
+  t.notOk('track_number' in assembleMultiFileBook([one], []).tags)
+  t.equal(assembleMultiFileBook([one, part('2', { tags: { album: 'A 2' } })], []).title, null)
   t.equal(assembleMultiFileBook([one, part('2')], []).title, null)
   t.end()
 })

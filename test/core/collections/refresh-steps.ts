@@ -15,7 +15,7 @@ import { movableClock } from '../../support/records.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
 /** Films from 1999, a user, and a function that makes collections of those from 2000 on. */
-export async function makeShelf(db: Database, { folder, films }: { folder: string; films: number }) {
+export async function makeCollections(db: Database, { folder, films }: { folder: string; films: number }) {
   const services = { db, clock: movableClock() }
   const by = { id: await makeUser(db, 'curator'), isAdmin: false }
   const names = Array.from({ length: films }, (_, index) => `Film ${String(index).padStart(2, '0')}`)
@@ -37,9 +37,9 @@ export async function makeShelf(db: Database, { folder, films }: { folder: strin
   return { db, services, by, items, libraryId, makeCollection }
 }
 
-export type ItemCount = Awaited<ReturnType<typeof makeShelf>>
+export type CollectionSetup = Awaited<ReturnType<typeof makeCollections>>
 
-async function contentOf({ db }: ItemCount, id: string): Promise<string[]> {
+async function contentOf({ db }: CollectionSetup, id: string): Promise<string[]> {
   return [...(await readCollection({ db }, { id })).itemIds]
 }
 
@@ -49,11 +49,11 @@ async function contentOf({ db }: ItemCount, id: string): Promise<string[]> {
  */
 export async function takeSteps(
   t: Test,
-  shelf: ItemCount,
+  setup: CollectionSetup,
   { random, steps }: { random: SeededRandom; steps: number },
 ): Promise<void> {
-  const { db, services, by, items } = shelf
-  const id = await shelf.makeCollection()
+  const { db, services, by, items } = setup
+  const id = await setup.makeCollection()
   const fitting = new Set<string>()
   let content: string[] = []
   for (let step = 0; step < steps; step += 1) {
@@ -91,7 +91,7 @@ export async function takeSteps(
         if (JSON.stringify(done) !== JSON.stringify(expected)) t.strictSame(done, expected, `step ${step}`)
       }
     }
-    const found = await contentOf(shelf, id)
+    const found = await contentOf(setup, id)
     if (JSON.stringify(found) !== JSON.stringify(content)) t.strictSame(found, content, `step ${step}`)
   }
   t.pass(`${steps} steps`)

@@ -105,5 +105,9 @@ void t.test('films of one box set are grouped after providers were queried', asy
   await matchItem(services, { itemId: hand, tmdbId: 90 })
   t.equal(await setOf90(), undefined)
   t.match(await matchItem(services, { itemId: by, tmdbId: 91 }), { itemId: by, tmdbId: 91 })
-  t.strictSame(await content((await setOf90())?.id ?? ''), [hand, by], 'a manually matched film joins its set immediately')
+  t.strictSame(
+    await content((await setOf90())?.id ?? ''),
+    [hand, by],
+    'a manually matched film joins its set immediately',
+  )
 })

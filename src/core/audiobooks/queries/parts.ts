@@ -88,7 +88,7 @@ const PartSchema = z.strictObject({
   name: z.string(),
   durationSeconds: z.number().nullable(),
   chapters: Chapters,
-  said: Facts,
+  tags: Facts,
   discTag: z.number().nullable(),
   trackTag: z.number().nullable(),
   isMissing: z.boolean(),
@@ -101,7 +101,7 @@ export async function selectParts(
 ): Promise<(BookPart & { bookId: string })[]> {
   if (bookIds.length === 0) return []
   const rows = await connection.any(sql.type(PartSchema)`
-    select p.primary_id as book_id, p.id, p.path, p.name, p.duration_seconds, p.chapters, p.local_metadata as said,
+    select p.primary_id as book_id, p.id, p.path, p.name, p.duration_seconds, p.chapters, p.local_metadata as tags,
       (p.local_metadata ->> 'disc_number')::int4 as disc_tag, (p.local_metadata ->> 'track_number')::int4 as track_tag,
       p.missing_since is not null as is_missing, p.canonical_key
     from media_items p

@@ -7,7 +7,7 @@ const Points = z.array(z.int().min(0).max(100))
 
 /** Together about 15 MB. */
 const MAX_FILES = 1000
-const KEPT_FILES = 900
+const FILES_AFTER_EVICTION = 900
 
 /** Cached waveforms, in files named by a hash of their input; the least recently used are evicted. */
 export type WaveformCache = {
@@ -51,6 +51,6 @@ async function removeOldest(folder: string): Promise<void> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
   )
-  const oldest = files.toSorted((a, b) => a.usedAt - b.usedAt).slice(0, files.length - KEPT_FILES)
+  const oldest = files.toSorted((a, b) => a.usedAt - b.usedAt).slice(0, files.length - FILES_AFTER_EVICTION)
   for (const { name } of oldest) await rm(join(folder, name), { force: true })
 }

@@ -21,11 +21,11 @@ export async function selectFewFits(
   atMost: number,
 ): Promise<FewFits | undefined> {
   const { search, limit, offset } = filter
-  const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
+  const direction = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
   const few = await connection.one(sql.type(FewRow)`
     with found as materialized (${await matchingRows(connection, filter)} limit ${atMost + 1})
     select (select count(*) from found) as total, array(
-      select i.id from found i order by ${matchRank(search)}, i.sort_key ${way}, i.id ${way}
+      select i.id from found i order by ${matchRank(search)}, i.sort_key ${direction}, i.id ${direction}
       limit ${limit} offset ${offset}) as ids`)
   return few.total > atMost ? undefined : few
 }

@@ -182,14 +182,14 @@ export async function selectFilePlaces(
   return new Map(rows.map((place) => [place.id, place]))
 }
 
-const HeirRow = z.strictObject({ fromId: z.string(), toId: z.string() })
+const SuccessorRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
 /** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
 export async function selectSuccessors(
   connection: Connection,
   ids: readonly string[],
-): Promise<readonly z.infer<typeof HeirRow>[]> {
-  return connection.any(sql.type(HeirRow)`
+): Promise<readonly z.infer<typeof SuccessorRow>[]> {
+  return connection.any(sql.type(SuccessorRow)`
     select distinct on (primary_id) primary_id as from_id, id as to_id from media_items
     where primary_id = any (${sql.array([...ids], 'uuid')}) and role = 'version' and id <> all (${sql.array([...ids], 'uuid')})
     order by primary_id, role_order, id`)

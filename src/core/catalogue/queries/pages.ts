@@ -152,11 +152,11 @@ const MAX_SHUFFLED = 20_000
 
 function randomIds(query: PageQuery): FragmentSqlToken {
   const total = query.itemCounts.reduce((sum, { count }) => sum + count, 0)
-  const meant = sql.fragment`${sql.join(
+  const partitions = sql.fragment`${sql.join(
     query.itemCounts.map((partition) => sql.fragment`(${partitionCondition(partition)})`),
     sql.fragment` or `,
   )}`
-  const where = sql.fragment`(${meant}) and ${conditionsOf(query)}`
+  const where = sql.fragment`(${partitions}) and ${conditionsOf(query)}`
   if (total <= MAX_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
   const depth = query.limit + query.offset
   return sql.fragment`

@@ -64,21 +64,21 @@ export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Pr
  */
 export function createAskProvider(services: AskServices, source: Source): AskProvider {
   const lookups = new Map<string, Promise<unknown>>()
-  const flights = new Map<string, Promise<object | null>>()
+  const requests = new Map<string, Promise<object | null>>()
 
   /**
    * The cache lookup and the request are one shared operation. If they were separate, another caller's request could complete between the
    * two and would be repeated.
    */
   function lookUp(request: string, question: Question<unknown>, notBefore: Date | undefined): Promise<unknown> {
-    return share(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
+    return shareResult(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
       const kept = await services.cache.find(request, notBefore)
       return kept === undefined ? fly(request, question) : kept.reply
     })
   }
 
   function fly(request: string, question: Question<unknown>): Promise<object | null> {
-    return share(flights, request, async () => {
+    return shareResult(requests, request, async () => {
       const reply = await fetchReply(services, source, question)
       await services.cache.keep(request, reply)
       return reply
@@ -93,12 +93,12 @@ export function createAskProvider(services: AskServices, source: Source): AskPro
     const request = `${source.name} ${addressOf(source, question)}`
     const reply = await unlessAborted(lookUp(request, question, notBefore), signal)
     if (reply === null) return undefined
-    return understand(source, question, reply)
+    return parseReply(source, question, reply)
   }
 }
 
 /** Joins a running request instead of starting another. */
-function share<Result>(
+function shareResult<Result>(
   underWay: Map<string, Promise<Result>>,
   key: string,
   begin: () => Promise<Result>,
@@ -130,7 +130,7 @@ function addressOf({ baseUrl }: Source, { path, query = {} }: Question<unknown>,
   return `${baseUrl}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-function understand<Reply>(source: Source, { schema, path }: Question<Reply>, reply: unknown): Reply & object {
+function parseReply<Reply>(source: Source, { schema, path }: Question<Reply>, reply: unknown): Reply & object {
   const parsed = schema.safeParse(reply)
   if (parsed.success) return parsed.data
   throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered ${path} in an unknown form` })
@@ -143,7 +143,7 @@ async function fetchReply(services: AskServices, source: Source, question: Quest
     headers: { accept: 'application/json', ...identity.headers },
   }))
   if (reply.status === 404) return null
-  return understand<unknown>(source, question, parseJson(source, reply))
+  return parseReply<unknown>(source, question, parseJson(source, reply))
 }
 
 /**
@@ -162,7 +162,7 @@ export async function sendWithRetries(
     const identity = await source.identify(stopping)
     const request = make(identity)
     await rateLimiter.take(stopping)
-    const sent = await trySending(
+    const attempt = await attemptRequest(
       outbound,
       {
         ...request,
@@ -173,25 +173,25 @@ export async function sendWithRetries(
       },
       stopping,
     )
-    const verdict = judge(source, sent, clock.now())
-    if (verdict.kind === 'good') return verdict.reply
-    if (verdict.kind === 'hold' && holds < MAX_PAUSES) {
+    const outcome = classify(source, attempt, clock.now())
+    if (outcome.kind === 'good') return outcome.reply
+    if (outcome.kind === 'hold' && holds < MAX_PAUSES) {
       holds += 1
-      rateLimiter.hold(verdict.milliseconds)
+      rateLimiter.hold(outcome.milliseconds)
       continue
     }
     const again = PAUSES_MILLISECONDS[failures]
     const isWorthIt =
-      verdict.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : again !== undefined
-    if (!isWorthIt) throw source.unreachable({ message: `${source.name} ${verdict.reason}`, cause: verdict.cause })
+      outcome.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : again !== undefined
+    if (!isWorthIt) throw source.unreachable({ message: `${source.name} ${outcome.reason}`, cause: outcome.cause })
     failures += 1
-    if (verdict.kind === 'failed') await pause(again, undefined, { signal: stopping })
+    if (outcome.kind === 'failed') await pause(again, undefined, { signal: stopping })
   }
 }
 
-type Sent = { reply: OutboundReply } | { error: AppError }
+type Attempt = { reply: OutboundReply } | { error: AppError }
 
-async function trySending(outbound: Outbound, request: OutboundRequest, signal: AbortSignal): Promise<Sent> {
+async function attemptRequest(outbound: Outbound, request: OutboundRequest, signal: AbortSignal): Promise<Attempt> {
   try {
     return { reply: await outbound.send(request, signal) }
   } catch (error) {
@@ -200,15 +200,15 @@ async function trySending(outbound: Outbound, request: OutboundRequest, signal: 
   }
 }
 
-type Verdict =
+type Outcome =
   | { kind: 'good'; reply: OutboundReply }
   | { kind: 'hold'; milliseconds: number; reason: string; cause?: unknown }
   | { kind: 'refused' | 'failed'; reason: string; cause?: unknown }
 
-function judge(source: Source, sent: Sent, now: Date): Verdict {
-  if ('error' in sent)
-    return { kind: 'failed', reason: `cannot be reached: ${describeError(sent.error)}`, cause: sent.error }
-  const { reply } = sent
+function classify(source: Source, attempt: Attempt, now: Date): Outcome {
+  if ('error' in attempt)
+    return { kind: 'failed', reason: `cannot be reached: ${describeError(attempt.error)}`, cause: attempt.error }
+  const { reply } = attempt
   const { status } = reply
   if (status === 404 || (status >= 200 && status < 300)) return { kind: 'good', reply }
   if (status === 401 || status === 403) {

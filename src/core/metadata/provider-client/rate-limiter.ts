@@ -34,8 +34,8 @@ export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimi
       nextMilliseconds = permitAt + interval
       if (permitAt > now) await wait(permitAt - now, signal)
       // Requests that were already waiting when the provider asked for a pause also wait for its end.
-      for (let seen = 0; seen < holds;) {
-        seen = holds
+      for (let observedHolds = 0; observedHolds < holds;) {
+        observedHolds = holds
         const left = heldUntilMilliseconds - clock.monotonicMilliseconds()
         if (left > 0) await wait(left, signal)
       }

@@ -29,7 +29,7 @@ export function createReplyCache(input: {
   repliesPerTrim?: number
 }): ReplyCache {
   const { db, clock, maxReplies = MAX_REPLIES, repliesPerTrim = REPLIES_PER_TRIM } = input
-  let untrimmed = 0
+  let storedSinceTrim = 0
   const oldest = (): Date => new Date(clock.now().getTime() - DAY_MILLISECONDS)
   return {
     async find(request, notBefore) {
@@ -38,9 +38,9 @@ export function createReplyCache(input: {
     },
     async keep(request, reply) {
       await upsertReply(db, { requestHash: hashOf(request), reply, now: clock.now() })
-      untrimmed += 1
-      if (untrimmed < repliesPerTrim) return
-      untrimmed = 0
+      storedSinceTrim += 1
+      if (storedSinceTrim < repliesPerTrim) return
+      storedSinceTrim = 0
       await trimReplies(db, { expired: oldest(), kept: maxReplies })
     },
   }

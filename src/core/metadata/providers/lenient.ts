@@ -79,10 +79,10 @@ export function yearOf(day: string | null): number | null {
 
 /** Removes absent values: null, and empty lists and objects. */
 export function known(facts: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => isSaid(value)))
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => hasValue(value)))
 }
 
-function isSaid(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   if (value === null || value === undefined) return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }

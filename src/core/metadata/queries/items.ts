@@ -67,9 +67,9 @@ type Place = {
 
 function whereOf({ libraryId, visit, after, misses }: Place): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after}`
-  const isLeftAlone = misses === undefined ? sql.fragment`false` : isRecentMiss(misses, questionHash)
+  const isSkipped = misses === undefined ? sql.fragment`false` : isRecentMiss(misses, questionHash)
   return sql.fragment`
-    i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)} and not ${isLeftAlone}`
+    i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)} and not ${isSkipped}`
 }
 
 export async function countMatchable(connection: Connection, place: Place): Promise<number> {

@@ -10,20 +10,20 @@ const [EARLIEST, LATEST] = [-2e14, 8e15]
  */
 export function timeCondition(op: Operator, seconds: readonly number[]): FragmentSqlToken {
   const [first = 0, second = 0] = seconds
-  if (op === 'gt') return isFrom(lastMillisecond(first) + 1)
-  if (op === 'gte') return isFrom(firstMillisecond(first))
-  if (op === 'lt') return isUntil(firstMillisecond(first))
-  if (op === 'lte') return isUntil(lastMillisecond(first) + 1)
+  if (op === 'gt') return isAtOrAfter(lastMillisecond(first) + 1)
+  if (op === 'gte') return isAtOrAfter(firstMillisecond(first))
+  if (op === 'lt') return isBefore(firstMillisecond(first))
+  if (op === 'lte') return isBefore(lastMillisecond(first) + 1)
   if (op !== 'between') return isOneOf(seconds)
-  return sql.fragment`(${isFrom(firstMillisecond(first))} and ${isUntil(lastMillisecond(second) + 1)})`
+  return sql.fragment`(${isAtOrAfter(firstMillisecond(first))} and ${isBefore(lastMillisecond(second) + 1)})`
 }
 
-function isFrom(milliseconds: number): FragmentSqlToken {
+function isAtOrAfter(milliseconds: number): FragmentSqlToken {
   return sql.fragment`i.added_at >= ${timeOf(milliseconds)}`
 }
 
 /** Exclusive upper bound. */
-function isUntil(milliseconds: number): FragmentSqlToken {
+function isBefore(milliseconds: number): FragmentSqlToken {
   return sql.fragment`i.added_at < ${timeOf(milliseconds)}`
 }
 
@@ -32,7 +32,7 @@ function isOneOf(seconds: readonly number[]): FragmentSqlToken {
     .map((one) => ({ one, last: lastMillisecond(one) }))
     .filter(({ one, last }) => isWhole(last, one))
   if (whole.length === 0) return sql.fragment`false`
-  const spans = whole.map(({ last }) => sql.fragment`(${isFrom(last)} and ${isUntil(last + 1)})`)
+  const spans = whole.map(({ last }) => sql.fragment`(${isAtOrAfter(last)} and ${isBefore(last + 1)})`)
   return sql.fragment`(${sql.join(spans, sql.fragment` or `)})`
 }
 

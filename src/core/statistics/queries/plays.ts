@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { PlayDay, TopUser } from '../played.ts'
 
-const RepairedRow = z.strictObject({ mended: z.number() })
+const RepairedRow = z.strictObject({ repaired: z.number() })
 
 const DayRow = z.strictObject({
   day: z.string(),
@@ -69,5 +69,5 @@ function isSince(since: string | null) {
 
 /** @returns the number of rows that differed from the plays */
 export async function repairPlayDays(connection: Connection): Promise<number> {
-  return connection.oneFirst(sql.type(RepairedRow)`select rebuild_play_days() as mended`)
+  return connection.oneFirst(sql.type(RepairedRow)`select rebuild_play_days() as repaired`)
 }

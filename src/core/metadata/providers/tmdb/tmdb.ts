@@ -90,9 +90,9 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
   }
 }
 
-type Postering = { ask: AskProvider; language: string; addresses: (asked: Asked) => Promise<PictureAddress> }
+type PosterSource = { ask: AskProvider; language: string; addresses: (asked: Asked) => Promise<PictureAddress> }
 
-async function listPosters({ ask, language, addresses }: Postering, { kind, id }: Title, asked: Asked) {
+async function listPosters({ ask, language, addresses }: PosterSource, { kind, id }: Title, asked: Asked) {
   const query = { include_image_language: `${language},en,null` }
   const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}/images`, query, schema: PostersReply }, asked)
   const addressOf = await addresses(asked)
