@@ -19,7 +19,7 @@ export type ItemPage = { items: ListedItem[]; total: number; limit: number; offs
 const MAX_FOUND = 10_000
 /** Maximum number of results that are ranked. Further results follow by name, those that begin with the search first. */
 const MAX_COMPARED = 2000
-/** Number of ids that are selected and cached together. It is also the limit of similar-sounding results. */
+/** Number of ids that are selected and cached together. It is also the limit of similar results. */
 const BLOCK_SIZE = 200
 
 /**
@@ -116,7 +116,7 @@ async function findCached(
   return ids.slice(offset - first, offset - first + limit)
 }
 
-/** Results that sound like the search, for a search without results: a letter too many, too few, or different. */
+/** Names similar to the search, for a search without results: one letter too many, too few, or different. */
 async function similarPage(cache: CatalogueCache, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter

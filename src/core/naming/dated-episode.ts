@@ -85,7 +85,7 @@ function monthOf(word = ''): string {
   return String(MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1)
 }
 
-/** Expands a year of two digits. Future years are excluded, and television began before 1950. */
+/** Expands a year of two digits to 1940…2039: television began before 1950. */
 function fullYear(year = ''): string {
   if (year.length !== 2) return year
   return Number(year) < 40 ? `20${year}` : `19${year}`

@@ -12,9 +12,9 @@ export type CountedNumber = {
 
 /** No season has more episodes if the number includes the season: `145` would be 1x45. */
 const LAST_OF_SEASON = 40
-/** A partial season usually contains some of its first episodes too. */
+/** The highest first episode of an incomplete season: it usually contains some of its first half too. */
 const LAST_FIRST = 26
-/** No season has as many specials (`001`), and a gap this large before the next hundred is not plausible either. */
+/** The highest number below 100 that may be a special (`001`). A higher one shows that the numbering is absolute. */
 const MAX_SPECIALS = 25
 /** A season begins here; the first may be a double episode or missing. */
 const FIRST_OF_SEASON = 3

@@ -210,7 +210,7 @@ export async function countItems(
       select from media_items i where ${placeCondition(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
 
-/** Thresholds of `word_similarity`, the share of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
+/** Thresholds of `word_similarity`, the fraction of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
 const SIMILARITY_THRESHOLDS = [0.6, 0.5, 0.4] as const
 
 /** With fewer results than this the next lower threshold is tried. */
@@ -222,7 +222,7 @@ const MIN_RESULTS = 50
  */
 const MAX_COMPARED = 5000
 
-/** Names that sound like the search but do not contain it, the most similar first. Runs in a transaction because it sets the threshold. */
+/** Names that are similar to the search but do not contain it, the most similar first. Must run in a transaction: it sets the threshold. */
 export async function selectSimilarNames(
   connection: Connection,
   { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },

@@ -69,7 +69,7 @@ function nameCondition(op: Operator, values: readonly string[]): FragmentSqlToke
   return sql.fragment`i.name = any (${sql.array([...values], 'text')})`
 }
 
-/** LIKE patterns for the texts of a column, by operator. */
+/** The substring to search in a column of texts, by operator. */
 const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> = {
   contains: (wanted) => wanted,
   startsWith: (wanted) => `${SEPARATOR}${wanted}`,
