@@ -45,8 +45,8 @@ export async function fetchPicture(
   services: FetchServices,
   { ownerId, kind, url, contentHash }: ArtworkSource & { url: string },
 ): Promise<PictureInput> {
-  const kept = contentHash === null ? undefined : await services.images.store.read(originalName(contentHash))
-  if (kept !== undefined) return { bytes: kept.bytes }
+  const cached = contentHash === null ? undefined : await services.images.store.read(originalName(contentHash))
+  if (cached !== undefined) return { bytes: cached.bytes }
   const bytes = await fetchBytes(services, url)
   const fetchedHash = hash('sha256', bytes)
   await services.images.store.write(originalName(fetchedHash), bytes)

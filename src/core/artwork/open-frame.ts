@@ -26,8 +26,8 @@ export async function openFrame(
   { ownerId, stamp, path, libraryId, durationSeconds }: ArtworkSource,
 ): Promise<PictureInput> {
   const name = `${hash('sha256', `frame ${ownerId} ${stamp}`)}.original`
-  const kept = await services.images.store.read(name)
-  if (kept !== undefined) return { bytes: kept.bytes }
+  const cached = await services.images.store.read(name)
+  if (cached !== undefined) return { bytes: cached.bytes }
   if (path === null || libraryId === null) throw artworkErrors.artwork_not_found()
   const opened = await openItemFile(services, { path, libraryId })
   // Opening has proven that the file lies in a library.

@@ -19,14 +19,14 @@ const MAX_URL_LENGTH = 2048
  */
 export async function setProviderArtwork(connection: Connection, rows: readonly ProviderArtwork[]): Promise<void> {
   const byPlace = new Map(rows.map((row) => [`${row.itemId} ${row.kind}`, { ...row, url: addressOf(row.url) }]))
-  const gone: Pick<ProviderArtwork, 'itemId' | 'kind'>[] = []
-  const kept: (ProviderArtwork & { url: string })[] = []
+  const removed: Pick<ProviderArtwork, 'itemId' | 'kind'>[] = []
+  const updated: (ProviderArtwork & { url: string })[] = []
   for (const { itemId, kind, url } of byPlace.values()) {
-    if (url === null) gone.push({ itemId, kind })
-    else kept.push({ itemId, kind, url })
+    if (url === null) removed.push({ itemId, kind })
+    else updated.push({ itemId, kind, url })
   }
-  if (gone.length > 0) await deleteProviderArtwork(connection, gone)
-  if (kept.length > 0) await upsertProviderArtwork(connection, kept)
+  if (removed.length > 0) await deleteProviderArtwork(connection, removed)
+  if (updated.length > 0) await upsertProviderArtwork(connection, updated)
 }
 
 /** Deletes all provider pictures of these items, albums and artists. */

@@ -4,7 +4,7 @@ import type { Audiobook } from './audiobook.ts'
 import { readBookFiles, type BookFile } from './book-files.ts'
 import { audiobookErrors } from './errors.ts'
 import { findProgress } from './find-progress.ts'
-import type { PlacedProgress } from './progress.ts'
+import type { BookProgress } from './progress.ts'
 import { selectAudiobook } from './queries/read.ts'
 
 const Id = z.guid()
@@ -20,7 +20,7 @@ export async function getAudiobook({ db }: { db: Connection }, id: string): Prom
 }
 
 /** A book with the data that a player needs at the start; `progress`: null without progress or without a user. */
-export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: PlacedProgress | null }
+export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: BookProgress | null }
 
 /**
  * One book with its files, and the progress of this user.

@@ -1,15 +1,15 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
-import { fitProgress, placeInBook, type PlacedProgress } from './progress.ts'
+import { fitProgress, positionInBook, type BookProgress } from './progress.ts'
 import { selectProgress, selectProgressVersion } from './queries/progress.ts'
 
 /** The progress of a user in an existing book, mapped to its current chapters; undefined if there is none. */
 export async function findProgress(
   { db }: { db: Connection },
   { book, userId }: { book: Audiobook; userId: string },
-): Promise<PlacedProgress | undefined> {
+): Promise<BookProgress | undefined> {
   const saved = await selectProgress(db, { audiobookId: book.id, userId })
-  return saved === undefined ? undefined : placeInBook(book, fitProgress(book, saved))
+  return saved === undefined ? undefined : positionInBook(book, fitProgress(book, saved))
 }
 
 /**

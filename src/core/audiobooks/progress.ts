@@ -17,7 +17,7 @@ export type AudiobookProgress = {
 }
 
 /** The progress with the position from the start of the book added, in milliseconds. */
-export type PlacedProgress = AudiobookProgress & { bookPositionMs: number }
+export type BookProgress = AudiobookProgress & { bookPositionMs: number }
 
 /** The fields of an audiobook that the rules below need. */
 export type BookTimes = { chapters: readonly Chapter[]; durationSeconds: number | null }
@@ -57,14 +57,14 @@ export function measureProgress(
 }
 
 /** A position as a client sends it; `percentComplete` is the percentage of the book according to the client, unchecked. */
-export type GivenPlace = Place & { percentComplete?: unknown }
+export type GivenPosition = Place & { percentComplete?: unknown }
 
 /**
  * The position within its chapter, and whether the client counted it from the start of the book. A position up to the length of the
  * chapter is relative to the chapter, unless it is also within the chapter when counted from the start of the book and the percentage of
  * the client fits that better. A longer position is counted from the start of the book, whichever chapter that is.
  */
-export function placeInChapter(book: BookTimes, given: GivenPlace): Place & { countsWholeBook: boolean } {
+export function positionInChapter(book: BookTimes, given: GivenPosition): Place & { countsWholeBook: boolean } {
   const { positionMs, currentChapterIndex } = given
   const spans = spansOf(book)
   const span = spans[currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
@@ -90,7 +90,7 @@ const PERCENT_TOLERANCE = 1
 /** Clients without a percentage send 0, which is ignored. */
 function saysWholeBook(
   spans: readonly Span[],
-  { positionMs, percentComplete, startMs }: GivenPlace & { startMs: number },
+  { positionMs, percentComplete, startMs }: GivenPosition & { startMs: number },
 ): boolean {
   const totalMs = Math.round((spans.at(-1)?.endSeconds ?? 0) * 1000)
   const isEvidence = typeof percentComplete === 'number' && percentComplete > 0 && percentComplete <= 100
@@ -100,7 +100,7 @@ function saysWholeBook(
 }
 
 /** A saved position, with the position from the start of the book. */
-export function placeInBook(book: BookTimes, progress: AudiobookProgress): PlacedProgress {
+export function positionInBook(book: BookTimes, progress: AudiobookProgress): BookProgress {
   const span = spansOf(book)[progress.currentChapterIndex]
   return { ...progress, bookPositionMs: progress.positionMs + (span === undefined ? 0 : startMsOf(span)) }
 }

@@ -20,7 +20,7 @@ export async function findItemCounts(
   const label = countedFacetOf(filter)
   const wanted = label ?? { kind: 'items' as const }
   const { libraryId, isTopLevel, types } = filter
-  const question = `shelves ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
+  const question = `partitions ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
   return { itemCounts: await getOrCompute(question, () => selectItemCounts(db, filter, wanted)), label }
 }
 

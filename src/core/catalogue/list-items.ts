@@ -4,7 +4,7 @@ import { DEEP_OFFSET, selectDeepPage } from './page-anchors.ts'
 import { getListedItems } from './item-cache.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
-import { selectFewFits, type FewFits } from './queries/few-fits.ts'
+import { selectRankedPage, type RankedPage } from './queries/ranked-page.ts'
 import { countItems, selectSimilarNames, selectChildIds, selectPageIds } from './queries/pages.ts'
 import type { Page } from './page.ts'
 import { wordsOf } from './search-words.ts'
@@ -18,7 +18,7 @@ export type ItemPage = { items: ListedItem[]; total: number; limit: number; offs
  */
 const MAX_FOUND = 10_000
 /** Maximum number of results that are ranked. Further results follow by name, those that begin with the search first. */
-const MAX_COMPARED = 2000
+const MAX_RANKED = 2000
 /** Number of ids that are selected and cached together. It is also the limit of similar results. */
 const BLOCK_SIZE = 200
 
@@ -71,24 +71,24 @@ async function countCached(
 type Search = CheckedItemFilter & { search: string }
 
 async function searchPage(cache: CatalogueCache, filter: Search): Promise<Found> {
-  const few = filter.sort === 'relevance' ? await fewFits(cache, filter) : undefined
+  const ranked = filter.sort === 'relevance' ? await rankedPage(cache, filter) : undefined
   const atMost = filter.offset + filter.limit > MAX_FOUND ? undefined : MAX_FOUND
-  const total = few?.total ?? (await countCached(cache, filter, atMost))
+  const total = ranked?.total ?? (await countCached(cache, filter, atMost))
   if (total === 0) return similarPage(cache, filter)
   if (filter.offset >= total) return { total, items: [] }
-  const ids = few?.ids ?? (await manyFits(cache, filter))
+  const ids = ranked?.ids ?? (await unrankedPage(cache, filter))
   return { total, items: await getListedItems(cache, ids) }
 }
 
-async function fewFits({ db, getOrCompute }: CatalogueCache, filter: Search): Promise<FewFits | undefined> {
+async function rankedPage({ db, getOrCompute }: CatalogueCache, filter: Search): Promise<RankedPage | undefined> {
   const { limit, offset, ...question } = filter
-  if (offset + limit > BLOCK_SIZE) return selectFewFits(db, filter, MAX_COMPARED)
+  if (offset + limit > BLOCK_SIZE) return selectRankedPage(db, filter, MAX_RANKED)
   const first = { ...filter, limit: BLOCK_SIZE, offset: 0 }
-  const few = await getOrCompute(`few ${JSON.stringify(question)}`, () => selectFewFits(db, first, MAX_COMPARED))
-  return few && { total: few.total, ids: few.ids.slice(offset, offset + limit) }
+  const ranked = await getOrCompute(`ranked ${JSON.stringify(question)}`, () => selectRankedPage(db, first, MAX_RANKED))
+  return ranked && { total: ranked.total, ids: ranked.ids.slice(offset, offset + limit) }
 }
 
-async function manyFits(cache: CatalogueCache, filter: Search): Promise<string[]> {
+async function unrankedPage(cache: CatalogueCache, filter: Search): Promise<string[]> {
   const { parentId } = filter
   if (parentId !== undefined) {
     return findCached(cache, filter, (part) => selectChildIds(cache.db, { ...filter, ...part, parentId }))
@@ -120,7 +120,7 @@ async function findCached(
 async function similarPage(cache: CatalogueCache, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter
-  const ids = await cache.getOrCompute(`alike ${JSON.stringify(question)}`, () =>
+  const ids = await cache.getOrCompute(`similar ${JSON.stringify(question)}`, () =>
     cache.db.transaction((connection) => selectSimilarNames(connection, { ...question, limit: BLOCK_SIZE })),
   )
   return { total: ids.length, items: await getListedItems(cache, ids.slice(offset, offset + limit)) }

@@ -1,6 +1,6 @@
 import { findSuccessors, findIdsByPath, reapplyMerges } from '../catalogue/index.ts'
 import { moveVersions } from '../collections/index.ts'
-import { listPlayedVersions, movePlaces } from '../playback/index.ts'
+import { listPlayedVersions, movePositions } from '../playback/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { listVersionsWithUserData, mergeUserData } from '../user-items/index.ts'
 import type { SeenFolder } from './scan-event.ts'
@@ -16,7 +16,7 @@ export async function transferToVersions(
   await reapplyMerges(connection, input)
   await moveVersions(connection, input)
   for (const move of await listVersionsWithUserData(connection, input)) await mergeUserData(connection, move)
-  for (const move of await listPlayedVersions(connection, input)) await movePlaces(connection, move)
+  for (const move of await listPlayedVersions(connection, input)) await movePositions(connection, move)
 }
 
 /** The other way round: where the file that stood for a film is gone and another version stands for it now, that is what people mean. */
@@ -39,6 +39,6 @@ export async function transferFromRemoved(connection: Connection, ids: readonly 
 }
 
 async function takeOver(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
-  await movePlaces(connection, move)
+  await movePositions(connection, move)
   await mergeUserData(connection, move)
 }

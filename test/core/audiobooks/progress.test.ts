@@ -1,7 +1,12 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getAudiobookProgress, moveProgress, openAudiobook, saveProgress } from '../../../src/core/audiobooks/index.ts'
-import { fitProgress, measureProgress, placeInBook, placeInChapter } from '../../../src/core/audiobooks/progress.ts'
+import {
+  fitProgress,
+  measureProgress,
+  positionInBook,
+  positionInChapter,
+} from '../../../src/core/audiobooks/progress.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -38,7 +43,7 @@ void t.test(
   'the chapter decides what a position counts from, and the percentage of the client in ambiguous cases',
   (t) => {
     const at = (currentChapterIndex: number, positionMs: number, percentComplete?: unknown) => {
-      const place = placeInChapter(BOOK, { currentChapterIndex, positionMs, percentComplete })
+      const place = positionInChapter(BOOK, { currentChapterIndex, positionMs, percentComplete })
       return [place.currentChapterIndex, place.positionMs, place.countsWholeBook]
     }
     t.strictSame(at(0, 50_000), [0, 50_000, false], 'in the first chapter both are the same')
@@ -62,7 +67,7 @@ void t.test(
       { chapters: [chapter(0, 0), chapter(0, 0)], durationSeconds: 0 },
     ]) {
       t.equal(
-        placeInChapter(times, { currentChapterIndex: 0, positionMs: 5, percentComplete: 50 }).countsWholeBook,
+        positionInChapter(times, { currentChapterIndex: 0, positionMs: 5, percentComplete: 50 }).countsWholeBook,
         false,
       )
     }
@@ -82,7 +87,7 @@ void t.test('a client reads back the position that it saved, in the same form', 
       const bookMs = startMs + offset
       const percentComplete = (bookMs / totalMs) * 100
       for (const positionMs of [offset, bookMs]) {
-        const place = placeInChapter(odd, { currentChapterIndex, positionMs, percentComplete })
+        const place = positionInChapter(odd, { currentChapterIndex, positionMs, percentComplete })
         const saved = {
           audiobookId: '',
           userId: '',
@@ -90,7 +95,7 @@ void t.test('a client reads back the position that it saved, in the same form', 
           ...place,
           ...measureProgress(odd, place),
         }
-        const read = placeInBook(odd, fitProgress(odd, saved))
+        const read = positionInBook(odd, fitProgress(odd, saved))
         const told = read.countsWholeBook ? read.bookPositionMs : read.positionMs
         t.strictSame(
           [told, read.bookPositionMs],

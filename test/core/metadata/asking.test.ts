@@ -67,9 +67,9 @@ void t.test('replies are cached for a day and up to a limit', async (t) => {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
   const cache = createReplyCache({ db, clock, maxReplies: 10, repliesPerTrim: 5 })
-  await cache.keep('a', { text: 'with \0 and \ud800' })
+  await cache.store('a', { text: 'with \0 and \ud800' })
   t.strictSame((await cache.find('a', undefined))?.reply, { text: 'with  and \ufffd' })
-  await cache.keep('gone', null)
+  await cache.store('gone', null)
   t.match(await cache.find('gone', undefined), { reply: null }, 'what the provider does not have is kept too')
   t.equal(await cache.find('b', undefined), undefined)
   clock.advance(60)
@@ -78,7 +78,7 @@ void t.test('replies are cached for a day and up to a limit', async (t) => {
   t.equal(await cache.find('a', undefined), undefined)
   for (let count = 0; count < 48; count += 1) {
     clock.advance(1)
-    await cache.keep(`more ${count}`, { count })
+    await cache.store(`more ${count}`, { count })
   }
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from provider_replies`), 10)
   t.match(await cache.find('more 47', undefined), { reply: { count: 47 } }, 'the newest stay')

@@ -103,13 +103,13 @@ async function restoreFound(connection: Connection, libraryId: string): Promise<
 /** A kept item whose file is missing cannot be played: the largest of its present merged versions is listed until the file returns. */
 async function replaceMissing(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
-    update media_items i set merged_into = case when i.id <> heir.id then heir.id end,
-      merged_until_found = i.merged_until_found or i.id = heir.kept_id and not heir.has_waiting
+    update media_items i set merged_into = case when i.id <> successor.id then successor.id end,
+      merged_until_found = i.merged_until_found or i.id = successor.kept_id and not successor.has_waiting
     from (
       select distinct on (k.id) k.id as kept_id, m.id,
         exists (select from media_items o where o.merged_into = k.id and o.merged_until_found) as has_waiting
       from media_items k join media_items m on m.merged_into = k.id and m.merged_into is not null and m.missing_since is null
       where k.library_id = ${libraryId} and m.library_id = k.library_id and k.role is null and k.missing_since is not null
-      order by k.id, m.size_bytes desc, m.id) heir
-    where i.id = heir.kept_id or i.merged_into = heir.kept_id`)
+      order by k.id, m.size_bytes desc, m.id) successor
+    where i.id = successor.kept_id or i.merged_into = successor.kept_id`)
 }

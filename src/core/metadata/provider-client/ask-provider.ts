@@ -72,15 +72,15 @@ export function createAskProvider(services: AskServices, source: Source): AskPro
    */
   function lookUp(request: string, question: Question<unknown>, notBefore: Date | undefined): Promise<unknown> {
     return shareResult(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
-      const kept = await services.cache.find(request, notBefore)
-      return kept === undefined ? fly(request, question) : kept.reply
+      const cached = await services.cache.find(request, notBefore)
+      return cached === undefined ? fetchAndStore(request, question) : cached.reply
     })
   }
 
-  function fly(request: string, question: Question<unknown>): Promise<object | null> {
+  function fetchAndStore(request: string, question: Question<unknown>): Promise<object | null> {
     return shareResult(requests, request, async () => {
       const reply = await fetchReply(services, source, question)
-      await services.cache.keep(request, reply)
+      await services.cache.store(request, reply)
       return reply
     })
   }
@@ -99,26 +99,26 @@ export function createAskProvider(services: AskServices, source: Source): AskPro
 
 /** Joins a running request instead of starting another. */
 function shareResult<Result>(
-  underWay: Map<string, Promise<Result>>,
+  running: Map<string, Promise<Result>>,
   key: string,
   begin: () => Promise<Result>,
 ): Promise<Result> {
-  const known = underWay.get(key)
+  const known = running.get(key)
   if (known !== undefined) return known
-  const begun = begin().finally(() => underWay.delete(key))
-  underWay.set(key, begun)
-  return begun
+  const promise = begin().finally(() => running.delete(key))
+  running.set(key, promise)
+  return promise
 }
 
 /** Other callers may wait for the same reply, so the abort of one caller does not end the request. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const left = Promise.withResolvers<never>()
-  const leave = (): void => left.reject(signal.reason as Error)
-  signal.addEventListener('abort', leave, { once: true })
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason as Error)
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([work, left.promise])
+    return await Promise.race([work, aborted.promise])
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -180,12 +180,12 @@ export async function sendWithRetries(
       rateLimiter.hold(outcome.milliseconds)
       continue
     }
-    const again = PAUSES_MILLISECONDS[failures]
-    const isWorthIt =
-      outcome.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : again !== undefined
-    if (!isWorthIt) throw source.unreachable({ message: `${source.name} ${outcome.reason}`, cause: outcome.cause })
+    const retryPause = PAUSES_MILLISECONDS[failures]
+    const canRetry =
+      outcome.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : retryPause !== undefined
+    if (!canRetry) throw source.unreachable({ message: `${source.name} ${outcome.reason}`, cause: outcome.cause })
     failures += 1
-    if (outcome.kind === 'failed') await pause(again, undefined, { signal: stopping })
+    if (outcome.kind === 'failed') await pause(retryPause, undefined, { signal: stopping })
   }
 }
 

@@ -18,7 +18,7 @@ export type ReplyCache = {
    * does not have.
    */
   find(request: string, notBefore: Date | undefined): Promise<{ reply: unknown } | undefined>
-  keep(request: string, reply: object | null): Promise<void>
+  store(request: string, reply: object | null): Promise<void>
 }
 
 /** @param input.maxReplies limit of entries; the oldest are evicted */
@@ -36,7 +36,7 @@ export function createReplyCache(input: {
       const since = notBefore === undefined || notBefore < oldest() ? oldest() : notBefore
       return findReply(db, { requestHash: hashOf(request), since })
     },
-    async keep(request, reply) {
+    async store(request, reply) {
       await upsertReply(db, { requestHash: hashOf(request), reply, now: clock.now() })
       storedSinceTrim += 1
       if (storedSinceTrim < repliesPerTrim) return

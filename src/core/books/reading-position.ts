@@ -1,5 +1,5 @@
 /** The position of a user in a book. */
-export type ReadingPlace = {
+export type ReadingPosition = {
   bookId: string
   userId: string
   /** In the unit of the client; the server does not interpret it. */
@@ -13,7 +13,7 @@ export type ReadingPlace = {
 }
 
 /** A position as a client sends it; every field may be absent. */
-export type ReportedPlace = {
+export type ReportedPosition = {
   positionMs?: number | undefined
   currentPage?: number | undefined
   totalPages?: number | undefined
@@ -25,10 +25,10 @@ export type ReportedPlace = {
  * sends none. A page beyond the last one becomes the last one. Pure.
  * @param pageCount of the book, 0 if unknown
  */
-export function measurePlace(
-  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: ReportedPlace,
+export function completePosition(
+  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: ReportedPosition,
   pageCount: number,
-): Pick<ReadingPlace, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {
+): Pick<ReadingPosition, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {
   const pages = totalPages > 0 ? totalPages : pageCount
   const page = pages > 0 ? Math.min(currentPage, pages) : currentPage
   const byPages = pages > 0 ? (page / pages) * 100 : 0

@@ -6,7 +6,7 @@ import { lockMovedItems, moveRecords, moveStates, selectPlayedVersions } from '.
  * After a file was moved, people may have played its new row before a rescan joined the two.
  * @param connection a transaction
  */
-export async function movePlaces(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
+export async function movePositions(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
   await lockMovedItems(connection, move)
   await moveStates(connection, move)
   await moveRecords(connection, move)

@@ -9,17 +9,17 @@ import { selectWholeWords } from './words.ts'
 const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
 
 /** The number of results of a search, and a page of them, the best first. */
-export type FewFits = z.infer<typeof FewRow>
+export type RankedPage = z.infer<typeof FewRow>
 
 /**
  * The results of a search if all of them can be ranked: their number and a page, in one statement, because finding them takes longer than
  * everything else. Undefined if there are more than `atMost`.
  */
-export async function selectFewFits(
+export async function selectRankedPage(
   connection: Connection,
   filter: CheckedItemFilter & { search: string },
   atMost: number,
-): Promise<FewFits | undefined> {
+): Promise<RankedPage | undefined> {
   const { search, limit, offset } = filter
   const direction = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
   const few = await connection.one(sql.type(FewRow)`
