@@ -65,7 +65,14 @@ async function assemble(connection: Connection, { books, names, now }: Assembly)
       : { name: book.name, sortTitle: book.sortTitle }
     const metadata = { ...(names.get(book.key) ?? book.metadata), ...tags, part_count: own.length }
     return [
-      { id: book.id, ...naming, year: book.isYearSaid ? book.year : (year ?? book.year), metadata, order, ...times },
+      {
+        id: book.id,
+        ...naming,
+        year: book.hasSidecarYear ? book.year : (year ?? book.year),
+        metadata,
+        order,
+        ...times,
+      },
     ]
   })
   await updateBooks(connection, { books: whole, now })

@@ -13,7 +13,7 @@ export function closeChapters(marks: readonly ChapterMark[], durationSeconds: nu
     .toSorted((a, b) => a.startSeconds - b.startSeconds)
   return inside.map(({ startSeconds, endSeconds, title }, index) => {
     const next = inside[index + 1]?.startSeconds ?? durationSeconds
-    const isTold = endSeconds !== null && endSeconds > startSeconds
-    return { startSeconds, endSeconds: isTold ? Math.min(endSeconds, durationSeconds) : next, title }
+    const isEndKnown = endSeconds !== null && endSeconds > startSeconds
+    return { startSeconds, endSeconds: isEndKnown ? Math.min(endSeconds, durationSeconds) : next, title }
   })
 }

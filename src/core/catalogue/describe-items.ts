@@ -1,7 +1,7 @@
 import type { Connection } from '../platform/database/index.ts'
 import { selectTitles, type TitleFacts } from './queries/titles.ts'
 
-/** An item as a message names it. */
+/** An item with its display title. */
 export type ItemTitle = { id: string; libraryId: string; type: string; title: string }
 
 /**

@@ -6,7 +6,7 @@ import { selectSimilar } from './queries/similar.ts'
 /** An item that is similar to another one. */
 export type SimilarItem = {
   item: ListedItem
-  /** 0 to 1: the more is shared, the nearer to 1. */
+  /** 0 to 1; higher if more is shared. */
   score: number
   /** A readable description of what is shared. */
   reason: string

@@ -30,5 +30,5 @@ export async function syncBoxSets(
     const emptier = await deleteBoxSetItems(connection, place)
     return { made, fuller, emptier, deleted: await deleteEmptyBoxSets(connection, libraryId) }
   })
-  if (Object.values(counts).some((count) => count > 0)) log.info({ libraryId, ...counts }, 'gathered box sets')
+  if (Object.values(counts).some((count) => count > 0)) log.info({ libraryId, ...counts }, 'updated box sets')
 }

@@ -22,14 +22,14 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
   }
   const first = Math.min(...[...marks, found.season ?? []].flat().map(({ start }) => start))
   const name = bracketedName(region, found) ?? nameBefore(region, first, tag)
-  const behind = behindNumbers(region, {
+  const after = titleAfterNumbers(region, {
     first,
     ...titlePlace(text, marks, found.date),
     isSubtitle: context.isSubtitle,
   })
-  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...behind }
-  const [series = '', ...others] = behind.title.split(' - ')
-  return { name: series, title: others.join(' - '), year: behind.year }
+  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...after }
+  const [series = '', ...others] = after.title.split(' - ')
+  return { name: series, title: others.join(' - '), year: after.year }
 }
 
 /** After the last number; or between number and date, if there are words: `S02E02 - Title (14-01-2008)`. */
@@ -78,27 +78,27 @@ function enclosedYear(between: string): number | null {
 
 const YEAR_BEHIND = /[([]? ?(?<![\p{L}\p{N}])((?:19|20)\d\d) ?[)\]]?/gu
 
-type Behind = { first: number; last: number; limit: number; isSubtitle: boolean }
+type TitleBounds = { first: number; last: number; limit: number; isSubtitle: boolean }
 
 /** The episode title: up to the first release tag, a year before it, or a square bracket. */
-function behindNumbers(region: NameParts, behind: Behind): { title: string; year: number | null } {
+function titleAfterNumbers(region: NameParts, bounds: TitleBounds): { title: string; year: number | null } {
   const { rest, text } = region
-  const enclosed = enclosedYearBehind(text.slice(behind.last, behind.limit))
-  const from = behind.last + enclosed.length
-  const start = from + bracketsLength(text.slice(from, Math.max(behind.limit, from)))
+  const enclosed = leadingEnclosedYear(text.slice(bounds.last, bounds.limit))
+  const from = bounds.last + enclosed.length
+  const start = from + bracketsLength(text.slice(from, Math.max(bounds.limit, from)))
   const tag = tagStart(text, start)
   const year = yearBefore(text, start, tag)
-  const end = Math.min(year?.start ?? tag, behind.limit)
-  const isFollowed = tag < text.length || behind.isSubtitle
+  const end = Math.min(year?.start ?? tag, bounds.limit)
+  const isFollowed = tag < text.length || bounds.isSubtitle
   const title = trimRegion(rest.slice(start, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
   return {
     title: withoutNoise(title),
-    year: enclosed.year ?? year?.year ?? enclosedYear(text.slice(behind.first, behind.last)),
+    year: enclosed.year ?? year?.year ?? enclosedYear(text.slice(bounds.first, bounds.last)),
   }
 }
 
 /** ` (1991) - Title`: a year in brackets between the number and the title, and its length. */
-function enclosedYearBehind(text: string): { length: number; year: number | null } {
+function leadingEnclosedYear(text: string): { length: number; year: number | null } {
   const match = /^ ?(?:- ?)?[([]((?:19|20)\d\d)[)\]](?=[ -]*\p{L})/u.exec(text)
   if (match === null || firstTagAt(text, match[0].length) < firstWordEnd(text, match[0].length))
     return { length: 0, year: null }

@@ -42,8 +42,8 @@ function describingFolder(folders: string[]): ReleaseName | undefined {
  */
 function isIdentified(folder: ReleaseName, file: ReleaseName): boolean {
   if (Object.keys(folder.providerIds).length === 0) return false
-  const isAlike = plainWords(folder.title) === plainWords(file.title)
-  if (folder.year === null) return isAlike
+  const isSameTitle = plainWords(folder.title) === plainWords(file.title)
+  if (folder.year === null) return isSameTitle
   return file.year === null || file.year === folder.year
 }
 

@@ -42,22 +42,22 @@ const LAST_DIGIT_SCORE = 55
 /** The confidence that a number is an episode number, from 1 to 100; 0 for never. The text has spaces for dots. */
 export function scoreOf(text: string, number: BareNumber, context: NumberContext): number {
   const before = text.slice(0, number.start)
-  const behind = text.slice(number.end)
-  const isRange = number.ending !== null && before.endsWith('(') && behind.startsWith(')')
-  if (isLastParenthesis(number, before, behind) && context.isExpected) return PARENTHESIS_SCORE
+  const after = text.slice(number.end)
+  const isRange = number.ending !== null && before.endsWith('(') && after.startsWith(')')
+  if (isLastParenthesis(number, before, after) && context.isExpected) return PARENTHESIS_SCORE
   if ((isInParentheses(before) && !isRange) || isYear(number, before, context)) return 0
   const left = leftOf(before, number, text[number.start] === '#')
-  const right = rightOf(behind, number.end >= context.until - 1)
-  const score = SCORES[left][left === 'bracket' && /^[\]】]/.test(behind) ? 'alone' : right]
-  if (left === 'word' && right === 'alone' && number.digits === 1 && behind === '') return LAST_DIGIT_SCORE
-  return isPlausible(number, { left, right, behind }, context) ? score : 0
+  const right = rightOf(after, number.end >= context.until - 1)
+  const score = SCORES[left][left === 'bracket' && /^[\]】]/.test(after) ? 'alone' : right]
+  if (left === 'word' && right === 'alone' && number.digits === 1 && after === '') return LAST_DIGIT_SCORE
+  return isPlausible(number, { left, right, after }, context) ? score : 0
 }
 
 /** `Title (12)`, which may also be a copy number. */
 const PARENTHESIS_SCORE = 35
 
-function isLastParenthesis({ digits }: BareNumber, before: string, behind: string): boolean {
-  return digits < 4 && before.endsWith('(') && behind === ')'
+function isLastParenthesis({ digits }: BareNumber, before: string, after: string): boolean {
+  return digits < 4 && before.endsWith('(') && after === ')'
 }
 
 function leftOf(before: string, { isLeading }: BareNumber, hasSign: boolean): Left {
@@ -67,18 +67,18 @@ function leftOf(before: string, { isLeading }: BareNumber, hasSign: boolean): Le
   return /\p{L}-$/u.test(before) ? 'hyphen' : 'word'
 }
 
-function rightOf(behind: string, isBeforeRelease: boolean): Right {
-  if (isBeforeRelease || /^ ?(?:$|[[【(])/.test(behind)) return 'alone'
-  return /^ ?- |^-(?=\p{L})/u.test(behind) ? 'dash' : 'word'
+function rightOf(after: string, isBeforeRelease: boolean): Right {
+  if (isBeforeRelease || /^ ?(?:$|[[【(])/.test(after)) return 'alone'
+  return /^ ?- |^-(?=\p{L})/u.test(after) ? 'dash' : 'word'
 }
 
-type Around = { left: Left; right: Right; behind: string }
+type Around = { left: Left; right: Right; after: string }
 
 /** Numbers next to words may belong to a title (12 Monkeys, Area 51): they need an additional sign. */
-function isPlausible(number: BareNumber, { left, right, behind }: Around, { isExpected }: NumberContext): boolean {
+function isPlausible(number: BareNumber, { left, right, after }: Around, { isExpected }: NumberContext): boolean {
   if (left === 'hyphen') return number.digits > 1
   if (right !== 'word') return true
-  if (left === 'start') return isExpected || number.isPadded || /^(?:\) | {2})/.test(behind)
+  if (left === 'start') return isExpected || number.isPadded || /^(?:\) | {2})/.test(after)
   return left !== 'word' || (number.digits > 1 && (isExpected || number.isPadded || number.digits === 3))
 }
 

@@ -18,12 +18,12 @@ export type Scores = { scores: Score[]; aggregate: number | null }
 export async function listScores({ db }: { db: Connection }, itemId: string): Promise<Scores> {
   const row = Id.safeParse(itemId).success ? await selectScores(db, itemId) : undefined
   if (row === undefined) throw catalogueErrors.media_item_not_found()
-  const told = [
+  const rows = [
     { source: 'tmdb', score: row.provider, votes: row.providerVotes },
     { source: 'nfo', score: row.local, votes: row.localVotes },
     { source: 'users', score: row.people, votes: row.peopleVotes },
   ] as const
-  const scores = told.flatMap(({ source, score, votes }) =>
+  const scores = rows.flatMap(({ source, score, votes }) =>
     score === null ? [] : [{ source, score: rounded(score), votes: votes === null ? null : Math.round(votes) }],
   )
   const sum = scores.reduce((total, { score }) => total + score, 0)

@@ -29,7 +29,7 @@ const BookSchema = z.strictObject({
   year: z.number().nullable(),
   nameSource: z.string(),
   /** Whether a sidecar file gives the year. */
-  isYearSaid: z.boolean(),
+  hasSidecarYear: z.boolean(),
   metadata: Facts,
   /** From a sidecar file; empty if there is none. */
   marks: Marks,
@@ -39,7 +39,7 @@ const BookSchema = z.strictObject({
 export type BookRow = z.infer<typeof BookSchema>
 
 const bookColumns = sql.fragment`
-  g.id, g.group_key as key, g.name, g.sort_title, g.year, g.name_source, g.local_metadata ? 'year' as is_year_said, g.metadata,
+  g.id, g.group_key as key, g.name, g.sort_title, g.year, g.name_source, g.local_metadata ? 'year' as has_sidecar_year, g.metadata,
   coalesce(g.local_metadata -> ${CHAPTER_MARKS}, '[]') as marks`
 
 /** A single file in a folder is a book of its own by its name, while other folders have made it a part of a book with several files. */

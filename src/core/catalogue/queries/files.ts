@@ -149,19 +149,19 @@ export async function selectMoveCandidates(
   { libraryId, startedAt }: { libraryId: string; startedAt: Date },
 ): Promise<MoveCandidate[]> {
   // A file with a later time than the start of the job was missed before the clock was set back.
-  const missedAt = sql.fragment`least(gone.missing_since, ${sql.timestamp(startedAt)})`
+  const missedAt = sql.fragment`least(missing.missing_since, ${sql.timestamp(startedAt)})`
   // Missing files are few or none, which the planner does not know: without this hint it checks for each file whether it is missing.
   const rows = await connection.any(sql.type(MoveCandidateRow)`
-    with gone as materialized (
+    with missing as materialized (
       select * from media_items where library_id = ${libraryId} and missing_since is not null)
-    select gone.id as missing_id, gone.path as missing_path, found.id as found_id, found.path as found_path,
-      ${missedAt} as missing_since, ${groupOf(sql.fragment`gone`)} as missing_parent_id, ${groupOf(sql.fragment`found`)} as found_parent_id,
-      gone.modified_ns = found.modified_ns as has_same_time,
-      coalesce(gone.content_hash = found.content_hash, false) as has_same_content
-    from gone
-    join media_items found on found.library_id = gone.library_id and found.canonical_key = gone.canonical_key
-      and found.type = gone.type and found.missing_since is null and found.added_at >= ${missedAt}
-    order by gone.id, found.id`)
+    select missing.id as missing_id, missing.path as missing_path, found.id as found_id, found.path as found_path,
+      ${missedAt} as missing_since, ${groupOf(sql.fragment`missing`)} as missing_parent_id, ${groupOf(sql.fragment`found`)} as found_parent_id,
+      missing.modified_ns = found.modified_ns as has_same_time,
+      coalesce(missing.content_hash = found.content_hash, false) as has_same_content
+    from missing
+    join media_items found on found.library_id = missing.library_id and found.canonical_key = missing.canonical_key
+      and found.type = missing.type and found.missing_since is null and found.added_at >= ${missedAt}
+    order by missing.id, found.id`)
   return [...rows]
 }
 

@@ -9,7 +9,7 @@ const Fact = z.unknown()
 /** Changes with every write of the row. */
 export const rowVersion = sql.fragment`i.xmin::text`
 
-/** An item as pages of lists answer it. */
+/** The row of a listed item. */
 const ListedRow = z.strictObject({
   id: z.string(),
   rowVersion: z.string(),

@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<TitleKind, string>> = {
   tv: 'credits,external_ids,images,videos,content_ratings,keywords,alternative_titles',
 }
 
-/** The Movie Database, version 3 of its interface. @param input.language as `en-US`; `input.country` as `US` */
+/** The Movie Database, version 3 of its API. @param input.language as `en-US`; `input.country` as `US` */
 export function createTmdb(input: { ask: AskProvider; language: string; country: string }): SearchProvider {
   const { ask, country } = input
   const language = input.language.slice(0, 2)
