@@ -187,7 +187,7 @@ void t.test('addresses are signed, in several widths, the same for an hour, and 
 })
 
 void t.test(
-  'provider pictures are replaced kind by kind, forgotten with a library, and only kept of web addresses',
+  'provider pictures are replaced by kind, deleted with a library, and only accepted with web addresses',
   async (t) => {
     const { db } = await testServices(t)
     const folder = reachableDirectory(t)

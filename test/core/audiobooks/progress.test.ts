@@ -96,9 +96,9 @@ void t.test('a client reads back the position that it saved, in the same form', 
           ...measureProgress(odd, place),
         }
         const read = positionInBook(odd, fitProgress(odd, saved))
-        const told = read.countsWholeBook ? read.bookPositionMs : read.positionMs
+        const reported = read.countsWholeBook ? read.bookPositionMs : read.positionMs
         t.strictSame(
-          [told, read.bookPositionMs],
+          [reported, read.bookPositionMs],
           [positionMs, bookMs],
           `${currentChapterIndex}: ${positionMs} of ${bookMs}`,
         )

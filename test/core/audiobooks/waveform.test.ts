@@ -90,7 +90,7 @@ void t.test('a failed measurement is tried again after ten minutes, not before',
   clock.advance(1)
   t.equal(await waveforms.find('a', book), undefined)
   await t.rejects(made(waveforms, 'a', book), { code: 'waveform_unavailable' })
-  t.strictSame(await readdir(folder), [], 'no draft stays')
+  t.strictSame(await readdir(folder), [], 'no draft is left')
 })
 
 void t.test('without ffmpeg there is no waveform, and closing does not wait', async (t) => {

@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
 void t.test('absent fields are derived from the given ones', (t) => {
-  for (const [said, pageCount, pages, percent] of [
+  for (const [reported, pageCount, pages, percent] of [
     [{ currentPage: 5 }, 20, 20, 25],
     [{ currentPage: 5, totalPages: 10 }, 20, 10, 50],
     [{ currentPage: 5, totalPages: 0 }, 0, 0, 0],
@@ -15,7 +15,11 @@ void t.test('absent fields are derived from the given ones', (t) => {
     [{ percentComplete: 0 }, 3, 3, 0],
     [{}, 0, 0, 0],
   ] as const) {
-    t.match(completePosition(said, pageCount), { totalPages: pages, percentComplete: percent }, JSON.stringify(said))
+    t.match(
+      completePosition(reported, pageCount),
+      { totalPages: pages, percentComplete: percent },
+      JSON.stringify(reported),
+    )
   }
   t.equal(completePosition({ currentPage: 50 }, 20).currentPage, 20)
   t.equal(completePosition({ currentPage: 50 }, 0).currentPage, 50)

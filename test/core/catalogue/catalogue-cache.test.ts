@@ -25,7 +25,7 @@ void t.test('a search is computed again after a film was added, renamed or remov
   const { db, ids, names } = await setup(t, named('Dune', 'Dune Two', 'Alien'))
   const search = () => names({ search: 'dune', sort: 'relevance' })
   t.strictSame(await search(), ['Dune', 'Dune Two'])
-  t.strictSame(await search(), ['Dune', 'Dune Two'], 'the second time from memory')
+  t.strictSame(await search(), ['Dune', 'Dune Two'], 'the second time from the cache')
   const more = await makeItems(db, t.testdir({ more: {} }), named('Dune Three'))
   t.strictSame(await search(), ['Dune', 'Dune Three', 'Dune Two'])
   await removeItem({ db, clock: systemClock }, ids[0] ?? '')
@@ -96,7 +96,7 @@ void t.test('pages fit together at the limit of the cache, in every order', asyn
     t.strictSame(
       again.items.map(({ id }) => id),
       ids.slice(150, 210),
-      'across the end of what is remembered',
+      'across the limit of the cache',
     )
   }
 })

@@ -37,7 +37,7 @@ async function namesHolding(db: Database, words: readonly string[]): Promise<rea
 }
 
 void t.test(
-  'any part of any word finds each name that holds it, after names have come, changed and gone',
+  'any part of any word finds each name that contains it, after names were added, changed and removed',
   async (t) => {
     const random = seededRandom(20_260_301)
     const syllables = [

@@ -224,7 +224,7 @@ void t.test('writing a path again changes the row, not the number of rows', asyn
   t.match(await getItem({ db }, before?.id ?? ''), { probeError: null }, 'of two writes of one path the last counts')
   t.notOk(
     'source' in (await getItem({ db }, before?.id ?? '')).metadata,
-    'a source that can no longer be read is forgotten',
+    'a source that can no longer be read is deleted',
   )
 })
 
@@ -252,5 +252,5 @@ void t.test('lists read the provider and file metadata that they show, and local
   const [first, second] = (await listItems({ db }, {})).items
   t.match(first?.metadata, { genres: ['Drama'], overview: 'Short', actors: null })
   t.notOk(Object.hasOwn(first?.metadata ?? {}, 'cast'))
-  t.match(second?.metadata, { rating: 5, genres: 'Drama' }, 'what has another form is left as it is')
+  t.match(second?.metadata, { rating: 5, genres: 'Drama' }, 'a value of another form is unchanged')
 })

@@ -31,8 +31,8 @@ export async function makeCollections(db: Database, { folder, films }: { folder:
     const rules = { field: 'year', op: 'gte', value: 2000 }
     const input = { name: 'New films', libraryId, rules, sortBy: 'title', isDescending: false }
     const playlist = await createSmartPlaylist(services, { by, input })
-    const wish = { name: 'New films', libraryId, smartPlaylistId: playlist.id }
-    return (await createCollection(services, { by, input: wish })).id
+    const collection = { name: 'New films', libraryId, smartPlaylistId: playlist.id }
+    return (await createCollection(services, { by, input: collection })).id
   }
   return { db, services, by, items, libraryId, makeCollection }
 }

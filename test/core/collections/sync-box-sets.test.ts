@@ -38,7 +38,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
   const add = ({ title, date = '' }: FakeTitle) => addFilm(db, library, { name: title, year: Number(date.slice(0, 4)) })
   const ids: string[] = []
   for (const title of titles.slice(0, 4)) ids.push(await add(title))
-  const [later = '', first = '', lonely = '', none = ''] = ids
+  const [later = '', first = '', single = '', none = ''] = ids
   const listed = () => listLibraryCollections(services, library.id)
   const content = async (id: string) => [...(await readCollection(services, { id })).itemIds]
   const gather = async () => t.match(await runJob(services, library.id, 'metadata'), { status: 'completed' })
@@ -72,7 +72,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
   t.strictSame(
     await content(id),
     [later, first, none, third],
-    'so do his order and what he added; a new one comes last',
+    'the order and the additions of the curator stay, and a new film is last',
   )
 
   await removeFromCollection(services, { id, by: admin, itemId: first })
@@ -83,7 +83,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
   await gather()
   t.strictSame(await content(id), [later, none], 'a film of another set moves there')
   const other = (await listed()).find(({ boxSetId }) => boxSetId === '87')
-  t.strictSame(await content(other?.id ?? ''), [lonely, third])
+  t.strictSame(await content(other?.id ?? ''), [single, third])
 
   await runJob(services, library.id, 'clear_metadata')
   t.strictSame(await content(id), [later, none], 'cleared metadata have no set information')
@@ -91,7 +91,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
   t.strictSame(
     (await listed()).map(({ name }) => name),
     ['Heists'],
-    'a set of one film that nobody changed is gone',
+    'an unchanged set of one film is deleted',
   )
   t.ok((await content(id)).includes(third), 'and the film is where the provider has it again')
 

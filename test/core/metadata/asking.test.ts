@@ -70,7 +70,7 @@ void t.test('replies are cached for a day and up to a limit', async (t) => {
   await cache.store('a', { text: 'with \0 and \ud800' })
   t.strictSame((await cache.find('a', undefined))?.reply, { text: 'with  and \ufffd' })
   await cache.store('gone', null)
-  t.match(await cache.find('gone', undefined), { reply: null }, 'what the provider does not have is kept too')
+  t.match(await cache.find('gone', undefined), { reply: null }, 'a missing resource is cached too')
   t.equal(await cache.find('b', undefined), undefined)
   clock.advance(60)
   t.equal(await cache.find('a', clock.now()), undefined, 'not if a newer one is required')
@@ -147,7 +147,7 @@ void t.test('only valid picture paths become addresses', (t) => {
   t.equal(
     addressOf('backdrop', '/a.png'),
     'https://i.test/original/a.png',
-    'a size that is not offered is not asked for',
+    'a size that is not offered is not requested',
   )
   for (const path of [
     null,

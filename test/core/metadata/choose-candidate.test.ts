@@ -73,7 +73,7 @@ void t.test('an uncertain candidate of the right year needs a second confirmatio
   const wanted = { title: 'Dr Strangelove', year: 1964 }
   t.equal(chooseUncertain(rows, wanted)?.id, '1')
   t.equal(chooseUncertain(rows, { ...wanted, year: null }), undefined)
-  t.ok(isConfirmed(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it goes on where the other ends')
+  t.ok(isConfirmed(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it continues where the other ends')
   t.ok(isConfirmed(['Something', 'Dr Strangelove'], 1965, wanted), 'it is called so somewhere')
   t.notOk(isConfirmed(['Dr. Strangelove or: How I Learned'], 1965, wanted))
   t.notOk(isConfirmed(['It Follows'], 2014, { title: 'It', year: 2014 }), 'two letters begin too many titles')

@@ -39,11 +39,7 @@ void t.test('a series that TMDB does not have comes from TVDB, by its id', async
   tvdb.expire()
   await db.query(sql.unsafe`delete from provider_replies`)
   t.match(await runJob(services, shows.id, 'metadata_refresh'), { status: 'completed', error: null, itemsFailed: 1 })
-  t.equal(
-    tvdb.requests.filter((request) => request === 'POST /login').length,
-    2,
-    'a token that is no longer good is renewed',
-  )
+  t.equal(tvdb.requests.filter((request) => request === 'POST /login').length, 2, 'an expired token is renewed')
 })
 
 void t.test('a key that TVDB refuses ends the job with an error that says so', async (t) => {

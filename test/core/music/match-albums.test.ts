@@ -101,7 +101,7 @@ void t.test('albums and artists of a music library', async (t) => {
         '/machine/mbid-ID': 1,
       })
       t.equal(new Set(fake.requests).size, fake.requests.length, 'none twice')
-      t.strictSame([...fake.agents], ['Phlix/0.1.0 ( mail@example.testx: y )'], 'and says who asks')
+      t.strictSame([...fake.agents], ['Phlix/0.1.0 ( mail@example.testx: y )'], 'with a user agent')
     },
   )
 
@@ -199,17 +199,14 @@ void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
     t.equal(refusals, 2)
   })
 
-  await t.test(
-    'one that fails for good ends the job with a sentence; the next job goes on with the rest',
-    async (t) => {
-      const libraryId = await start()
-      fake.misbehave = ({ count }) => (count > 6 ? { status: 502 } : undefined)
-      const job = await runJob(services, libraryId, 'metadata')
-      t.match(job, { status: 'failed', error: 'MusicBrainz answers with errors (HTTP 502)' })
-      fake.misbehave = undefined
-      t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
-    },
-  )
+  await t.test('a permanent failure ends the job with a message; the next job continues with the rest', async (t) => {
+    const libraryId = await start()
+    fake.misbehave = ({ count }) => (count > 6 ? { status: 502 } : undefined)
+    const job = await runJob(services, libraryId, 'metadata')
+    t.match(job, { status: 'failed', error: 'MusicBrainz answers with errors (HTTP 502)' })
+    fake.misbehave = undefined
+    t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
+  })
 
   await t.test('an invalid reply affects one album only', async (t) => {
     const libraryId = await start()
@@ -246,15 +243,12 @@ void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
   })
 })
 
-void t.test(
-  'without being switched on nobody is asked, and a music library completes having processed nothing',
-  async (t) => {
-    const services = await testServices(t)
-    const library = await makeLibrary(services.db, t.testdir({ here: '' }), { name: 'Music', type: 'music' })
-    t.equal(services.metadata.musicbrainz, undefined)
-    t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', error: null, itemsFound: 0 })
-  },
-)
+void t.test('if it is disabled no request is sent, and a music library completes without processing', async (t) => {
+  const services = await testServices(t)
+  const library = await makeLibrary(services.db, t.testdir({ here: '' }), { name: 'Music', type: 'music' })
+  t.equal(services.metadata.musicbrainz, undefined)
+  t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', error: null, itemsFound: 0 })
+})
 
 void t.test('an album is chosen unambiguously or not at all', (t) => {
   const group = (title: string, artist: string, more: object = {}): ReleaseGroup =>

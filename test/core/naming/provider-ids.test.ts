@@ -21,6 +21,6 @@ void t.test('ids are no part of the title, and those of the folder apply to its 
     providerIds: { tmdb: '194', imdb: 'tt0211915' },
   })
   t.strictSame(parseMovieName(`${folder}/Other Film (1999).mkv`).providerIds, {}, 'but not for another')
-  t.strictSame(parseMovieName('Film [tmdbid-abc] [imdb-1].mkv').providerIds, {}, 'what is no id is none')
+  t.strictSame(parseMovieName('Film [tmdbid-abc] [imdb-1].mkv').providerIds, {}, 'an invalid value is no id')
   t.end()
 })

@@ -59,7 +59,7 @@ void t.test('a page of days or photos is read from the indexes, however many the
 })
 
 void t.test(
-  'an album of more photos than come along says how many there are, within the library asked for',
+  'an album with more photos than a list embeds has the total count, within the requested library',
   async (t) => {
     const { db, libraryId } = await withPhotos(t, 12_000, 12_002)
     for (const filter of [{}, { libraryId }]) {

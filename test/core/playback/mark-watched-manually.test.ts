@@ -74,7 +74,7 @@ void t.test('a series or season marked as watched takes its episodes out of cont
 })
 
 void t.test(
-  'next-up goes on after a season that was marked as a whole, and offers nothing of a whole series',
+  'next-up continues after a completely marked season, and offers nothing of a completely marked series',
   async (t) => {
     const { db, ada, items, idOf, finish } = await setup(t)
     const next = async () => (await nextUp({ db }, { userId: ada })).map(({ item }) => item.id)

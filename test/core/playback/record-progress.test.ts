@@ -45,7 +45,7 @@ void t.test('a report without a duration counts from 90 % of the one that was re
 
 void t.test('a duration that is shorter than a position before it is taken, and one that is longer', async (t) => {
   const { report, isWatched, plays } = await setup(t)
-  t.strictSame(await report(2000), [2000, null], 'nobody knows how long it is')
+  t.strictSame(await report(2000), [2000, null], 'the duration is unknown')
   t.strictSame(await report(500, 1000), [500, 1000])
   t.strictSame(await report(600, 400), [400, 400])
   t.equal(await plays(), 1, 'that is its end')

@@ -114,9 +114,9 @@ const TEXTS: Table = {
 
 void t.test('every operator of every field of texts, for all possible values of an item (IN-09)', async (t) => {
   const libraryId = await make(
-    Object.entries(EDGES).map(([name, said]) => ({
+    Object.entries(EDGES).map(([name, value]) => ({
       name,
-      metadata: Object.fromEntries(said === undefined ? [] : Object.values(KEYS).map((key) => [key, said])),
+      metadata: Object.fromEntries(value === undefined ? [] : Object.values(KEYS).map((key) => [key, value])),
     })),
   )
   for (const field of Object.keys(KEYS) as Field[]) {

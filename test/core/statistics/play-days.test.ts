@@ -125,22 +125,19 @@ void t.test('data of a deleted account, item, library or history is not counted 
 })
 
 /** `npm run soak -- play-changes` makes other changes, and more of them. */
-void t.test(
-  'after any changes by many at once the rows are what a rebuild makes, which mends what is wrong',
-  async (t) => {
-    const [users, items] = [
-      [ann, bob],
-      [one, two, three],
-    ]
-    await changeAtOnce(db, { users, items, random: seededRandom(1), rounds: 5 })
-    t.ok((await days()).length > 0)
-    t.equal(await rebuildPlayDays({ db }), 0)
-    await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where user_id = ${ann}`)
-    await db.query(sql.unsafe`delete from play_days where user_id = ${bob}`)
-    await db.query(sql.unsafe`insert into play_days values ('2020-01-01', ${ann}, ${one}, 1, 1, 1)`)
-    const wrong = await days()
-    t.ok((await rebuildPlayDays({ db })) > 1)
-    t.not(JSON.stringify(await days()), JSON.stringify(wrong))
-    t.equal(await rebuildPlayDays({ db }), 0, 'once')
-  },
-)
+void t.test('after any concurrent changes the rows equal a rebuild, which repairs wrong rows', async (t) => {
+  const [users, items] = [
+    [ann, bob],
+    [one, two, three],
+  ]
+  await changeAtOnce(db, { users, items, random: seededRandom(1), rounds: 5 })
+  t.ok((await days()).length > 0)
+  t.equal(await rebuildPlayDays({ db }), 0)
+  await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where user_id = ${ann}`)
+  await db.query(sql.unsafe`delete from play_days where user_id = ${bob}`)
+  await db.query(sql.unsafe`insert into play_days values ('2020-01-01', ${ann}, ${one}, 1, 1, 1)`)
+  const wrong = await days()
+  t.ok((await rebuildPlayDays({ db })) > 1)
+  t.not(JSON.stringify(await days()), JSON.stringify(wrong))
+  t.equal(await rebuildPlayDays({ db }), 0, 'once')
+})

@@ -28,7 +28,7 @@ function sound(index: number, stream: Partial<MediaStream> = {}): MediaStream {
 }
 
 void t.test('languages are BCP 47 tags in their shortest form, for any value in a file', (t) => {
-  const cases: [told: string | null, tag: string, name: string | null][] = [
+  const cases: [given: string | null, tag: string, name: string | null][] = [
     ['eng', 'en', 'English'],
     ['ger', 'de', 'German'],
     ['deu', 'de', 'German'],
@@ -43,8 +43,8 @@ void t.test('languages are BCP 47 tags in their shortest form, for any value in 
     ['', 'und', null],
     [null, 'und', null],
   ]
-  for (const [told, tag, name] of cases) {
-    t.equal(languageTag(told), tag, String(told).slice(0, 20))
+  for (const [given, tag, name] of cases) {
+    t.equal(languageTag(given), tag, String(given).slice(0, 20))
     t.equal(languageName(tag), name)
   }
   t.end()

@@ -26,7 +26,7 @@ void t.test('the newest favourite comes first, and one that is added twice keeps
   t.strictSame(await list(ada), [c, a, b])
   t.strictSame(await list(bob), [])
   await add({ accountId: ada, itemId: b })
-  t.strictSame(await list(ada), [c, a, b], 'said twice is said once')
+  t.strictSame(await list(ada), [c, a, b], 'adding it twice has no effect')
   await remove({ accountId: ada, itemId: b })
   t.strictSame(await list(ada), [c, a])
   await add({ accountId: ada, itemId: b })

@@ -36,7 +36,7 @@ void t.test('each write changes its own columns of the row only', async (t) => {
   await setLikeLevel(services, { ...key, level: 0 })
   await markUnwatched(services, key)
   t.strictSame(await read(), NOTHING)
-  t.strictSame(await readUserData(services, { ...key, accountId: bob }), NOTHING, 'nobody else said so')
+  t.strictSame(await readUserData(services, { ...key, accountId: bob }), NOTHING, 'other accounts are unaffected')
   t.strictSame(await readUserData(services, { ...key, itemId: items[1] ?? '' }), NOTHING, 'nor about another item')
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 1)
 })
@@ -64,7 +64,7 @@ void t.test('ratings are whole numbers from 1 to 10 or null, without conversion 
       JSON.stringify([rating]),
     )
   }
-  t.match(await readUserData(services, key), { rating: 5 }, 'what was refused changed nothing')
+  t.match(await readUserData(services, key), { rating: 5 }, 'a refused report changes nothing')
 })
 
 void t.test('levels are whole numbers from -2 to 2, never null (IN-06)', async (t) => {
