@@ -25,7 +25,7 @@ export const MAX_POSTER_BYTES = 32 * 1024 * 1024
  * @param input.type of the item that it is for
  * @throws AppError `invalid_poster`, `too_many_pictures`
  */
-export async function drawPoster(
+export async function encodePoster(
   images: Pick<Images, 'draw' | 'measure'>,
   { type, bytes }: { type: MediaItemType; bytes: Uint8Array },
 ): Promise<Buffer> {
@@ -59,7 +59,7 @@ function requireSensibleSize({ width, height }: PictureSize): void {
 /**
  * Sets the poster that a person uploaded for an item. It has priority over sidecar, embedded and provider pictures in every later scan,
  * match, refresh and clearing; null removes it. In a transaction.
- * @param input.poster the result of `drawPoster`
+ * @param input.poster the result of `encodePoster`
  * @returns whether something has changed
  */
 export async function setEditedPoster(

@@ -11,32 +11,32 @@ type Cache = { entries: Map<string, Entry>; readVersion: (key: 'version') => Pro
 const caches = new WeakMap<Database, Cache>()
 
 /**
- * Returns the cached answer to a question about the catalogue if the catalogue has not changed, and computes it otherwise. `question` is
- * the cache key: a text that identifies what is counted or found.
+ * Returns the cached value of a key if the catalogue has not changed, and computes it otherwise. The key identifies the query and its
+ * parameters.
  */
-export type GetOrCompute = <Value>(question: string, answer: () => Promise<Value>) => Promise<Value>
+export type GetOrCompute = <Value>(key: string, compute: () => Promise<Value>) => Promise<Value>
 
 /** The cache for the current version of the catalogue, with the database for everything that is not cached. */
 export type CatalogueCache = { db: Database; version: string; getOrCompute: GetOrCompute }
 
 /**
  * Opens the cache for the current version of the catalogue. The version comes from the rows that every change leaves, whichever process
- * made it. Concurrent requests share one query for the version, and concurrent identical questions share one computation. The least
- * recently asked question is evicted first. Answers are counts and at most 200 ids: all of them together take some 10 MB.
+ * made it. Concurrent requests share one query for the version, and concurrent calls with one key share one computation. The least
+ * recently used entry is evicted first. Values are counts and at most 200 ids: all of them together take some 10 MB.
  */
 export async function openCatalogueCache(db: Database): Promise<CatalogueCache> {
   const { entries } = cacheOf(db)
   const version = await readCatalogueVersion({ db })
-  const getOrCompute = async <Value>(question: string, answer: () => Promise<Value>): Promise<Value> => {
-    const known = entries.get(question)
-    entries.delete(question)
-    const entry = known?.version === version ? known : { version, value: answer() }
-    entries.set(question, entry)
+  const getOrCompute = async <Value>(key: string, compute: () => Promise<Value>): Promise<Value> => {
+    const known = entries.get(key)
+    entries.delete(key)
+    const entry = known?.version === version ? known : { version, value: compute() }
+    entries.set(key, entry)
     evictOldest(entries, MAX_ENTRIES)
     try {
       return (await entry.value) as Value
     } catch (error) {
-      if (entries.get(question) === entry) entries.delete(question)
+      if (entries.get(key) === entry) entries.delete(key)
       throw error
     }
   }

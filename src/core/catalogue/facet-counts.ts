@@ -20,8 +20,8 @@ export async function findItemCounts(
   const label = countedFacetOf(filter)
   const wanted = label ?? { kind: 'items' as const }
   const { libraryId, isTopLevel, types } = filter
-  const question = `partitions ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
-  return { itemCounts: await getOrCompute(question, () => selectItemCounts(db, filter, wanted)), label }
+  const key = `partitions ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
+  return { itemCounts: await getOrCompute(key, () => selectItemCounts(db, filter, wanted)), label }
 }
 
 /** Letters, years, genres or content ratings of the items of one place, with their counts, in no order. */

@@ -64,8 +64,8 @@ async function countCached(
   conditions: CheckedItemFilter,
   atMost?: number,
 ): Promise<number> {
-  const { limit: _limit, offset: _offset, sort: _sort, order: _order, ...question } = conditions
-  return getOrCompute(JSON.stringify({ ...question, atMost }), () => countItems(db, { ...question, atMost }))
+  const { limit: _limit, offset: _offset, sort: _sort, order: _order, ...unpaged } = conditions
+  return getOrCompute(JSON.stringify({ ...unpaged, atMost }), () => countItems(db, { ...unpaged, atMost }))
 }
 
 type Search = CheckedItemFilter & { search: string }
@@ -81,10 +81,10 @@ async function searchPage(cache: CatalogueCache, filter: Search): Promise<Found>
 }
 
 async function rankedPage({ db, getOrCompute }: CatalogueCache, filter: Search): Promise<RankedPage | undefined> {
-  const { limit, offset, ...question } = filter
+  const { limit, offset, ...unpaged } = filter
   if (offset + limit > BLOCK_SIZE) return selectRankedPage(db, filter, MAX_RANKED)
   const first = { ...filter, limit: BLOCK_SIZE, offset: 0 }
-  const ranked = await getOrCompute(`ranked ${JSON.stringify(question)}`, () => selectRankedPage(db, first, MAX_RANKED))
+  const ranked = await getOrCompute(`ranked ${JSON.stringify(unpaged)}`, () => selectRankedPage(db, first, MAX_RANKED))
   return ranked && { total: ranked.total, ids: ranked.ids.slice(offset, offset + limit) }
 }
 
@@ -103,11 +103,11 @@ async function unrankedPage(cache: CatalogueCache, filter: Search): Promise<stri
  */
 async function findCached(
   { getOrCompute }: CatalogueCache,
-  { limit, offset, ...question }: CheckedItemFilter,
+  { limit, offset, ...unpaged }: CheckedItemFilter,
   find: (part: Page) => Promise<string[]>,
 ): Promise<string[]> {
-  if (question.sort === 'random') return find({ limit, offset })
-  const key = JSON.stringify(question)
+  if (unpaged.sort === 'random') return find({ limit, offset })
+  const key = JSON.stringify(unpaged)
   const first = offset - (offset % BLOCK_SIZE)
   const ids: string[] = []
   for (let start = first; start < offset + limit && ids.length === start - first; start += BLOCK_SIZE) {
@@ -119,9 +119,9 @@ async function findCached(
 /** Names similar to the search, for a search without results: one letter too many, too few, or different. */
 async function similarPage(cache: CatalogueCache, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
-  const { limit, offset, sort: _sort, order: _order, ...question } = filter
-  const ids = await cache.getOrCompute(`similar ${JSON.stringify(question)}`, () =>
-    cache.db.transaction((connection) => selectSimilarNames(connection, { ...question, limit: BLOCK_SIZE })),
+  const { limit, offset, sort: _sort, order: _order, ...unpaged } = filter
+  const ids = await cache.getOrCompute(`similar ${JSON.stringify(unpaged)}`, () =>
+    cache.db.transaction((connection) => selectSimilarNames(connection, { ...unpaged, limit: BLOCK_SIZE })),
   )
   return { total: ids.length, items: await getListedItems(cache, ids.slice(offset, offset + limit)) }
 }

@@ -31,11 +31,11 @@ export async function applyMatch(
   const id = readTmdbId(input.tmdbId)
   const { item, matchable } = await getTarget({ db }, input.itemId)
   const kind = wantedKind(input.type, matchable)
-  const resolution = await askWithTimeout(metadata, async (tmdb, asked) => {
-    const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, asked)
+  const resolution = await askWithTimeout(metadata, async (tmdb, options) => {
+    const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, options)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
     const title = { provider: tmdb, facts }
-    return resolveTitle(db, { item: matchable, title, earlier: 'other_title' }, asked)
+    return resolveTitle(db, { item: matchable, title, earlier: 'other_title' }, options)
   })
   await db.transaction(async (connection) => {
     await writeResolution(connection, { resolution, now: clock.now() })

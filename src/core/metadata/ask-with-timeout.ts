@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import type { Asked, SearchProvider } from './provider.ts'
+import type { RequestOptions, SearchProvider } from './provider.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 
 /** Clients time out after 15 s. */
@@ -13,7 +13,7 @@ const TIMEOUT_MILLISECONDS = 12_000
  */
 export async function askWithTimeout<Result>(
   { tmdb }: Pick<MetadataProviders, 'tmdb'>,
-  ask: (tmdb: SearchProvider, asked: Asked) => Promise<Result>,
+  ask: (tmdb: SearchProvider, options: RequestOptions) => Promise<Result>,
 ): Promise<Result> {
   if (tmdb === undefined) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { drawPoster, setEditedPoster } from '../artwork/index.ts'
+import { encodePoster, setEditedPoster } from '../artwork/index.ts'
 import { enqueueItemEvents, catalogueErrors, getItem } from '../catalogue/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
@@ -21,7 +21,7 @@ export async function editItem(
 ): Promise<void> {
   const changes = readChanges(input.part)
   const { id, libraryId, type } = await getItem({ db }, input.itemId)
-  const poster = input.poster && (await drawPoster(images, { type, bytes: input.poster }))
+  const poster = input.poster && (await encodePoster(images, { type, bytes: input.poster }))
   await db.transaction(async (connection) => {
     const item = await lockEditable(connection, id)
     if (item === undefined) throw catalogueErrors.media_item_not_found()

@@ -3,7 +3,7 @@ import { chooseCandidate, chooseUncertain, isConfirmed, type WantedTitle } from 
 import type { MetadataProviders } from './create-providers.ts'
 import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
 import { storedKindOf, type MatchableItem } from './matchable-item.ts'
-import type { Asked, SearchProvider, TitleProvider } from './provider.ts'
+import type { RequestOptions, SearchProvider, TitleProvider } from './provider.ts'
 
 /** A title with the provider that has it, for requests of its seasons. */
 export type FoundTitle = { provider: TitleProvider; facts: TitleFacts }
@@ -20,16 +20,16 @@ type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
 export async function findTitle(
   { tmdb, tvdb }: Providers,
   item: { wanted: MatchableItem; kind: TitleKind; ids: ExternalIds; lastIds: ExternalIds },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<FoundTitle | undefined> {
   const { wanted, kind, ids, lastIds } = item
   const facts =
     tmdb === undefined
       ? undefined
-      : ((await byIds(tmdb, { kind, ids }, asked)) ?? (await bySearch(tmdb, { wanted, kind }, asked)))
+      : ((await byIds(tmdb, { kind, ids }, options)) ?? (await bySearch(tmdb, { wanted, kind }, options)))
   if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
   const { tmdb: _, ...elsewhere } = lastIds
-  const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, asked)
+  const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, options)
   return tvdb === undefined || other === undefined ? undefined : { provider: tvdb, facts: other }
 }
 
@@ -37,15 +37,15 @@ export async function findTitle(
 async function byIds(
   provider: TitleProvider,
   { kind, ids }: { kind: TitleKind; ids: ExternalIds },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<TitleFacts | undefined> {
   const tried = new Set<string>()
   const { tmdb, ...elsewhere } = ids
   for (const some of [{ ...(tmdb !== undefined && { tmdb }) }, elsewhere]) {
-    const id = await provider.findId({ kind, ids: some }, asked)
+    const id = await provider.findId({ kind, ids: some }, options)
     if (id === undefined || tried.has(id)) continue
     tried.add(id)
-    const facts = await provider.readTitle({ kind, id }, asked)
+    const facts = await provider.readTitle({ kind, id }, options)
     if (facts !== undefined) return facts
   }
   return undefined
@@ -54,24 +54,24 @@ async function byIds(
 async function bySearch(
   tmdb: SearchProvider,
   item: { wanted: MatchableItem; kind: TitleKind },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<TitleFacts | undefined> {
   const { kind } = item
   const titles = wantedTitles(item)
-  let doubtful: { candidate: Candidate; wanted: WantedTitle } | undefined
+  let uncertain: { candidate: Candidate; wanted: WantedTitle } | undefined
   for (const wanted of titles) {
     // With the year first: a common name can have hundreds of films, and a search returns twenty.
     for (const year of wanted.year === null ? [undefined] : [wanted.year, undefined]) {
-      const candidates = await tmdb.search({ kind, title: wanted.title, year }, asked)
+      const candidates = await tmdb.search({ kind, title: wanted.title, year }, options)
       const chosen = chooseCandidate(candidates, wanted)
-      if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, asked)
+      if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, options)
       const candidate = chooseUncertain(candidates, wanted)
-      if (candidate !== undefined) doubtful ??= { candidate, wanted }
+      if (candidate !== undefined) uncertain ??= { candidate, wanted }
     }
   }
-  if (doubtful === undefined) return undefined
-  const facts = await tmdb.readTitle({ kind, id: doubtful.candidate.id }, asked)
-  return facts !== undefined && isConfirmed(facts.titles, facts.year, doubtful.wanted) ? facts : undefined
+  if (uncertain === undefined) return undefined
+  const facts = await tmdb.readTitle({ kind, id: uncertain.candidate.id }, options)
+  return facts !== undefined && isConfirmed(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Asked } from './provider.ts'
+import type { RequestOptions } from './provider.ts'
 
 /** An album as named by tags and folders. */
 export type WantedAlbum = {
@@ -29,6 +29,6 @@ export type ArtistFacts = { metadata: Record<string, unknown> }
 /** A source of facts about music. It throws the same errors as the title providers (provider.ts). */
 export type MusicProvider = {
   /** The unambiguous album; undefined if it is uncertain. */
-  findAlbum(wanted: WantedAlbum, asked: Asked): Promise<AlbumFacts | undefined>
-  readArtist(id: string, asked: Asked): Promise<ArtistFacts | undefined>
+  findAlbum(wanted: WantedAlbum, options: RequestOptions): Promise<AlbumFacts | undefined>
+  readArtist(id: string, options: RequestOptions): Promise<ArtistFacts | undefined>
 }

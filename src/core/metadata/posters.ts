@@ -17,10 +17,10 @@ type Dependencies = { db: Connection; metadata: MetadataProviders }
  */
 export async function listPosters({ db, metadata }: Dependencies, itemId: string): Promise<PosterCandidate[]> {
   const { matchable } = await getTarget({ db }, itemId)
-  return askWithTimeout(metadata, async (tmdb, asked) => {
+  return askWithTimeout(metadata, async (tmdb, options) => {
     if (matchable === undefined) return []
     const { kind, ids } = numbersOf(matchable, matchable.localIds)
-    return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, asked)
+    return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, options)
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Candidate, ExternalIds, PosterCandidate, SeasonFacts, TitleFacts, TitleKind } from './facts.ts'
 
 /** Options of one request to a provider. */
-export type Asked = {
+export type RequestOptions = {
   signal: AbortSignal
   /** Ignores replies that were cached before this moment. Default: any cached reply of the last day is accepted. */
   notBefore?: Date | undefined
@@ -19,18 +19,21 @@ export type TitleProvider = {
   /** The key of the provider's own id among the external ids. */
   idName: keyof ExternalIds
   /** Makes a small request to check that the key is accepted. `notBefore` skips cached replies. */
-  checkKey(asked: Asked): Promise<void>
+  checkKey(options: RequestOptions): Promise<void>
   /** The provider's own id for external ids; undefined if it knows none of them. */
-  findId(wanted: { kind: TitleKind; ids: ExternalIds }, asked: Asked): Promise<string | undefined>
+  findId(wanted: { kind: TitleKind; ids: ExternalIds }, options: RequestOptions): Promise<string | undefined>
   /** Everything about a title in one request; undefined for an unknown id. */
-  readTitle(title: Title, asked: Asked): Promise<TitleFacts | undefined>
+  readTitle(title: Title, options: RequestOptions): Promise<TitleFacts | undefined>
   /** A season with all its episodes in one request. */
-  readSeason(season: { seriesId: string; number: number }, asked: Asked): Promise<SeasonFacts | undefined>
+  readSeason(season: { seriesId: string; number: number }, options: RequestOptions): Promise<SeasonFacts | undefined>
 }
 
 /** A provider that can also be searched by title. */
 export type SearchProvider = TitleProvider & {
   /** @param wanted.year of the first release; absent: any year */
-  search(wanted: { kind: TitleKind; title: string; year?: number | undefined }, asked: Asked): Promise<Candidate[]>
-  listPosters(title: Title, asked: Asked): Promise<PosterCandidate[]>
+  search(
+    wanted: { kind: TitleKind; title: string; year?: number | undefined },
+    options: RequestOptions,
+  ): Promise<Candidate[]>
+  listPosters(title: Title, options: RequestOptions): Promise<PosterCandidate[]>
 }

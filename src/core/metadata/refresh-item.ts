@@ -29,8 +29,8 @@ export async function refreshItem(
     throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })
   }
   const roots = await listLibraryRoots({ db }, item.libraryId)
-  const asked = { signal, notBefore: clock.now() }
-  const resolution = await resolveItem({ db, providers: metadata }, { item: matchable, roots, isForced: true }, asked)
+  const options = { signal, notBefore: clock.now() }
+  const resolution = await resolveItem({ db, providers: metadata }, { item: matchable, roots, isForced: true }, options)
   if (!resolution.isMatched) {
     throw metadataErrors.no_match({
       message: `No title fits ${matchable.name} beyond doubt`,

@@ -3,7 +3,7 @@ import type { MetadataProviders } from './create-providers.ts'
 import type { Facts, SeasonFacts, TitleFacts } from './facts.ts'
 import { findTitle, type FoundTitle } from './find-title.ts'
 import { numbersOf, storedKindOf, writtenIds, type MatchableItem } from './matchable-item.ts'
-import type { Asked } from './provider.ts'
+import type { RequestOptions } from './provider.ts'
 import { selectMembers } from './queries/members.ts'
 import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
 
@@ -39,17 +39,17 @@ export type ResolveInput = {
 export async function resolveItem(
   services: ResolveServices,
   { item, roots, isForced }: ResolveInput,
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<Resolution> {
   const isKnown = item.refreshedAt !== null
   const written = writtenIds(item, roots)
   const isSearchedAgain = isKnown && isForced && item.type === 'series'
   const { kind, ids: lastIds } = numbersOf(item, written)
   const ids = isSearchedAgain ? written : lastIds
-  const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, asked)
+  const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, options)
   if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
   const earlier = isOther(item, title) ? 'other_title' : 'refreshed'
-  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'kept' }, asked)
+  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'kept' }, options)
 }
 
 /** Whether an item is now matched with another id of the provider. A provider without an earlier id does not count. */
@@ -65,7 +65,7 @@ function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean 
 export async function resolveTitle(
   db: Connection,
   { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: EarlierMatch },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<Resolution> {
   const isForced = earlier !== 'kept'
   const isOwnWanted = isForced || item.refreshedAt === null
@@ -74,7 +74,7 @@ export async function resolveTitle(
   if (item.type === 'series' && title.facts.kind === 'tv') {
     const members = await selectMembers(db, item.id)
     const wanted = isForced ? members : members.filter(({ refreshedAt }) => refreshedAt === null)
-    rows.push(...(await readMembers(title, wanted, asked)))
+    rows.push(...(await readMembers(title, wanted, options)))
   }
   return { item, rows, isMatched: true, earlier }
 }
@@ -84,11 +84,15 @@ function withKind(facts: TitleFacts): Facts {
   return { ...facts, metadata: { ...facts.metadata, title_kind: facts.kind } }
 }
 
-async function readMembers(title: FoundTitle, members: readonly SeriesMember[], asked: Asked): Promise<RowFacts[]> {
+async function readMembers(
+  title: FoundTitle,
+  members: readonly SeriesMember[],
+  options: RequestOptions,
+): Promise<RowFacts[]> {
   const rows: RowFacts[] = []
   for (const [number, some] of Map.groupBy(members, ({ seasonNumber }) => seasonNumber)) {
     if (number === null) continue
-    const seasons = await readSeasons(title, number, asked)
+    const seasons = await readSeasons(title, number, options)
     for (const member of some) {
       const facts = factsOfMember(member, seasons)
       if (facts !== undefined) rows.push({ itemId: member.id, facts, isSeason: member.type === 'season' })
@@ -97,10 +101,14 @@ async function readMembers(title: FoundTitle, members: readonly SeriesMember[], 
   return rows
 }
 
-async function readSeasons({ provider, facts }: FoundTitle, number: number, asked: Asked): Promise<SeasonFacts[]> {
+async function readSeasons(
+  { provider, facts }: FoundTitle,
+  number: number,
+  options: RequestOptions,
+): Promise<SeasonFacts[]> {
   const seasons: SeasonFacts[] = []
   for (const wanted of providerSeasons(number, facts.seasons)) {
-    const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, asked)
+    const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, options)
     if (season !== undefined) seasons.push(season)
   }
   return seasons

@@ -29,10 +29,10 @@ export async function searchMatches(
   const query = readQuery(input.query ?? matchable?.name ?? item.name)
   const kind = wantedKind(input.type, matchable)
   const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
-  const results = await askWithTimeout(metadata, async (tmdb, asked) => {
-    const found = await tmdb.search({ kind, title: query, year }, asked)
+  const results = await askWithTimeout(metadata, async (tmdb, options) => {
+    const found = await tmdb.search({ kind, title: query, year }, options)
     if (found.length > 0 || year === undefined || input.year !== undefined) return found
-    return tmdb.search({ kind, title: query }, asked)
+    return tmdb.search({ kind, title: query }, options)
   })
   return { results, query, kind, context: contextOf(target) }
 }

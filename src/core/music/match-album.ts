@@ -31,7 +31,7 @@ export async function listAlbumsToMatch(
   return selectMatchableAlbums(connection, page)
 }
 
-type Asked = Parameters<MusicProvider['findAlbum']>[1]
+type RequestOptions = Parameters<MusicProvider['findAlbum']>[1]
 
 /**
  * Requests one album, and its artist if the album identifies the artist among others of the same name; writes nothing. Throws the
@@ -41,14 +41,14 @@ type Asked = Parameters<MusicProvider['findAlbum']>[1]
 export async function resolveAlbum(
   provider: MusicProvider,
   { album, isForced }: { album: MatchableAlbum; isForced: boolean },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<AlbumResolution> {
   // Every library has untitled albums without an artist; a search for them is pointless.
   if (album.artist === UNKNOWN_ARTIST && album.releaseId === null) return { album: undefined, artist: undefined }
-  const facts = await provider.findAlbum(album, asked)
+  const facts = await provider.findAlbum(album, options)
   const isArtistWanted = isForced || !album.isArtistKnown
   const artistId = isArtistWanted && isSameArtist(album.artist, facts) ? facts?.artist?.id : undefined
-  return { album: facts, artist: artistId === undefined ? undefined : await provider.readArtist(artistId, asked) }
+  return { album: facts, artist: artistId === undefined ? undefined : await provider.readArtist(artistId, options) }
 }
 
 /** A tagged release may be by another artist than the one named in the files. */

@@ -27,7 +27,7 @@ const MAX_PIXELS = 2000
  * a cached thumbnail does not spin up a disk.
  * @throws AppError `photo_not_found`, `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, the errors of opening files
  */
-export async function drawThumbnail(
+export async function renderThumbnail(
   services: { db: Connection; images: Images },
   { id, width, height, fit = 'cover' }: ThumbnailRequest,
 ): Promise<RenderedPicture> {

@@ -4,7 +4,7 @@ import { AppError, describeError, type ErrorFactory } from '../../platform/error
 import type { Outbound, OutboundReply, OutboundRequest } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { metadataErrors } from '../errors.ts'
-import type { Asked } from '../provider.ts'
+import type { RequestOptions } from '../provider.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { retryAfterMilliseconds } from './retry-after.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -56,7 +56,7 @@ const DEFAULT_PAUSE_MILLISECONDS = 2000
 
 const MAX_BYTES = 8 * 1024 * 1024
 
-export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Promise<Reply | undefined>
+export type AskProvider = <Reply>(question: Question<Reply>, options: RequestOptions) => Promise<Reply | undefined>
 
 /**
  * Creates the request function of one provider: answers come from the cache, or over the network within the rate limit. Concurrent
@@ -87,7 +87,7 @@ export function createAskProvider(services: AskServices, source: Source): AskPro
 
   return async function ask<Reply>(
     question: Question<Reply>,
-    { signal, notBefore }: Asked,
+    { signal, notBefore }: RequestOptions,
   ): Promise<Reply | undefined> {
     signal.throwIfAborted()
     const request = `${source.name} ${addressOf(source, question)}`

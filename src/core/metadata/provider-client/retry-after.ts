@@ -10,7 +10,7 @@ export function retryAfterMilliseconds(header: string | undefined, now: Date): n
   const seconds = /^\s*(\d{1,9})\s*$/.exec(header)?.[1]
   // The engine would parse `-1` as a date.
   if (seconds === undefined && !/^\s*[A-Za-z]{3}/.test(header)) return undefined
-  const asked = seconds === undefined ? (Date.parse(header) - now.getTime()) / 1000 : Number(seconds)
-  if (Number.isNaN(asked) || asked > MAX_SECONDS) return undefined
-  return Math.max(0, asked) * 1000
+  const requestedSeconds = seconds === undefined ? (Date.parse(header) - now.getTime()) / 1000 : Number(seconds)
+  if (Number.isNaN(requestedSeconds) || requestedSeconds > MAX_SECONDS) return undefined
+  return Math.max(0, requestedSeconds) * 1000
 }

@@ -44,30 +44,30 @@ export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
     name: 'TVDB',
     idName: 'tvdb',
 
-    async checkKey(asked) {
+    async checkKey(options) {
       // This request triggers the login.
-      await ask({ path: '/languages', schema: z.object({}) }, asked)
+      await ask({ path: '/languages', schema: z.object({}) }, options)
     },
 
-    async findId({ kind, ids }, asked) {
+    async findId({ kind, ids }, options) {
       if (kind === 'tv' && ids.tvdb !== undefined) return ids.tvdb
       const remote = ids.imdb
       if (remote === undefined) return undefined
       const path = `/search/remoteid/${encodeURIComponent(remote)}`
-      const reply = await ask({ path, schema: RemoteIdReply }, asked)
+      const reply = await ask({ path, schema: RemoteIdReply }, options)
       const found = (reply?.data ?? []).map((row) => (kind === 'tv' ? row.series.id : row.movie.id))
       return found.find((id) => id !== null) ?? undefined
     },
 
-    async readTitle({ kind, id }, asked) {
+    async readTitle({ kind, id }, options) {
       const path = `/${kind === 'tv' ? 'series' : 'movies'}/${encodeURIComponent(id)}/extended`
-      const reply = await ask({ path, query: { short: 'true' }, schema: TitleReply }, asked)
+      const reply = await ask({ path, query: { short: 'true' }, schema: TitleReply }, options)
       return reply === undefined ? undefined : titleFacts(kind, id, reply.data)
     },
 
-    async readSeason({ seriesId, number }, asked) {
+    async readSeason({ seriesId, number }, options) {
       const path = `/series/${encodeURIComponent(seriesId)}/episodes/default`
-      const reply = await ask({ path, query: { page: '0', season: String(number) }, schema: EpisodesReply }, asked)
+      const reply = await ask({ path, query: { page: '0', season: String(number) }, schema: EpisodesReply }, options)
       if (reply === undefined) return undefined
       const episodes = reply.data.episodes.filter(({ seasonNumber }) => seasonNumber === number)
       return {

@@ -1,5 +1,5 @@
 import type { AskProvider } from '../../provider-client/ask-provider.ts'
-import type { Asked } from '../../provider.ts'
+import type { RequestOptions } from '../../provider.ts'
 import { CoverIndex } from './replies.ts'
 
 /** A source of album covers. */
@@ -7,7 +7,7 @@ export type CoverArtArchive = {
   /** The front cover of a release that has one according to MusicBrainz. */
   releaseCover(releaseId: string): string
   /** The front cover of the release group, for all editions; undefined if there is none. One request. */
-  findGroupCover(groupId: string, asked: Asked): Promise<string | undefined>
+  findGroupCover(groupId: string, options: RequestOptions): Promise<string | undefined>
 }
 
 /** The archive stores thumbnails of 250, 500 and 1200 pixels; the originals may be of any size. */
@@ -20,8 +20,8 @@ const SIZE = 1200
 export function createCoverArtArchive({ ask, baseUrl }: { ask: AskProvider; baseUrl: string }): CoverArtArchive {
   return {
     releaseCover: (releaseId) => `${baseUrl}/release/${releaseId}/front-${SIZE}`,
-    async findGroupCover(groupId, asked) {
-      const index = await ask({ path: `/release-group/${groupId}`, schema: CoverIndex }, asked)
+    async findGroupCover(groupId, options) {
+      const index = await ask({ path: `/release-group/${groupId}`, schema: CoverIndex }, options)
       const hasFront = index?.images.some(({ front, approved }) => front && approved) === true
       return hasFront ? `${baseUrl}/release-group/${groupId}/front-${SIZE}` : undefined
     },

@@ -1,6 +1,6 @@
 import type { AskProvider } from '../../provider-client/ask-provider.ts'
 import type { AlbumFacts, MusicProvider, WantedAlbum } from '../../music-facts.ts'
-import type { Asked } from '../../provider.ts'
+import type { RequestOptions } from '../../provider.ts'
 import { known } from '../lenient.ts'
 import { chooseAlbum, withoutEdition } from './choose-album.ts'
 import type { CoverArtArchive } from './cover-art-archive.ts'
@@ -21,9 +21,9 @@ type Genres = ReleaseGroup['genres']
 export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
   const { ask, covers } = input
 
-  async function readRelease(id: string, asked: Asked): Promise<AlbumFacts | undefined> {
+  async function readRelease(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+release-groups+genres', fmt: 'json' }
-    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: Release }, asked)
+    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: Release }, options)
     if (release === undefined) return undefined
     const group = release['release-group']
     const own = release['cover-art-archive'].front ? covers?.releaseCover(release.id) : undefined
@@ -33,40 +33,40 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
         date: release.date,
         genres: [...release.genres, ...group.genres],
       }),
-      coverUrl: own ?? (await covers?.findGroupCover(group.id, asked)) ?? null,
+      coverUrl: own ?? (await covers?.findGroupCover(group.id, options)) ?? null,
       artist: artistOf(release['artist-credit']),
     }
   }
 
-  async function searchGroup(wanted: WantedAlbum, asked: Asked): Promise<ReleaseGroup | undefined> {
+  async function searchGroup(wanted: WantedAlbum, options: RequestOptions): Promise<ReleaseGroup | undefined> {
     const words = `releasegroup:${phrase(withoutEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
     const query = { query: words, limit: '25', fmt: 'json' }
-    const reply = await ask({ path: '/release-group', query, schema: SearchReply }, asked)
+    const reply = await ask({ path: '/release-group', query, schema: SearchReply }, options)
     return chooseAlbum(reply?.['release-groups'] ?? [], wanted)
   }
 
-  async function readGroup(id: string, asked: Asked): Promise<AlbumFacts | undefined> {
+  async function readGroup(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+genres', fmt: 'json' }
-    const group = await ask({ path: `/release-group/${id}`, query, schema: ReleaseGroup }, asked)
+    const group = await ask({ path: `/release-group/${id}`, query, schema: ReleaseGroup }, options)
     if (group === undefined) return undefined
     return {
       metadata: facts(group, { ids: {}, date: null, genres: group.genres }),
-      coverUrl: (await covers?.findGroupCover(group.id, asked)) ?? null,
+      coverUrl: (await covers?.findGroupCover(group.id, options)) ?? null,
       artist: artistOf(group['artist-credit']),
     }
   }
 
   return {
-    async findAlbum(wanted, asked) {
-      const tagged = wanted.releaseId === null ? undefined : await readRelease(wanted.releaseId, asked)
+    async findAlbum(wanted, options) {
+      const tagged = wanted.releaseId === null ? undefined : await readRelease(wanted.releaseId, options)
       if (tagged !== undefined) return tagged
-      const found = await searchGroup(wanted, asked)
-      return found === undefined ? undefined : readGroup(found.id, asked)
+      const found = await searchGroup(wanted, options)
+      return found === undefined ? undefined : readGroup(found.id, options)
     },
 
-    async readArtist(id, asked) {
+    async readArtist(id, options) {
       const query = { inc: 'genres', fmt: 'json' }
-      const artist = await ask({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, asked)
+      const artist = await ask({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, options)
       if (artist === undefined) return undefined
       const { begin, end } = artist['life-span']
       return {
