@@ -5,12 +5,12 @@ import { selectStamps, type Stamp } from './queries/sources.ts'
 /** Enough for the pages in current use; some 5 MB. */
 const MAX_ENTRIES = 10_000
 
-type Known = { version: string; stamps: readonly Stamp[] }
+type CachedStamps = { version: string; stamps: readonly Stamp[] }
 
 type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
 type Cache = {
-  known: Map<string, Known>
+  known: Map<string, CachedStamps>
   /** By the types of the owners. Concurrent cache misses share one query. */
   fetches: Map<string, Fetch>
 }
@@ -60,7 +60,7 @@ function fetchOf(db: Database, fetches: Map<string, Fetch>, types: ReadonlySet<M
 }
 
 function cacheOf(db: Database): Cache {
-  const cache = caches.get(db) ?? { known: new Map<string, Known>(), fetches: new Map<string, Fetch>() }
+  const cache = caches.get(db) ?? { known: new Map<string, CachedStamps>(), fetches: new Map<string, Fetch>() }
   caches.set(db, cache)
   return cache
 }

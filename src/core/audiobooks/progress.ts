@@ -22,7 +22,7 @@ export type BookProgress = AudiobookProgress & { bookPositionMs: number }
 /** The fields of an audiobook that the rules below need. */
 export type BookTimes = { chapters: readonly Chapter[]; durationSeconds: number | null }
 
-type Place = Pick<AudiobookProgress, 'positionMs' | 'currentChapterIndex'>
+type Position = Pick<AudiobookProgress, 'positionMs' | 'currentChapterIndex'>
 type Span = Pick<Chapter, 'startSeconds' | 'endSeconds'>
 
 /** Players stop slightly before the end. */
@@ -40,7 +40,7 @@ export function countChapters({ chapters }: BookTimes): number {
  */
 export function measureProgress(
   book: BookTimes,
-  place: Place,
+  place: Position,
 ): Pick<AudiobookProgress, 'positionMs' | 'completedChapters' | 'percentComplete'> {
   const spans = spansOf(book)
   const span = spans[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
@@ -57,14 +57,14 @@ export function measureProgress(
 }
 
 /** A position as a client sends it; `percentComplete` is the percentage of the book according to the client, unchecked. */
-export type GivenPosition = Place & { percentComplete?: unknown }
+export type GivenPosition = Position & { percentComplete?: unknown }
 
 /**
  * The position within its chapter, and whether the client counted it from the start of the book. A position up to the length of the
  * chapter is relative to the chapter, unless it is also within the chapter when counted from the start of the book and the percentage of
  * the client fits that better. A longer position is counted from the start of the book, whichever chapter that is.
  */
-export function positionInChapter(book: BookTimes, given: GivenPosition): Place & { countsWholeBook: boolean } {
+export function positionInChapter(book: BookTimes, given: GivenPosition): Position & { countsWholeBook: boolean } {
   const { positionMs, currentChapterIndex } = given
   const spans = spansOf(book)
   const span = spans[currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }

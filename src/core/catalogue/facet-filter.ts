@@ -37,10 +37,10 @@ const MAX_VALUES = 100
 /** Maximum number of characters that are compared. The database stores no more of a facet value. */
 const MAX_VALUE_LENGTH = 200
 
-type Words = Partial<Record<'genres' | 'actors' | 'companies' | 'ratings', readonly string[] | undefined>>
+type FacetValues = Partial<Record<'genres' | 'actors' | 'companies' | 'ratings', readonly string[] | undefined>>
 
 /** The facet filters of a request. Blank values are dropped, and a list of blank values is no filter. */
-export function readFacets({ genres, actors, companies, ratings }: Words): FacetFilter[] {
+export function readFacets({ genres, actors, companies, ratings }: FacetValues): FacetFilter[] {
   const lists: [FacetKind, readonly string[] | undefined][] = [
     ['g', genres],
     ['a', actors],

@@ -5,10 +5,10 @@ import { selectListedById, selectVersions } from './queries/listed.ts'
 import { selectCompleteById } from './queries/read.ts'
 
 /** `checkedAt` is the catalogue version at which the row was last compared. */
-type Known<Item> = ItemVersion<Item> & { checkedAt: string }
+type CachedItem<Item> = ItemVersion<Item> & { checkedAt: string }
 
 type Cache<Item> = {
-  known: Map<string, Known<Item>>
+  known: Map<string, CachedItem<Item>>
   /** Batched: concurrent cache misses share one query. */
   fetchItem: (id: string) => Promise<ItemVersion<Item> | undefined>
   fetchVersion: (id: string) => Promise<string | undefined>

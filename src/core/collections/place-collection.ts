@@ -6,7 +6,7 @@ import { lockTree, selectCollection, selectNesting } from './queries/collections
 /** Limit of nesting. It keeps the tree usable and bounds the work of every recursive reader. */
 const MAX_LEVELS = 32
 
-type Place = {
+type RequestedPosition = {
   /** Null: it does not exist yet. */
   id: string | null
   libraryId: string
@@ -21,7 +21,7 @@ type Place = {
  */
 export async function placeCollection(
   connection: Connection,
-  { id, libraryId, parentId }: Place,
+  { id, libraryId, parentId }: RequestedPosition,
 ): Promise<Collection['parentId']> {
   if (parentId === undefined || parentId === null) return null
   if (!isId(parentId)) throw invalidParent('is no collection')

@@ -1,9 +1,9 @@
 import { catalogueErrors } from '../catalogue/index.ts'
 
 /** Where an edited field is stored: in a column of the row, or under a key of its metadata. */
-type Place = 'column' | 'metadata'
+type FieldLocation = 'column' | 'metadata'
 
-type Field = { key: string; place: Place; check: (value: unknown) => string | undefined }
+type Field = { key: string; place: FieldLocation; check: (value: unknown) => string | undefined }
 
 const MAX_ENTRIES = 200
 const MAX_ENTRY_LENGTH = 200
@@ -56,7 +56,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 }
 
 /** A change of one field; null removes the edit of a person. */
-export type FieldChange = { key: string; place: Place; value: unknown }
+export type FieldChange = { key: string; place: FieldLocation; value: unknown }
 
 /**
  * The changes in a partial item that a client sends. Absent and read-only fields are ignored. Top-level names have priority over those

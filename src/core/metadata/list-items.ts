@@ -19,17 +19,17 @@ export async function visitOf(
   return (await overwritesExisting()) ? 'all' : 'bare'
 }
 
-type Place = { libraryId: string; visit: Visit; after: string | null; misses?: RecentMisses | undefined }
+type VisitRange = { libraryId: string; visit: Visit; after: string | null; misses?: RecentMisses | undefined }
 
 /** The number of items of a library that a job visits after this one, by id; null: from the first on. */
-export async function countItemsToMatch(connection: Connection, place: Place): Promise<number> {
+export async function countItemsToMatch(connection: Connection, place: VisitRange): Promise<number> {
   return countMatchable(connection, place)
 }
 
 /** A page of these items, by id. */
 export async function listItemsToMatch(
   connection: Connection,
-  page: Place & { limit: number },
+  page: VisitRange & { limit: number },
 ): Promise<MatchableItem[]> {
   return selectMatchable(connection, page)
 }

@@ -16,17 +16,17 @@ export type MatchableAlbum = WantedAlbum & { id: string; artistId: string; isArt
 /** The provider's facts about an album and its artist; undefined if the match is uncertain. */
 export type AlbumResolution = { album: AlbumFacts | undefined; artist: ArtistFacts | undefined }
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: Visit; after: string | null }
 
 /** The number of albums of a library that a job visits after this one, by id; null: from the first on. */
-export async function countAlbumsToMatch(connection: Connection, place: Place): Promise<number> {
+export async function countAlbumsToMatch(connection: Connection, place: VisitRange): Promise<number> {
   return countMatchableAlbums(connection, place)
 }
 
 /** A page of these albums, by id. */
 export async function listAlbumsToMatch(
   connection: Connection,
-  page: Place & { limit: number },
+  page: VisitRange & { limit: number },
 ): Promise<MatchableAlbum[]> {
   return selectMatchableAlbums(connection, page)
 }

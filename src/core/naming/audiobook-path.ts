@@ -41,10 +41,10 @@ export function parseAudiobookPath(groupPath: string): AudiobookName {
   return { ...own, authors: splitAuthorNames(author), series: folders.length > 2 ? (folders[1] ?? null) : null }
 }
 
-type OwnName = Omit<AudiobookName, 'authors' | 'series'>
+type BookFolderName = Omit<AudiobookName, 'authors' | 'series'>
 
 /** `Vol 1 - 1994 - Title - Subtitle {Narrator} [ASIN]`; every part except the title is optional. */
-export function parseAudiobookTitle(name: string, isInSeries = false): OwnName {
+export function parseAudiobookTitle(name: string, isInSeries = false): BookFolderName {
   const narrator = /\{([^{}]{1,200})\}/.exec(name)?.[1] ?? null
   const asin = /[ ([](B0[A-Z0-9]{8})(?=$|[ )\]])/.exec(name)?.[1] ?? null
   const bare = plainName(name)

@@ -47,10 +47,10 @@ function markedNumbers({ episode, ending }: EpisodeReading, season: number | nul
   }
 }
 
-type Split = { season: number; episode: number; ending: number | null }
+type SplitNumber = { season: number; episode: number; ending: number | null }
 
 /** `117` is 1x17 and `0307` 3x07, unless a group numbers absolutely; in season 10 `1005` is 10x05, and in season 1 `101-102` are two. */
-function splitNumber(bare: BareNumber, { hasGroup }: EpisodeReading, season: number | null): Split | undefined {
+function splitNumber(bare: BareNumber, { hasGroup }: EpisodeReading, season: number | null): SplitNumber | undefined {
   const { value, digits, ending } = bare
   if (hasGroup || digits < 3 || (digits === 3 && value < 100)) return undefined
   const split = {

@@ -72,10 +72,10 @@ function rightOf(after: string, isBeforeRelease: boolean): Right {
   return /^ ?- |^-(?=\p{L})/u.test(after) ? 'dash' : 'word'
 }
 
-type Around = { left: Left; right: Right; after: string }
+type Surroundings = { left: Left; right: Right; after: string }
 
 /** Numbers next to words may belong to a title (12 Monkeys, Area 51): they need an additional sign. */
-function isPlausible(number: BareNumber, { left, right, after }: Around, { isExpected }: NumberContext): boolean {
+function isPlausible(number: BareNumber, { left, right, after }: Surroundings, { isExpected }: NumberContext): boolean {
   if (left === 'hyphen') return number.digits > 1
   if (right !== 'word') return true
   if (left === 'start') return isExpected || number.isPadded || /^(?:\) | {2})/.test(after)

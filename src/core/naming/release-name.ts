@@ -2,7 +2,7 @@ import { editionName, findEdition } from './editions.ts'
 import { prefixLength } from './name-prefix.ts'
 import { firstWordEnd, plainName, spaced } from './name-text.ts'
 import { takeProviderIds, type ProviderIds } from './provider-ids.ts'
-import { firstTagAt, type Cut } from './release-tags.ts'
+import { firstTagAt, type RegionEnd } from './release-tags.ts'
 import { trimRegion } from './title-region.ts'
 import { chooseYear, leadingYear, type YearMatch } from './year.ts'
 
@@ -92,7 +92,7 @@ type Layout = {
   start: number
   end: number
   tailStart: number
-  cut: Cut
+  cut: RegionEnd
   year: number | undefined
   isTagged: boolean
 }
@@ -120,7 +120,7 @@ function layOut(text: string, isDotted: boolean): Layout {
 
 type Found = { text: string; start: number; tag: number; year: YearMatch | undefined }
 
-function titleEnd({ text, start, tag, year }: Found): { end: number; cut: Cut } {
+function titleEnd({ text, start, tag, year }: Found): { end: number; cut: RegionEnd } {
   if (year !== undefined && year.start <= tag) {
     return { end: year.start, cut: year.isEnclosed ? 'enclosed_year' : 'bare_year' }
   }

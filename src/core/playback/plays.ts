@@ -36,7 +36,7 @@ export async function followPlay(connection: Connection, report: PlayReport & { 
   await enqueueEvent(connection, { event: 'playback.started', ...play }, now)
 }
 
-type Closing = {
+type PlayEnd = {
   sessionId: string
   /** Undefined: the current play, whichever it is. */
   mediaItemId?: string
@@ -46,7 +46,7 @@ type Closing = {
 }
 
 /** Sends the event for the end of the play of a session; does nothing without one. Runs in the transaction that ends it. */
-export async function closePlay(connection: Connection, { isCompleted, now, ...which }: Closing): Promise<void> {
+export async function closePlay(connection: Connection, { isCompleted, now, ...which }: PlayEnd): Promise<void> {
   const play = await deletePlay(connection, which)
   if (play === undefined) return
   const sinceReport = play.isPlaying ? Math.max(now.getTime() - play.reportedAt.getTime(), 0) : 0

@@ -42,9 +42,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Place = { path: string; level: number }
+type NodeLocation = { path: string; level: number }
 
-function readNode(value: unknown, place: Place, counter: NodeCounter): RuleNode {
+function readNode(value: unknown, place: NodeLocation, counter: NodeCounter): RuleNode {
   counter.nodes += 1
   if (counter.nodes > MAX_NODES) throw invalidRules(place.path, `is more than the ${MAX_NODES}th node`)
   if (place.level > MAX_LEVELS) throw invalidRules(place.path, `is deeper than ${MAX_LEVELS} levels`)
@@ -55,7 +55,11 @@ function readNode(value: unknown, place: Place, counter: NodeCounter): RuleNode 
   return Object.hasOwn(node, 'logic') ? readGroup(node, place, counter) : readLeaf(node, place)
 }
 
-function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: Place, counter: NodeCounter): Group {
+function readGroup(
+  { logic, rules }: Record<string, unknown>,
+  { path, level }: NodeLocation,
+  counter: NodeCounter,
+): Group {
   if (logic !== 'and' && logic !== 'or' && logic !== 'not') {
     throw invalidRules(join(path, 'logic'), 'must be and, or, not')
   }
@@ -68,7 +72,7 @@ function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: P
   return { logic, rules: read }
 }
 
-function readLeaf(node: Record<string, unknown>, { path }: Place): Leaf {
+function readLeaf(node: Record<string, unknown>, { path }: NodeLocation): Leaf {
   const { field, op, value } = node
   if (!isField(field)) throw invalidRules(join(path, 'field'), `must be one of ${Object.keys(FIELDS).join(', ')}`)
   if (!isOperator(op)) throw invalidRules(join(path, 'op'), `must be one of ${OPERATORS.join(', ')}`)

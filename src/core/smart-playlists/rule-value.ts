@@ -24,10 +24,10 @@ const MAX_CHARACTERS = 1000
 /** `2026-01-31`, with or without a time of day; without an offset it is in UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)?)?$/
 
-type Checked = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
+type CheckedValue = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
 
 /** Whether an operator and a value fit a kind of field. Texts and numbers are not converted. */
-export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): Checked {
+export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): CheckedValue {
   const form = FORMS[kind][op]
   if (form === undefined)
     return { at: 'op', problem: `is not for a field of ${kind === 'texts' ? 'texts' : 'numbers'}` }

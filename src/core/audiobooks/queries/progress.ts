@@ -20,9 +20,9 @@ const progressColumns = sql.fragment`
 
 const VersionRow = z.strictObject({ version: z.string() })
 
-type Key = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
+type ProgressKey = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
-export async function selectProgress(connection: Connection, key: Key): Promise<AudiobookProgress | undefined> {
+export async function selectProgress(connection: Connection, key: ProgressKey): Promise<AudiobookProgress | undefined> {
   const row = await connection.maybeOne(sql.type(ProgressRow)`
     select ${progressColumns} from audiobook_progress p
     where p.user_id = ${key.userId} and p.media_item_id = ${key.audiobookId}`)

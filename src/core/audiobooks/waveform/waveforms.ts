@@ -20,13 +20,13 @@ export type Waveforms = {
   close(): Promise<void>
 }
 
-type Parts = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
+type WaveformServices = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
 
 /** More books than are opened before the first is done; another request queues the others. */
 const MAX_QUEUE = 20
 const FAILURE_MILLISECONDS = 10 * 60 * 1000
 
-export function createWaveforms({ config, log, clock, mediaTools }: Parts): Waveforms {
+export function createWaveforms({ config, log, clock, mediaTools }: WaveformServices): Waveforms {
   const folder = join(config.dataDirectory, 'cache', 'waveforms')
   const cache = createWaveformCache(folder, () => clock.now())
   const logger = log.child({ domain: 'audiobooks' })

@@ -15,7 +15,7 @@ export type FacetCount = z.infer<typeof LabelRow>
 
 export type CountKind = 'letter' | 'year' | 'genre' | 'rating'
 
-type Place = Pick<CheckedConditions, 'libraryId' | 'isTopLevel' | 'types'>
+type PartitionFilter = Pick<CheckedConditions, 'libraryId' | 'isTopLevel' | 'types'>
 
 /** The conditions of a filter other than the place, if one kind of count can answer them. */
 export type CountedFacet =
@@ -26,7 +26,7 @@ export type CountedFacet =
 /** The partitions that contain matching items, with the counts. Empty partitions are absent. */
 export async function selectItemCounts(
   connection: Connection,
-  place: Place,
+  place: PartitionFilter,
   label: CountedFacet,
 ): Promise<ItemCount[]> {
   const rows = await connection.any(sql.type(ItemCount)`
@@ -47,7 +47,7 @@ function labelCondition(label: CountedFacet): FragmentSqlToken {
     kind = ${label.kind} and left(search_fold(label), 200) = any (facet_keys('', ${sql.array([...label.values], 'text')}))`
 }
 
-function placeOf({ libraryId, isTopLevel, types }: Place): FragmentSqlToken {
+function placeOf({ libraryId, isTopLevel, types }: PartitionFilter): FragmentSqlToken {
   const conditions = [
     ...(libraryId === undefined ? [] : [sql.fragment`library_id = ${libraryId}`]),
     ...(isTopLevel ? [sql.fragment`is_top_level`] : []),
@@ -57,7 +57,11 @@ function placeOf({ libraryId, isTopLevel, types }: Place): FragmentSqlToken {
 }
 
 /** Letters, years, genres or content ratings of some items, with their counts, in no order. */
-export async function selectFacetCounts(connection: Connection, place: Place, kind: CountKind): Promise<FacetCount[]> {
+export async function selectFacetCounts(
+  connection: Connection,
+  place: PartitionFilter,
+  kind: CountKind,
+): Promise<FacetCount[]> {
   const rows = await connection.any(sql.type(LabelRow)`
     select label, sum(count)::int8 as count from item_tallies
     where ${placeOf(place)} and kind = ${kind} group by label having sum(count) > 0`)

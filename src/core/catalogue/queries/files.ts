@@ -97,21 +97,21 @@ export async function updateMissingSince(
     where id = any (${sql.array([...ids], 'uuid')}) and (missing_since is null) = ${missingSince !== null}`)
 }
 
-type Place = { libraryId: string; below: string }
+type FolderTree = { libraryId: string; below: string }
 
-export async function selectFileCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
+export async function selectFileCount(connection: Connection, { libraryId, below }: FolderTree): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
-export async function selectMissingCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
+export async function selectMissingCount(connection: Connection, { libraryId, below }: FolderTree): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and missing_since is not null and starts_with(path, ${`${below}/`})`)
 }
 
-export async function existsFile(connection: Connection, { libraryId, below }: Place): Promise<boolean> {
+export async function existsFile(connection: Connection, { libraryId, below }: FolderTree): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from media_items where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }

@@ -20,10 +20,10 @@ export async function lockMembers(connection: Connection, libraryId: string): Pr
       and jsonb_typeof(i.metadata -> 'collection') = 'object' for key share`)
 }
 
-type Place = { libraryId: string; now: Date }
+type BoxSetUpdate = { libraryId: string; now: Date }
 
 /** Creates a collection for every set with two films or more that has none, unless a person has deleted it. */
-export async function insertBoxSets(connection: Connection, { libraryId, now }: Place): Promise<number> {
+export async function insertBoxSets(connection: Connection, { libraryId, now }: BoxSetUpdate): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
     insert into collections (name, library_id, box_set_id, sort_order, created_at, updated_at)
     select left(min(m.set_name), 128), ${libraryId}::uuid, m.set_id, 0, ${sql.timestamp(now)}, ${sql.timestamp(now)}
@@ -35,7 +35,7 @@ export async function insertBoxSets(connection: Connection, { libraryId, now }: 
 }
 
 /** Adds the films of each set at the end of its collection, by year and name, without those that a curator removed. */
-export async function insertBoxSetItems(connection: Connection, { libraryId, now }: Place): Promise<number> {
+export async function insertBoxSetItems(connection: Connection, { libraryId, now }: BoxSetUpdate): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
     with added as (
       insert into collection_items (collection_id, media_item_id, sort_order, is_automatic, added_at)
@@ -56,7 +56,7 @@ export async function insertBoxSetItems(connection: Connection, { libraryId, now
  * Removes films that the server added and that belong to no set or another set now. A film whose metadata was cleared has no set
  * information: it stays, so that clearing and matching again keeps the order of the curator.
  */
-export async function deleteBoxSetItems(connection: Connection, { libraryId, now }: Place): Promise<number> {
+export async function deleteBoxSetItems(connection: Connection, { libraryId, now }: BoxSetUpdate): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
     with gone as (
       delete from collection_items e using collections c, media_items i

@@ -11,9 +11,9 @@ export type ClearableItem = z.infer<typeof ClearableRow>
 const clearableColumns = sql.fragment`
   id, path, case when type = 'episode' then metadata->>'air_date' end as air_date`
 
-type Place = { libraryId: string; after: string | null }
+type LibraryRange = { libraryId: string; after: string | null }
 
-export async function countClearable(connection: Connection, { libraryId, after }: Place): Promise<number> {
+export async function countClearable(connection: Connection, { libraryId, after }: LibraryRange): Promise<number> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items where library_id = ${libraryId} and ${isAfter}`)
@@ -22,7 +22,7 @@ export async function countClearable(connection: Connection, { libraryId, after 
 /** All rows of a library, by id: data that clearing missed could not be found later. */
 export async function selectClearable(
   connection: Connection,
-  { libraryId, after, limit }: Place & { limit: number },
+  { libraryId, after, limit }: LibraryRange & { limit: number },
 ): Promise<ClearableItem[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
   const rows = await connection.any(sql.type(ClearableRow)`

@@ -57,7 +57,7 @@ function isVisited(visit: Visit): FragmentSqlToken {
     where s.parent_id = i.id and e.type = 'episode' and e.role is null and e.metadata_refreshed_at is null)))`
 }
 
-type Place = {
+type VisitRange = {
   libraryId: string
   visit: Visit
   after: string | null
@@ -65,21 +65,21 @@ type Place = {
   misses?: RecentMisses | undefined
 }
 
-function whereOf({ libraryId, visit, after, misses }: Place): FragmentSqlToken {
+function whereOf({ libraryId, visit, after, misses }: VisitRange): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after}`
   const isSkipped = misses === undefined ? sql.fragment`false` : isRecentMiss(misses, questionHash)
   return sql.fragment`
     i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)} and not ${isSkipped}`
 }
 
-export async function countMatchable(connection: Connection, place: Place): Promise<number> {
+export async function countMatchable(connection: Connection, place: VisitRange): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items i where ${whereOf(place)}`)
 }
 
 export async function selectMatchable(
   connection: Connection,
-  { limit, ...place }: Place & { limit: number },
+  { limit, ...place }: VisitRange & { limit: number },
 ): Promise<MatchableItem[]> {
   const rows = await connection.any(sql.type(MatchableRow)`
     select ${matchableColumns} from media_items i where ${whereOf(place)} order by i.id limit ${limit}`)

@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/database/index.ts'
 /** Unsuccessful searches after `since`, with these providers. */
 export type RecentMisses = { since: Date; providers: string }
 
-type Miss = { itemId: string; questionHash: Buffer; providers: string; askedAt: Date }
+type UnsuccessfulSearch = { itemId: string; questionHash: Buffer; providers: string; askedAt: Date }
 
 /** Hash of the search terms of an item `i` whose path, or that of one of its episodes, is `path`: all inputs of a search. */
 export function questionHashOf(path: FragmentSqlToken): FragmentSqlToken {
@@ -23,7 +23,7 @@ export function isRecentMiss({ since, providers }: RecentMisses, questionHash: F
 /** Stores an unsuccessful search. Does nothing if the item was deleted meanwhile. */
 export async function upsertMiss(
   connection: Connection,
-  { itemId, questionHash, providers, askedAt }: Miss,
+  { itemId, questionHash, providers, askedAt }: UnsuccessfulSearch,
 ): Promise<void> {
   await connection.query(sql.unsafe`
     insert into metadata_misses (media_item_id, question_hash, providers, asked_at)

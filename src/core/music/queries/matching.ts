@@ -6,7 +6,7 @@ import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { MatchableAlbum } from '../match-album.ts'
 import { albumYear } from './tracks.ts'
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: Visit; after: string | null }
 
 const AlbumRow = z.strictObject({
   id: z.string(),
@@ -19,7 +19,7 @@ const AlbumRow = z.strictObject({
 })
 
 /** `unmatched`: no refresh time; `bare`: additionally no metadata. */
-function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
+function whereOf({ libraryId, visit, after }: VisitRange): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`a.id > ${after}`
   const isVisited = {
     all: sql.fragment`true`,
@@ -29,14 +29,14 @@ function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
   return sql.fragment`r.library_id = ${libraryId} and ${isAfter} and ${isVisited}`
 }
 
-export async function countMatchableAlbums(connection: Connection, place: Place): Promise<number> {
+export async function countMatchableAlbums(connection: Connection, place: VisitRange): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from music_albums a join music_artists r on r.id = a.artist_id where ${whereOf(place)}`)
 }
 
 export async function selectMatchableAlbums(
   connection: Connection,
-  { limit, ...place }: Place & { limit: number },
+  { limit, ...place }: VisitRange & { limit: number },
 ): Promise<MatchableAlbum[]> {
   const rows = await connection.any(sql.type(AlbumRow)`
     select a.id, r.id as artist_id, a.title, r.name as artist, a.release_id, ${albumYear} as year,

@@ -28,7 +28,7 @@ export type PlayedRow = z.infer<typeof PlayedRow>
 const stateColumns = sql.fragment`
   s.session_id, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.started_at, s.updated_at`
 
-type Place = { sessionId: string; mediaItemId: string }
+type StateKey = { sessionId: string; mediaItemId: string }
 
 /** Limit of the ownership chain: a part of a disc of a version is three rows from its film. It also ends cycles. */
 const MAX_OWNERS = 8
@@ -87,14 +87,14 @@ export async function upsertState(
     where s.session_id = ${input.sessionId} and s.media_item_id = ${input.mediaItemId}`)
 }
 
-export async function selectState(connection: Connection, place: Place): Promise<PlaybackState | undefined> {
+export async function selectState(connection: Connection, place: StateKey): Promise<PlaybackState | undefined> {
   const row = await connection.maybeOne(sql.type(StateRow)`
     select ${stateColumns} from playback_states s
     where s.session_id = ${place.sessionId} and s.media_item_id = ${place.mediaItemId}`)
   return row ?? undefined
 }
 
-export async function deleteState(connection: Connection, place: Place): Promise<PlaybackState | undefined> {
+export async function deleteState(connection: Connection, place: StateKey): Promise<PlaybackState | undefined> {
   const row = await connection.maybeOne(sql.type(StateRow)`
     delete from playback_states s
     where s.session_id = ${place.sessionId} and s.media_item_id = ${place.mediaItemId} returning ${stateColumns}`)

@@ -7,9 +7,9 @@ import { timeCondition } from './times.ts'
 export const SEPARATOR = '\u0001'
 
 /** The column that holds the texts of a field, null for none, and the mark of the field in `item_facets`. */
-type Texts = { column: FragmentSqlToken; mark: string }
+type TextColumn = { column: FragmentSqlToken; mark: string }
 
-export const TEXTS: Readonly<Partial<Record<Field, Texts>>> = {
+export const TEXTS: Readonly<Partial<Record<Field, TextColumn>>> = {
   genre: { column: sql.fragment`i.said_genres`, mark: 'g:' },
   rating: { column: sql.fragment`i.said_ratings`, mark: 'r:' },
   studio: { column: sql.fragment`i.said_studios`, mark: 'c:' },
@@ -80,7 +80,7 @@ const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> 
 const MAX_PATTERNS = 8
 
 /** A field with several texts matches if one of them does; null for none. The comparison is exact and case-sensitive. */
-function textsCondition({ column, mark }: Texts, op: Operator, values: readonly string[]): FragmentSqlToken {
+function textsCondition({ column, mark }: TextColumn, op: Operator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
   const part = PATTERNS[op]?.(wanted)
   if (part === undefined) return isOneOf({ column, mark }, values)
@@ -88,7 +88,7 @@ function textsCondition({ column, mark }: Texts, op: Operator, values: readonly 
   return part === '' ? sql.fragment`${column} is not null` : holds(column, part)
 }
 
-function isOneOf({ column, mark }: Texts, values: readonly string[]): FragmentSqlToken {
+function isOneOf({ column, mark }: TextColumn, values: readonly string[]): FragmentSqlToken {
   // A blank value never occurs, but would match between two separators.
   const words = values.filter((value) => value !== '' && !value.includes(SEPARATOR))
   if (words.length === 0) return sql.fragment`false`

@@ -38,9 +38,9 @@ const UserRow = z.strictObject({
   watchedSeconds: z.number(),
 })
 
-type Top = { limit: number; since: string | null }
+type TopQuery = { limit: number; since: string | null }
 
-export async function selectTopUsers(connection: Connection, { limit, since }: Top): Promise<TopUser[]> {
+export async function selectTopUsers(connection: Connection, { limit, since }: TopQuery): Promise<TopUser[]> {
   const rows = await connection.any(sql.type(UserRow)`
     select p.user_id, u.username, p.play_count, p.watched_seconds
     from (
@@ -55,7 +55,7 @@ const ItemRow = z.strictObject({ itemId: z.string(), playCount: z.number(), watc
 
 export async function selectTopItems(
   connection: Connection,
-  { limit, since }: Top,
+  { limit, since }: TopQuery,
 ): Promise<readonly z.infer<typeof ItemRow>[]> {
   return connection.any(sql.type(ItemRow)`
     select media_item_id as item_id, sum(play_count)::int8 as play_count, sum(watched_seconds)::int8 as watched_seconds
