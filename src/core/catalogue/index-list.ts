@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/index.ts'
 import { openCatalogueCache } from './catalogue-cache.ts'
 import { RATING_NAMES } from './facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from './item-filter.ts'
-import { placeLetters, type LetterPlace } from './name-places.ts'
+import { letterOffsets, type LetterOffset } from './letter-offsets.ts'
 import { selectGroupCounts, type GroupField } from './queries/groups-of-list.ts'
 import type { FacetCount } from './queries/counts.ts'
 import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
@@ -19,8 +19,8 @@ export type ListIndex = { field: GroupField; buckets: Bucket[]; total: number }
 export async function indexLetters(
   { db }: { db: Database },
   filter: ItemConditions,
-): Promise<{ letters: LetterPlace[]; total: number }> {
-  const letters = placeLetters(await countGroups(db, checkConditions(filter), 'name'))
+): Promise<{ letters: LetterOffset[]; total: number }> {
+  const letters = letterOffsets(await countGroups(db, checkConditions(filter), 'name'))
   return { letters, total: letters.reduce((sum, { count }) => sum + count, 0) }
 }
 
@@ -67,7 +67,7 @@ async function countGroups(db: Database, filter: CheckedConditions, field: Group
 }
 
 function orderLabels(field: GroupField, counts: readonly FacetCount[]): FacetCount[] {
-  if (field === 'name') return placeLetters(counts).map(({ letter, count }) => ({ label: letter, count }))
+  if (field === 'name') return letterOffsets(counts).map(({ letter, count }) => ({ label: letter, count }))
   if (field === 'added') return counts.toSorted((a, b) => (a.label < b.label ? -1 : 1))
   return counts.toSorted((a, b) => Number(a.label) - Number(b.label))
 }

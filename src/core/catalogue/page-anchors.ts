@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { CatalogueCache } from './catalogue-cache.ts'
-import { placeInNames } from './name-places.ts'
-import { selectPageIds, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
+import { locateInNames } from './letter-offsets.ts'
+import { selectPageIds, selectSortPosition, type PageQuery, type SortPosition } from './queries/pages.ts'
 import { countFacets } from './facet-counts.ts'
 
 /** From this offset on, a lookup of the start of the page is cheaper than skipping rows. */
@@ -12,7 +12,7 @@ const STEP = 250
 const MAX_ANCHORS = 200
 
 /** An item of a list, and the number of items before it. */
-type PageAnchor = PlaceInOrder & { offset: number }
+type PageAnchor = SortPosition & { offset: number }
 
 /** Anchors by step number. */
 type PageAnchors = Map<number, PageAnchor>
@@ -34,7 +34,7 @@ export async function selectDeepPage(
   )
   const letter =
     isCountedByLetters && query.sort === 'name'
-      ? placeInNames(await countFacets(cache, query, 'letter'), query)
+      ? locateInNames(await countFacets(cache, query, 'letter'), query)
       : { offset }
   const anchor = nearestAnchor(anchors, offset)
   const isNearer = anchor !== undefined && offset - anchor.offset <= letter.offset
@@ -61,6 +61,6 @@ async function storeAnchor(
   const step = Math.floor(offset / STEP)
   const known = anchors.get(step)
   if (first === undefined || (known === undefined ? anchors.size >= MAX_ANCHORS : known.offset <= offset)) return
-  const place = await selectPlace(db, first)
+  const place = await selectSortPosition(db, first)
   if (place !== undefined) anchors.set(step, { ...place, offset })
 }

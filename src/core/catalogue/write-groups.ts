@@ -7,7 +7,7 @@ import type { GroupWrite } from './write-items.ts'
 export type GroupChain = readonly GroupWrite[]
 
 /** A group of one level, with the group above it. */
-export type PlacedGroup = GroupWrite & { parentId: string | null }
+export type GroupWithParent = GroupWrite & { parentId: string | null }
 
 type Input = { libraryId: string; chains: readonly GroupChain[]; now: Date }
 
@@ -22,7 +22,7 @@ export async function writeGroups(
   const ids = new Map<string, string>()
   const depth = Math.max(0, ...chains.map(({ length }) => length))
   for (let level = 0; level < depth; level += 1) {
-    const wanted = new Map<string, PlacedGroup>()
+    const wanted = new Map<string, GroupWithParent>()
     for (const chain of chains) {
       const group = chain[level]
       const above = chain[level - 1]

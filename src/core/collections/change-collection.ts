@@ -6,7 +6,7 @@ import { readSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockEditableCollection, type Changer } from './get-collection.ts'
-import { placeCollection } from './place-collection.ts'
+import { checkParent } from './check-parent.ts'
 import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
 import { orderItems } from './queries/items.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
@@ -38,7 +38,7 @@ export async function changeCollection(
       parentId:
         changes.parentId === undefined
           ? before.parentId
-          : await placeCollection(connection, { id, libraryId, parentId: changes.parentId }),
+          : await checkParent(connection, { id, libraryId, parentId: changes.parentId }),
       now: clock.now(),
     }
     if (changes.itemIds !== undefined) await orderItems(connection, { id, itemIds: readItemIds(changes.itemIds) })

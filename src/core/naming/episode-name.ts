@@ -1,5 +1,5 @@
 import { mediaKindOf } from '../platform/files/index.ts'
-import { isSpecial, numbersOf, type EpisodePlace } from './episode-place.ts'
+import { isSpecial, numbersOf, type EpisodePosition } from './episode-position.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle, plainWords } from './fold-title.ts'
 import { languageOf } from './language-word.ts'
@@ -10,7 +10,7 @@ import { type ProviderIds } from './provider-ids.ts'
 import { parseReleaseName } from './release-name.ts'
 import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
 
-export type EpisodeName = EpisodePlace & {
+export type EpisodeName = EpisodePosition & {
   /** Never empty; null if neither the file nor a folder names the series. A country stays: `The Office (US)`. */
   seriesName: string | null
   seriesYear: number | null
@@ -105,7 +105,7 @@ export function nameEpisode({ reading, other, folder }: EpisodePath, isAbsolute:
   }
 }
 
-function placeKey(reading: EpisodeReading, numbers: EpisodePlace, { seriesName }: Series): string {
+function placeKey(reading: EpisodeReading, numbers: EpisodePosition, { seriesName }: Series): string {
   const { bare, airDate, letter, part, specialWord } = reading
   return [
     plainWords(reading.seriesName ?? seriesName ?? ''),

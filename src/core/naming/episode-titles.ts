@@ -24,7 +24,7 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
   const name = bracketedName(region, found) ?? nameBefore(region, first, tag)
   const after = titleAfterNumbers(region, {
     first,
-    ...titlePlace(text, marks, found.date),
+    ...titleBounds(text, marks, found.date),
     isSubtitle: context.isSubtitle,
   })
   if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...after }
@@ -33,7 +33,7 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
 }
 
 /** After the last number; or between number and date, if there are words: `S02E02 - Title (14-01-2008)`. */
-function titlePlace(text: string, marks: Span[], date: Span | undefined): { last: number; limit: number } {
+function titleBounds(text: string, marks: Span[], date: Span | undefined): { last: number; limit: number } {
   const last = Math.max(...marks.map(({ end }) => end))
   const number = Math.max(...marks.filter((mark) => mark !== date).map(({ end }) => end))
   const isBetween =

@@ -43,10 +43,10 @@ const knownFileColumns = sql.fragment`
 /** What the catalogue knows about a file, enough to detect a change. */
 export type KnownFile = z.infer<typeof KnownFileRow>
 
-const FilePlaceRow = z.strictObject({ id: z.string(), path: z.string().nullable(), libraryId: z.string() })
+const FileLocationRow = z.strictObject({ id: z.string(), path: z.string().nullable(), libraryId: z.string() })
 
 /** Path of the file of an item; `path` null for an item without a file. */
-export type FilePlace = z.infer<typeof FilePlaceRow>
+export type FileLocation = z.infer<typeof FileLocationRow>
 
 const MissingFileRow = z.strictObject({ id: z.string(), path: z.string() })
 
@@ -173,11 +173,11 @@ export async function deleteItems(connection: Connection, ids: readonly string[]
 }
 
 /** By item id. */
-export async function selectFilePlaces(
+export async function selectFileLocations(
   connection: Connection,
   ids: readonly string[],
-): Promise<Map<string, FilePlace>> {
-  const rows = await connection.any(sql.type(FilePlaceRow)`
+): Promise<Map<string, FileLocation>> {
+  const rows = await connection.any(sql.type(FileLocationRow)`
     select id, path, library_id from media_items where id = any (${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((place) => [place.id, place]))
 }

@@ -12,17 +12,17 @@ import { totalSeconds } from './total-seconds.ts'
  */
 export type PageQuery = CheckedItemFilter & {
   itemCounts: readonly ItemCount[]
-  after?: NamePlace | undefined
-  from?: PlaceInOrder | undefined
+  after?: NameBoundary | undefined
+  from?: SortPosition | undefined
 }
 
 const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
 
 /** An item, and its keys in the orders of names and of times. The time is a text because a Date does not have microseconds. */
-export type PlaceInOrder = z.infer<typeof PlaceRow>
+export type SortPosition = z.infer<typeof PlaceRow>
 
 /** Names from this one on, or with descending order those before it. */
-export type NamePlace = { name: string; order: 'asc' | 'desc' }
+export type NameBoundary = { name: string; order: 'asc' | 'desc' }
 
 type Direction = 'asc' | 'desc'
 
@@ -138,7 +138,7 @@ function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
 }
 
 /** The position of an item; undefined if it no longer exists. */
-export async function selectPlace(connection: Connection, id: string): Promise<PlaceInOrder | undefined> {
+export async function selectSortPosition(connection: Connection, id: string): Promise<SortPosition | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
     select id, sort_key, added_at::text as added_at from media_items where id = ${id}`)
   return row ?? undefined

@@ -1,5 +1,5 @@
 import { VARIOUS_ARTISTS, type MusicTrack } from '../../music/index.ts'
-import { parseMusicPlace, sortTitle } from '../../naming/index.ts'
+import { parseMusicFolder, sortTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { albumSaid } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
@@ -41,7 +41,7 @@ export function musicTrackOf(
     discNumber: numberFrom(1, said['disc_number']),
     trackNumber: numberFrom(0, said['track_number']),
     year: tags?.year ?? beside.year ?? year,
-    isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
+    isInDiscFolder: parseMusicFolder(pathInsideRoot).disc !== null,
     pictureHash: pictureHashOf(tags),
   }
 }

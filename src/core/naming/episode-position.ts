@@ -2,7 +2,7 @@ import { type EpisodeReading } from './episode-reading.ts'
 import { type BareNumber } from './number-score.ts'
 
 /** The numbers of an episode in its series. */
-export type EpisodePlace = {
+export type EpisodePosition = {
   /** 0 for specials, a year for series that are numbered so (`S2009E02`), null if unknown. */
   seasonNumber: number | null
   episodeNumber: number | null
@@ -20,7 +20,7 @@ export type EpisodePlace = {
  * Season and episode of a reading, in the season of its folder. An ambiguous number is returned in both forms, unless its neighbours show
  * that the numbering is absolute (`isAbsolute`).
  */
-export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isAbsolute: boolean): EpisodePlace {
+export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isAbsolute: boolean): EpisodePosition {
   const season = reading.season ?? folderSeason
   const bare = reading.bare
   if (bare === null) return markedNumbers(reading, season)
@@ -36,7 +36,7 @@ export function numbersOf(reading: EpisodeReading, folderSeason: number | null, 
 }
 
 /** Numbers from a marker or a word. */
-function markedNumbers({ episode, ending }: EpisodeReading, season: number | null): EpisodePlace {
+function markedNumbers({ episode, ending }: EpisodeReading, season: number | null): EpisodePosition {
   const isOpen = season === null && episode !== null
   return {
     seasonNumber: season,
@@ -68,7 +68,7 @@ function isSingleOrPair({ value, ending }: BareNumber): boolean {
 }
 
 /** Season 0, a number between two others, or a word for specials without a number. */
-export function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePlace): boolean {
+export function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePosition): boolean {
   if (seasonNumber === 0 || reading.specialWord !== null) return true
   const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
   // `S11E00 Christmas Special`: numbered with its season, but not a part of its story.

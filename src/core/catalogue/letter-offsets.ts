@@ -1,5 +1,5 @@
 import type { Page } from './page.ts'
-import type { NamePlace } from './queries/pages.ts'
+import type { NameBoundary } from './queries/pages.ts'
 import type { FacetCount } from './queries/counts.ts'
 
 /** The labels of names before A, and after Z. */
@@ -7,10 +7,10 @@ const FIRST = '#'
 const LAST = '…'
 
 /** A letter, the number of items before it in the order of names, and the number of items under it. */
-export type LetterPlace = { letter: string; offset: number; count: number }
+export type LetterOffset = { letter: string; offset: number; count: number }
 
 /** Letters in the order of names, with their offsets and counts. */
-export function placeLetters(counts: readonly FacetCount[]): LetterPlace[] {
+export function letterOffsets(counts: readonly FacetCount[]): LetterOffset[] {
   let offset = 0
   return counts
     .toSorted((a, b) => rankOf(a.label) - rankOf(b.label))
@@ -28,11 +28,11 @@ function rankOf(letter: string): number {
  * Finds where a page far down begins: the letter, and the offset from it. Skipping a hundred thousand names costs more than reading the
  * counts per letter.
  */
-export function placeInNames(
+export function locateInNames(
   counts: readonly FacetCount[],
   { offset, order }: Pick<Page, 'offset'> & { order: 'asc' | 'desc' },
-): { offset: number; after?: NamePlace } {
-  const places = placeLetters(counts)
+): { offset: number; after?: NameBoundary } {
+  const places = letterOffsets(counts)
   let skipped = 0
   for (const { letter, count } of order === 'asc' ? places : places.toReversed()) {
     if (offset < skipped + count) return begin({ letter, order }, offset - skipped) ?? { offset }
@@ -45,7 +45,7 @@ export function placeInNames(
 function begin(
   { letter, order }: { letter: string; order: 'asc' | 'desc' },
   offset: number,
-): { offset: number; after: NamePlace } | undefined {
+): { offset: number; after: NameBoundary } | undefined {
   const edge = order === 'asc' ? boundaryBefore(letter) : boundaryAfter(letter)
   return edge === undefined ? undefined : { offset, after: { name: edge, order } }
 }

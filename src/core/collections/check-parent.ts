@@ -19,7 +19,7 @@ type RequestedPosition = {
  * @returns the parent; null: top level
  * @throws AppError `invalid_parent`
  */
-export async function placeCollection(
+export async function checkParent(
   connection: Connection,
   { id, libraryId, parentId }: RequestedPosition,
 ): Promise<Collection['parentId']> {

@@ -2,7 +2,7 @@ import { discNumberOfFolder } from './music-disc-folder.ts'
 import { plainName, segmentsOf } from './name-text.ts'
 
 /** Data from the folders of a music file, used if tags are missing. */
-export type MusicPlace = {
+export type MusicFolderNames = {
   artist: string | null
   album: string | null
   year: number | null
@@ -20,7 +20,7 @@ const TRAILING_YEAR = /^(.*\S) ?(?:\((\d{4})\)|\[(\d{4})\])$/
  * belongs to the one above. A single folder without ` - ` is the album.
  * @param folder relative to the library folder; empty for the library folder itself
  */
-export function parseMusicPlace(folder: string): MusicPlace {
+export function parseMusicFolder(folder: string): MusicFolderNames {
   const folders = segmentsOf(folder).map((name) => plainName(name).trim())
   const disc = folders.length > 1 ? discNumberOfFolder(folders.at(-1) ?? '') : null
   if (disc !== null) folders.pop()
