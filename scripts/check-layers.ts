@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { judgeWrite, writtenTables } from './table-owners.ts'
 
 /**
  * The layer rules of docs/architecture.md, checked on the text of every source file. `npm run check` runs it;
@@ -10,6 +11,8 @@ import { dirname, join, normalize } from 'node:path'
 export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/priorities'],
+  ['platform/cache'],
+  ['platform/concurrency'],
   ['platform/threads'],
   ['platform/config'],
   ['platform/logging'],
@@ -116,6 +119,10 @@ export function findBreaches(sources: ReadonlyMap<string, string>): Breach[] {
     if (EMPTY_NAMES.test(path)) breaches.push(`${path}: the name says nothing`)
     if (text.split('\n').length > MAX_FILE_LINES) breaches.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
     for (const rule of ONLY) if (rule.pattern.test(text) && !rule.allowed(path)) breaches.push(`${path}: ${rule.what}`)
+    for (const table of writtenTables(text)) {
+      const problem = judgeWrite(coreFolderOf(path), table)
+      if (problem !== undefined) breaches.push(`${path}: ${problem}`)
+    }
     for (const target of importsOf(path, text)) {
       const problem = judgeImport(path, target)
       if (problem !== undefined) breaches.push(`${path} -> ${target}: ${problem}`)
@@ -157,7 +164,7 @@ function partOf(path: string): string {
 }
 
 /** `src/core/platform/config/load.ts` → `platform/config`; files directly in core belong to no folder. */
-function coreFolderOf(path: string): string | undefined {
+export function coreFolderOf(path: string): string | undefined {
   const parts = path.split('/').slice(2)
   if (parts.length < 2) return undefined
   return parts[0] === 'platform' ? `platform/${parts[1]}` : parts[0]

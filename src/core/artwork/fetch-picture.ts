@@ -68,7 +68,7 @@ async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Ar
  */
 async function requestPicture({ outbound, config, images }: FetchServices, url: string): Promise<OutboundReply> {
   const server = `server ${new URL(url).origin}`
-  const failure = images.failures.recent(server)
+  const failure = images.failures.get(server)
   if (failure !== undefined) throw artworkErrors.artwork_server_silent({ cause: failure })
   try {
     return await outbound.send({
@@ -81,7 +81,7 @@ async function requestPicture({ outbound, config, images }: FetchServices, url: 
     })
   } catch (error) {
     const isUnreachable = error instanceof AppError && UNREACHABLE_CODES.has(error.code)
-    if (isUnreachable) images.failures.remember(server, error, SUSPENSION_MILLISECONDS)
+    if (isUnreachable) images.failures.add(server, error, SUSPENSION_MILLISECONDS)
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -13,23 +14,10 @@ const CHECK_INTERVAL_MILLISECONDS = 30_000
  * concurrently.
  * @returns a function that stops the check and resolves when no work is running any more
  */
-export function watchPlayers(services: Dependencies): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= endStale(services).finally(() => (running = undefined))
-  }, CHECK_INTERVAL_MILLISECONDS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
-}
-
-async function endStale(services: Dependencies): Promise<void> {
-  try {
-    await endStalePlays(services)
-  } catch (error) {
-    services.log.warning({ reason: describeError(error) }, 'ending stale plays failed')
-  }
+export function watchPlayers(services: Dependencies): PeriodicTask {
+  return startPeriodicTask({
+    intervalMilliseconds: CHECK_INTERVAL_MILLISECONDS,
+    work: async () => void (await endStalePlays(services)),
+    onError: (error) => services.log.warning({ reason: describeError(error) }, 'ending stale plays failed'),
+  })
 }

@@ -1,3 +1,4 @@
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
@@ -73,22 +74,10 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
  * Measures the libraries every hour, so that their growth can be shown.
  * @returns a function that stops it and resolves when no work is running any more
  */
-export function watchStorage(services: Dependencies & { log: Logger }): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined
-  const measure = async (): Promise<void> => {
-    try {
-      await recordStorage(services)
-    } catch (error) {
-      services.log.warning({ reason: describeError(error) }, 'measuring the libraries failed')
-    }
-  }
-  const timer = setInterval(() => {
-    running ??= measure().finally(() => (running = undefined))
-  }, INTERVAL_MILLISECONDS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
+export function watchStorage(services: Dependencies & { log: Logger }): PeriodicTask {
+  return startPeriodicTask({
+    intervalMilliseconds: INTERVAL_MILLISECONDS,
+    work: () => recordStorage(services),
+    onError: (error) => services.log.warning({ reason: describeError(error) }, 'measuring the libraries failed'),
+  })
 }
