@@ -38,7 +38,7 @@ export function createWaveforms({ config, log, clock, mediaTools }: WaveformServ
   async function make(key: string, book: MeasuredBook): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
-      // A caller can look just before the outline is written, and ask for it again just after.
+      // A caller can read the cache just before the waveform is written, and request it again just after.
       if ((await cache.read(key)) !== undefined) return
       const draft = await cache.draftOf(key)
       if ((await freeSpaceBytes(folder)) < config.options['hls.min_disk_space_bytes'])
