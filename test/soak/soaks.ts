@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { rebuildPlayDays } from '../../src/core/statistics/index.ts'
-import { makeShelf, takeSteps } from '../core/collections/refresh-steps.ts'
+import { makeCollections, takeSteps } from '../core/collections/refresh-steps.ts'
 import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
 import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
@@ -97,8 +97,8 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
 
   'refresh-steps': async (t, random) => {
     const { pool: db } = await testDatabase(t)
-    const shelf = await makeShelf(db, { folder: reachableDirectory(t), films: 20 })
-    await takeSteps(t, shelf, { random, steps: 250 })
+    const setup = await makeCollections(db, { folder: reachableDirectory(t), films: 20 })
+    await takeSteps(t, setup, { random, steps: 250 })
   },
 
   'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),

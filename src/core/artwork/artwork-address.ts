@@ -5,42 +5,42 @@ import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkResource } from './artwork-resource.ts'
 import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
 
-/** Where a picture is: its address in the size of a list, and the same in other widths (HTML, 4.8.4.2.1 `srcset`). */
+/** Addresses of a picture: the default one in list size, and the same picture in other widths (HTML, 4.8.4.2.1 `srcset`). */
 export type ArtworkAddress = { url: string; srcset: string }
 
-/** Pictures of the pages that are looked at just now; some 10 MB of text. */
-const MAX_REMEMBERED = 10_000
+/** Enough for the pages in current use; some 10 MB of text. */
+const MAX_ENTRIES = 10_000
 
-type Memory = { expiresAt: number; addresses: Map<string, ArtworkAddress> }
+type Cache = { expiresAt: number; addresses: Map<string, ArtworkAddress> }
 
-/** One for each key; it lives and goes with it. */
-const memories = new WeakMap<UrlSigner, Memory>()
+/** One cache per signer key, released with it. */
+const caches = new WeakMap<UrlSigner, Cache>()
 
 /**
- * The signed address of a picture, which is the same for an hour. Hashing and signing cost more than everything else of a row, so what
- * was signed within the hour is remembered.
+ * The signed address of a picture, unchanged for an hour. Hashing and signing cost more than everything else of a row, so addresses are
+ * cached for that hour.
  */
 export function addressOf(
   signer: UrlSigner,
   picture: { ownerId: string; kind: ArtworkKind; stamp: string },
 ): ArtworkAddress {
-  const { addresses } = memoryOf(signer)
+  const { addresses } = cacheOf(signer)
   const key = `${picture.ownerId} ${picture.kind} ${picture.stamp}`
   const known = addresses.get(key)
   if (known !== undefined) return known
   const address = makeAddress(signer, picture)
   addresses.set(key, address)
-  evictOldest(addresses, MAX_REMEMBERED)
+  evictOldest(addresses, MAX_ENTRIES)
   return address
 }
 
-function memoryOf(signer: UrlSigner): Memory {
+function cacheOf(signer: UrlSigner): Cache {
   const expiresAt = signer.cacheableExpiry()
-  const known = memories.get(signer)
+  const known = caches.get(signer)
   if (known?.expiresAt === expiresAt) return known
-  const memory = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
-  memories.set(signer, memory)
-  return memory
+  const cache = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
+  caches.set(signer, cache)
+  return cache
 }
 
 function makeAddress(

@@ -5,27 +5,27 @@ import { imageErrors, sniffPicture, type Images, type PictureSize } from '../pla
 import { artworkErrors } from './errors.ts'
 import { deleteEditedPoster, upsertEditedPoster } from './queries/edited.ts'
 
-/** Twice the largest width that `srcset` offers of a poster, for screens of double density and for televisions. */
-const KEPT_WIDTH = 1280
+/** Twice the largest poster width in `srcset`, for high-density screens and televisions. */
+const MAX_STORED_WIDTH = 1280
 
-/** What lists show at the least; a smaller picture is a mistake. */
+/** The smallest size that lists show; a smaller picture is a mistake. */
 const MIN_SIDE = 100
 
-/** Nothing is drawn that is so much longer than wide, or wider than long. */
+/** Pictures with a larger ratio of the sides are rejected. */
 const MAX_SIDE_RATIO = 5
 
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp'])
 
-/** The same as for pictures in tags and books. */
+/** The same limit as for pictures in tags and books. */
 export const MAX_POSTER_BYTES = 32 * 1024 * 1024
 
 /**
- * Draws the file of a poster again as a JPEG of at most 1280 pixels' width, so that it is proven to be a picture and nothing else of the
- * file is kept.
+ * Decodes a poster file and encodes it as a JPEG of at most 1280 pixels' width. This proves that it is a picture and drops everything
+ * else in the file.
  * @param input.type of the item that it is for
  * @throws AppError `invalid_poster`, `too_many_pictures`
  */
-export async function drawPoster(
+export async function encodePoster(
   images: Pick<Images, 'draw' | 'measure'>,
   { type, bytes }: { type: MediaItemType; bytes: Uint8Array },
 ): Promise<Buffer> {
@@ -39,15 +39,15 @@ export async function drawPoster(
     })
   }
   try {
-    requireSane(await images.measure(bytes))
-    return await images.draw(bytes, { fit: 'inside', width: KEPT_WIDTH, keepsTransparency: false })
+    requireSensibleSize(await images.measure(bytes))
+    return await images.draw(bytes, { fit: 'inside', width: MAX_STORED_WIDTH, keepsTransparency: false })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== imageErrors.picture_unreadable.definition.code) throw error
     throw artworkErrors.invalid_poster({ message: error.text ?? 'The picture is damaged', cause: error })
   }
 }
 
-function requireSane({ width, height }: PictureSize): void {
+function requireSensibleSize({ width, height }: PictureSize): void {
   const refuse = (message: string): AppError => artworkErrors.invalid_poster({ message })
   const size = `The picture has ${width} x ${height} pixels`
   if (Math.min(width, height) < MIN_SIDE) throw refuse(`${size}; a poster has at least ${MIN_SIDE} a side`)
@@ -57,9 +57,9 @@ function requireSane({ width, height }: PictureSize): void {
 }
 
 /**
- * Shows an item by a picture that a person gave, before those beside it, in it and of providers, whatever is scanned, matched, refreshed or
- * cleared later; null takes it back. In a transaction.
- * @param input.poster what `drawPoster` has drawn
+ * Sets the poster that a person uploaded for an item. It has priority over sidecar, embedded and provider pictures in every later scan,
+ * match, refresh and clearing; null removes it. In a transaction.
+ * @param input.poster the result of `encodePoster`
  * @returns whether something has changed
  */
 export async function setEditedPoster(

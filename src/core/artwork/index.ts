@@ -5,7 +5,7 @@ export {
   setProviderArtwork,
   type ProviderArtwork,
 } from './provider-artwork.ts'
-export { drawPoster, MAX_POSTER_BYTES, setEditedPoster } from './edited-poster.ts'
+export { encodePoster, MAX_POSTER_BYTES, setEditedPoster } from './edited-poster.ts'
 export { artworkResource } from './artwork-resource.ts'
 export { artworkErrors } from './errors.ts'
 export { listArtwork, type ListedArtwork } from './list-artwork.ts'

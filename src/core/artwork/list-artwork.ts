@@ -2,7 +2,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import { selectSources, type ArtworkSource } from './queries/sources.ts'
 
-/** A picture that an item shows, and where it comes from: `path` of the picture or of the file that it is in, `url` at a provider. */
+/** A picture of an item and its source: `path` of the picture or of the media file that contains it, `url` at a provider. */
 export type ListedArtwork = {
   kind: ArtworkKind
   source: ArtworkSource['source']
@@ -10,7 +10,7 @@ export type ListedArtwork = {
   url: string | null
 }
 
-/** The pictures that an item has of its own, by kind; nothing is opened. */
+/** The pictures of an item itself, by kind; no file is opened. */
 export async function listArtwork({ db }: { db: Connection }, itemId: string): Promise<ListedArtwork[]> {
   const sources = await selectSources(db, [itemId])
   return sources.map(({ kind, source, path, url }) => ({ kind, source, path, url }))

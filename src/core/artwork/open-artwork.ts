@@ -10,7 +10,7 @@ import {
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
-import { fetchPicture, isOfFetchedPicture, type FetchServices } from './fetch-picture.ts'
+import { fetchPicture, isPermanentFetchFailure, type FetchServices } from './fetch-picture.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
@@ -21,14 +21,14 @@ import { DEFAULT_WIDTHS, snapWidth } from './sizes.ts'
 export type ArtworkServices = LocalServices &
   FetchServices & { db: Connection; images: Images; log: Logger; clock: Clock }
 
-/** `isCurrent`: the id names the picture as it is now, which makes it good for long. */
+/** `isCurrent`: the version in the id is the current one, so that the answer may be cached for long. */
 export type OpenArtwork = RenderedPicture & { isCurrent: boolean }
 
 /**
- * The picture of an id in the width that is asked for, rounded up to one that is kept; a logo as PNG, everything else as JPEG. What
- * lies at a provider is fetched with the first request.
- * @param input.width pixels; the list's width unless said
- * @throws AppError `artwork_not_found`, also for what cannot be read or fetched; `too_many_pictures`
+ * The picture of an id in the requested width, rounded up to a cached size; a logo as PNG, everything else as JPEG. A picture of a
+ * provider is fetched with the first request.
+ * @param input.width pixels; default: the width of lists
+ * @throws AppError `artwork_not_found`, also for a picture that cannot be read or fetched; `too_many_pictures`
  */
 export async function openArtwork(
   services: ArtworkServices,
@@ -67,11 +67,14 @@ async function openEdited({ db }: { db: Connection }, { ownerId }: ArtworkSource
 }
 
 function slownessOf({ source }: ArtworkSource): PictureSource['slow'] {
-  if (source === 'web') return { queue: 'servers', isLasting: isOfFetchedPicture }
+  if (source === 'web') return { queue: 'servers', isLasting: isPermanentFetchFailure }
   return source === 'frame' ? { queue: 'films', isLasting: isPermanentPictureError } : undefined
 }
 
-/** Why is for the log: it may name hosts and folders. Being busy passes. */
+/**
+ * Converts an error to `artwork_not_found`. The cause is only logged, because it may contain hosts and folders. `too_many_pictures` is
+ * kept because it is temporary.
+ */
 function asNotFound({ log }: { log: Logger }, error: unknown, { source, path, url }: ArtworkSource): unknown {
   if (!(error instanceof AppError) || error.kind === 'busy') return error
   log.info({ source, path, url, reason: describeError(error) }, 'a picture cannot be shown')

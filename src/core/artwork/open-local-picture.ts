@@ -10,15 +10,15 @@ export type LocalServices = { db: Connection; mediaTools: MediaTools; readers: R
 
 const LIMIT_SECONDS = 20
 
-/** The same as for pictures in tags and books. */
+/** The same limit as for pictures in tags and books. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** What reading a file comes to that has no picture, whatever the disk does. */
-const COVERLESS: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
+/** Reader errors that mean that the file has no picture, independent of the state of the disk. */
+const NO_COVER_CODES: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
 
 /**
- * A picture beside media or in it. Of films ffmpeg takes it out, of sound and books our own readers.
- * @throws AppError `picture_unreadable` for what is no picture, `artwork_not_found`, those of opening files, `tool_missing`
+ * A picture beside media or embedded in it. ffmpeg extracts it from films, the server's own readers from sound and books.
+ * @throws AppError `picture_unreadable` for a file that is no picture, `artwork_not_found`, the errors of opening files, `tool_missing`
  */
 export async function openLocalPicture(services: LocalServices, source: ArtworkSource): Promise<PictureInput> {
   const { path, libraryId, streamIndex } = source
@@ -30,7 +30,7 @@ export async function openLocalPicture(services: LocalServices, source: ArtworkS
   const bytes =
     streamIndex === null
       ? await readCover(services, opened)
-      : await takeFromFilm(services, { path: opened.path, streamIndex })
+      : await extractFromVideo(services, { path: opened.path, streamIndex })
   return { bytes }
 }
 
@@ -39,7 +39,7 @@ async function readCover(
   { path, root }: { path: string; root: string },
 ): Promise<Uint8Array> {
   const reading = await readers.read({ as: 'cover', path, root, sizeBytes: 0, sidecars: [] })
-  if (reading.kind === 'unreadable' && COVERLESS.has(reading.code)) {
+  if (reading.kind === 'unreadable' && NO_COVER_CODES.has(reading.code)) {
     throw imageErrors.picture_unreadable({ message: reading.reason })
   }
   const cover = reading.kind === 'read' ? reading.facts.cover : undefined
@@ -47,13 +47,13 @@ async function readCover(
   return cover
 }
 
-async function takeFromFilm(
+async function extractFromVideo(
   { mediaTools }: LocalServices,
   { path, streamIndex }: { path: string; streamIndex: number },
 ): Promise<Uint8Array> {
   const options = { timeoutSeconds: LIMIT_SECONDS, maxBytes: MAX_BYTES }
   const taken = await mediaTools.extractPicture({ input: path, streamIndex }, options)
-  // The disk, not the picture: it is tried again.
+  // The disk failed, not the picture: a later request tries again.
   if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })
   if (taken.kind === 'none') throw imageErrors.picture_unreadable({ message: 'ffmpeg takes none out of the file' })
   return taken.bytes

@@ -7,34 +7,34 @@ import {
   upsertProviderArtwork,
 } from './queries/provider.ts'
 
-/** The picture that a provider has of an item, an album or an artist; null: it has none any more. */
+/** The picture that a provider has of an item, an album or an artist; null: none any more. */
 export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }
 
 const MAX_URL_LENGTH = 2048
 
 /**
- * Replaces the provider pictures of the kinds named; other kinds stay. Nothing is fetched: that happens when somebody looks. Of two rows
- * for one place the last counts; what is no http(s) address of at most 2048 characters is the same as none, and what shows nothing
- * that exists is left out.
+ * Replaces the provider pictures of the given kinds; other kinds stay. Nothing is fetched before the first request of the picture. Of two
+ * rows for the same owner and kind the last one counts. An address that is not http(s) or exceeds 2048 characters counts as null, and
+ * rows of unknown owners are skipped.
  */
 export async function setProviderArtwork(connection: Connection, rows: readonly ProviderArtwork[]): Promise<void> {
   const byPlace = new Map(rows.map((row) => [`${row.itemId} ${row.kind}`, { ...row, url: addressOf(row.url) }]))
-  const gone: Pick<ProviderArtwork, 'itemId' | 'kind'>[] = []
-  const kept: (ProviderArtwork & { url: string })[] = []
+  const removed: Pick<ProviderArtwork, 'itemId' | 'kind'>[] = []
+  const updated: (ProviderArtwork & { url: string })[] = []
   for (const { itemId, kind, url } of byPlace.values()) {
-    if (url === null) gone.push({ itemId, kind })
-    else kept.push({ itemId, kind, url })
+    if (url === null) removed.push({ itemId, kind })
+    else updated.push({ itemId, kind, url })
   }
-  if (gone.length > 0) await deleteProviderArtwork(connection, gone)
-  if (kept.length > 0) await upsertProviderArtwork(connection, kept)
+  if (removed.length > 0) await deleteProviderArtwork(connection, removed)
+  if (updated.length > 0) await upsertProviderArtwork(connection, updated)
 }
 
-/** Forgets every provider picture of these items, albums and artists. */
+/** Deletes all provider pictures of these items, albums and artists. */
 export async function removeProviderArtwork(connection: Connection, itemIds: readonly string[]): Promise<void> {
   await deleteArtworkOf(connection, itemIds)
 }
 
-/** Forgets every provider picture of a library: of its items, albums and artists. */
+/** Deletes all provider pictures of a library: of its items, albums and artists. */
 export async function clearProviderArtwork(
   connection: Connection,
   { libraryId }: { libraryId: string },

@@ -8,11 +8,11 @@ import { getStamps } from './stamp-cache.ts'
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
 /**
- * The signed addresses of the pictures of items, albums and artists, by their ids; who has none is not in the map. Local pictures come
- * before those of providers. One query for all ids at most; nothing is opened or fetched. Music and books, whose picture is a `cover`,
- * have the same under `poster`, and the other way round, so that a list need not know what it shows. Addresses stay the same for an hour, so that
- * browsers need not fetch every picture anew with every list.
- * @param input.types of all the items with a file, when they are known and nothing else is asked about: spares looking elsewhere
+ * The signed addresses of the pictures of items, albums and artists, by their ids; owners without a picture are absent. Local pictures
+ * have priority over those of providers. At most one query for all ids; nothing is opened or fetched. Music and books, whose picture is a
+ * `cover`, also have it under `poster`, and the reverse, so that a list does not need to distinguish them. Addresses stay the same for an
+ * hour, so that browsers can cache the pictures of a list.
+ * @param input.types of all items with a file, if the caller knows them and passes no other owners: restricts the search
  */
 export async function readArtworkAddresses(
   { db, signer }: { db: Database; signer: UrlSigner },
@@ -22,13 +22,13 @@ export async function readArtworkAddresses(
   for (const [ownerId, stamps] of await getStamps({ db }, { ownerIds: itemIds, types })) {
     const found: ArtworkAddresses = {}
     for (const { kind, stamp } of stamps) found[kind] = addressOf(signer, { ownerId, kind, stamp })
-    sharePoster(found)
+    copyPosterAndCover(found)
     addresses.set(ownerId, found)
   }
   return addresses
 }
 
-function sharePoster(found: ArtworkAddresses): void {
+function copyPosterAndCover(found: ArtworkAddresses): void {
   const shown = found.poster ?? found.cover
   if (shown === undefined) return
   found.poster ??= shown

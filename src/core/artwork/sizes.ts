@@ -1,10 +1,10 @@
 import type { ArtworkKind } from './artwork-kind.ts'
 
-/** The widths that pictures are made in; anything between is rounded up, so that few sizes are kept of each. */
+/** The widths in which pictures are made. Other widths are rounded up, so that few sizes of each are cached. */
 const MAX_WIDTH = 3840
 const ARTWORK_WIDTHS = [160, 240, 320, 480, 640, 960, 1280, 1920, MAX_WIDTH]
 
-/** What `srcset` offers: list and detail of a phone, a desk and a television. */
+/** The widths in `srcset`: list and detail on a phone, a desktop and a television. */
 export const WIDTHS_OF_KIND: Readonly<Record<ArtworkKind, readonly number[]>> = {
   poster: [160, 320, 480, 640],
   cover: [160, 320, 480, 640],
@@ -14,7 +14,7 @@ export const WIDTHS_OF_KIND: Readonly<Record<ArtworkKind, readonly number[]>> = 
   logo: [320, 640],
 }
 
-/** What an address without a choice shows. */
+/** The width of an address without a width parameter. */
 export const DEFAULT_WIDTHS: Readonly<Record<ArtworkKind, number>> = {
   poster: 320,
   cover: 320,
@@ -24,7 +24,7 @@ export const DEFAULT_WIDTHS: Readonly<Record<ArtworkKind, number>> = {
   logo: 320,
 }
 
-/** The least of the kept widths that is not smaller, or the largest. */
+/** The smallest cached width that is not smaller than the given one, or the largest. */
 export function snapWidth(width: number): number {
   return ARTWORK_WIDTHS.find((kept) => kept >= width) ?? MAX_WIDTH
 }

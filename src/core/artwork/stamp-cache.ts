@@ -2,32 +2,32 @@ import { readCatalogueVersion, type MediaItemType } from '../catalogue/index.ts'
 import { evictOldest, createBatchLoader, type Database } from '../platform/database/index.ts'
 import { selectStamps, type Stamp } from './queries/sources.ts'
 
-/** Of the pages that are looked at just now; some 5 MB. */
-const MAX_REMEMBERED = 10_000
+/** Enough for the pages in current use; some 5 MB. */
+const MAX_ENTRIES = 10_000
 
-type Known = { version: string; stamps: readonly Stamp[] }
+type CachedStamps = { version: string; stamps: readonly Stamp[] }
 
 type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
-type Memory = {
-  known: Map<string, Known>
-  /** By the types of the owners. Those who miss something at the same time fetch it together. */
+type Cache = {
+  known: Map<string, CachedStamps>
+  /** By the types of the owners. Concurrent cache misses share one query. */
   fetches: Map<string, Fetch>
 }
 
-/** One for each database that the process knows: it lives and goes with the pool. */
-const memories = new WeakMap<Database, Memory>()
+/** One cache per database, released with the pool. */
+const caches = new WeakMap<Database, Cache>()
 
 /**
- * The pictures of owners, by their ids; who has none is not in the map. From memory as long as the catalogue has not changed. Who was
- * asked for first is forgotten first.
+ * The pictures of owners, by their ids; owners without a picture are absent. Cached as long as the catalogue has not changed. The oldest
+ * entry is evicted first.
  */
 export async function getStamps(
   { db }: { db: Database },
   { ownerIds, types }: { ownerIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, readonly Stamp[]>> {
   if (ownerIds.length === 0) return new Map()
-  const { known, fetches } = memoryOf(db)
+  const { known, fetches } = cacheOf(db)
   const version = await readCatalogueVersion({ db })
   const found = new Map<string, readonly Stamp[]>()
   const missing: string[] = []
@@ -43,7 +43,7 @@ export async function getStamps(
     known.delete(id)
     known.set(id, { version, stamps })
   }
-  evictOldest(known, MAX_REMEMBERED)
+  evictOldest(known, MAX_ENTRIES)
   for (const [id, stamps] of found) if (stamps.length === 0) found.delete(id)
   return found
 }
@@ -59,8 +59,8 @@ function fetchOf(db: Database, fetches: Map<string, Fetch>, types: ReadonlySet<M
   return fetch
 }
 
-function memoryOf(db: Database): Memory {
-  const memory = memories.get(db) ?? { known: new Map<string, Known>(), fetches: new Map<string, Fetch>() }
-  memories.set(db, memory)
-  return memory
+function cacheOf(db: Database): Cache {
+  const cache = caches.get(db) ?? { known: new Map<string, CachedStamps>(), fetches: new Map<string, Fetch>() }
+  caches.set(db, cache)
+  return cache
 }

@@ -12,15 +12,15 @@ import {
   type BookRow,
 } from './queries/parts.ts'
 
-/** A folder with files of a book. `key`: of the book's group; `names`: what its path says about it. */
+/** A folder with files of a book. `key`: of the book's group; `names`: metadata from its path. */
 export type BookFolder = { path: string; key: string; names: Record<string, unknown> }
 
 type Input = { libraryId: string; folders: readonly BookFolder[]; now: Date }
 
 /**
- * Makes books of the files in some folders: where the group of a folder exists, all of its files are parts of it, and the group becomes
- * what its parts are together (duration, chapters over the whole book, what their tags agree on). Comes after the files and groups
- * have been written, in their transaction. A folder whose book has one file and no group is left alone.
+ * Assembles books from the files in some folders. If a folder has a group, all of its files become parts of the book, and the group gets
+ * the combined data of its parts (duration, chapters over the whole book, tags that agree). Runs after the files and groups have been
+ * written, in their transaction. A folder with one file and no group is not changed.
  */
 export async function assembleBooks(connection: Connection, { libraryId, folders, now }: Input): Promise<void> {
   if (folders.length === 0) return
@@ -31,7 +31,7 @@ export async function assembleBooks(connection: Connection, { libraryId, folders
   await assemble(connection, { books, names, now })
 }
 
-/** The same for all books of a library that are not what their parts are: some were removed, or came from another book. */
+/** Assembles all outdated books of a library: parts were removed, or moved from another book. */
 export async function reassembleBooks(
   connection: Connection,
   { libraryId, now }: { libraryId: string; now: Date },
@@ -57,15 +57,22 @@ async function assemble(connection: Connection, { books, names, now }: Assembly)
   const whole = books.flatMap((book) => {
     const own = parts.get(book.id)
     if (own === undefined) return []
-    const { order, title, year, said, ...times } = assembleMultiFileBook(own, book.marks)
-    // What a file beside the book calls it has been written already; tags come before the names of folders.
+    const { order, title, year, tags, ...times } = assembleMultiFileBook(own, book.marks)
+    // A name from a sidecar file has been written already; tags have priority over names of folders.
     const isNamed = title !== null && book.nameSource === 'file'
     const naming = isNamed
       ? { name: title, sortTitle: sortTitle(title) }
       : { name: book.name, sortTitle: book.sortTitle }
-    const metadata = { ...(names.get(book.key) ?? book.metadata), ...said, part_count: own.length }
+    const metadata = { ...(names.get(book.key) ?? book.metadata), ...tags, part_count: own.length }
     return [
-      { id: book.id, ...naming, year: book.isYearSaid ? book.year : (year ?? book.year), metadata, order, ...times },
+      {
+        id: book.id,
+        ...naming,
+        year: book.hasSidecarYear ? book.year : (year ?? book.year),
+        metadata,
+        order,
+        ...times,
+      },
     ]
   })
   await updateBooks(connection, { books: whole, now })

@@ -1,26 +1,26 @@
 import type { Chapter } from '../catalogue/index.ts'
 
-/** A book to listen to, in one file or several (document 1, Audiobook). */
+/** A book to listen to, in one file or several. */
 export type Audiobook = {
   /** UUID. */
   id: string
   libraryId: string
   name: string
   year: number | null
-  /** Null while no file of it could be read. */
+  /** Null while none of its files could be read. */
   durationSeconds: number | null
-  /** In the order of time, over the whole book; empty for a book without marks. */
+  /** By time, over the whole book; empty for a book without chapter marks. */
   chapters: Chapter[]
-  /** What names, tags and files beside it say: `author`, `narrator`, `series`, `overview` … */
+  /** Data of names, tags and sidecar files: `author`, `narrator`, `series`, `overview` … */
   metadata: Record<string, unknown>
-  /** Of a book in one file. */
+  /** Only of a book with a single file. */
   path: string | null
 }
 
-/** A chapter with a name that can be shown. */
+/** A chapter with a title that can be shown. */
 export type NamedChapter = Chapter & { title: string }
 
-/** What a listener sees as chapters: those of the book, numbered where they have no title; a book without marks is one. */
+/** The chapters for a listener: those of the book, numbered if they have no title; a book without chapter marks is one chapter. */
 export function namedChapters({ name, chapters, durationSeconds }: Audiobook): NamedChapter[] {
   if (chapters.length === 0) return [{ startSeconds: 0, endSeconds: durationSeconds ?? 0, title: name }]
   return chapters.map(({ startSeconds, endSeconds, title }, index) => {

@@ -5,10 +5,10 @@ import { assembleMultiFileBook } from './multi-file-book.ts'
 import { audiobookErrors } from './errors.ts'
 import { selectParts } from './queries/parts.ts'
 
-/** A file of a book, and which stretch of the book it is. */
+/** A file of a book, and its time range in the book. */
 export type BookFile = { path: string; startSeconds: number; endSeconds: number }
 
-/** The files of a book in the order in which they are heard. Chapters and places count over all of them. */
+/** The files of a book in playing order. Chapters and positions count over all of them. */
 export async function readBookFiles({ db }: { db: Connection }, book: Audiobook): Promise<BookFile[]> {
   if (book.path !== null) return [{ path: book.path, startSeconds: 0, endSeconds: book.durationSeconds ?? 0 }]
   const parts = await selectParts(db, [book.id])
@@ -25,9 +25,9 @@ export async function readBookFiles({ db }: { db: Connection }, book: Audiobook)
 }
 
 /**
- * Opens one file of a book, proven to lie inside its library.
+ * Opens one file of a book, after proof that it lies inside its library.
  * @param input.part from 0
- * @throws AppError `audiobook_part_not_found`, `file_not_found`, `path_outside_root` and those of opening
+ * @throws AppError `audiobook_part_not_found`, `file_not_found`, `path_outside_root` and the errors of opening
  */
 export async function openBookFile(
   services: { db: Connection },

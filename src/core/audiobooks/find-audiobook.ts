@@ -4,14 +4,14 @@ import type { Audiobook } from './audiobook.ts'
 import { readBookFiles, type BookFile } from './book-files.ts'
 import { audiobookErrors } from './errors.ts'
 import { findProgress } from './find-progress.ts'
-import type { PlacedProgress } from './progress.ts'
+import type { BookProgress } from './progress.ts'
 import { selectAudiobook } from './queries/read.ts'
 
 const Id = z.guid()
 
 /**
  * One book with its chapters.
- * @throws AppError `audiobook_not_found`, for an id that is no UUID without a query; files of a book are no books
+ * @throws AppError `audiobook_not_found`, for an id that is not a UUID without a query; a file of a book is not a book
  */
 export async function getAudiobook({ db }: { db: Connection }, id: string): Promise<Audiobook> {
   const book = Id.safeParse(id).success ? await selectAudiobook(db, id) : undefined
@@ -19,11 +19,11 @@ export async function getAudiobook({ db }: { db: Connection }, id: string): Prom
   return book
 }
 
-/** A book with everything that a player begins with; `progress`: null for who has not listened, or is nobody. */
-export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: PlacedProgress | null }
+/** A book with the data that a player needs at the start; `progress`: null without progress or without a user. */
+export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: BookProgress | null }
 
 /**
- * One book with its files, and where this user is in it.
+ * One book with its files, and the progress of this user.
  * @throws AppError `audiobook_not_found`
  */
 export async function openAudiobook(

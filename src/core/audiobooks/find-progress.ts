@@ -1,18 +1,21 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
-import { fitProgress, placeInBook, type PlacedProgress } from './progress.ts'
+import { fitProgress, positionInBook, type BookProgress } from './progress.ts'
 import { selectProgress, selectProgressVersion } from './queries/progress.ts'
 
-/** Where a user is in a book that is there, among its present chapters; undefined for who has not listened. */
+/** The progress of a user in an existing book, mapped to its current chapters; undefined if there is none. */
 export async function findProgress(
   { db }: { db: Connection },
   { book, userId }: { book: Audiobook; userId: string },
-): Promise<PlacedProgress | undefined> {
+): Promise<BookProgress | undefined> {
   const saved = await selectProgress(db, { audiobookId: book.id, userId })
-  return saved === undefined ? undefined : placeInBook(book, fitProgress(book, saved))
+  return saved === undefined ? undefined : positionInBook(book, fitProgress(book, saved))
 }
 
-/** Another text whenever the progress of a user has changed in any book. What was read after it still holds while it is the same. */
+/**
+ * The version of a user's progress in all books. It differs after every change. Data read after the version is valid until the version
+ * changes.
+ */
 export async function readProgressVersion({ db }: { db: Connection }, userId: string): Promise<string> {
   return selectProgressVersion(db, userId)
 }

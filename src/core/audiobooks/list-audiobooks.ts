@@ -7,12 +7,12 @@ export type { ListedAudiobook }
 
 const Id = z.guid()
 
-/** Everything is optional; `libraryId`: blank is none. */
+/** Every field is optional; a blank `libraryId` is no filter. */
 export type AudiobookFilter = PageRequest & { libraryId?: string | undefined }
 
 /**
- * A page of the books by name, with how far the user is in each.
- * @throws AppError `invalid_request` for a library id that is no UUID
+ * A page of the books by name, with the progress of the user in each.
+ * @throws AppError `invalid_request` for a library id that is not a UUID
  */
 export async function listAudiobooks(
   { db }: { db: Connection },

@@ -2,7 +2,7 @@ import type { Chapter } from '../catalogue/index.ts'
 import { orderAudiobookFiles } from '../naming/index.ts'
 import { closeChapters, type ChapterMark } from './chapter-marks.ts'
 
-/** A file of a book, with what its tags say (`said`: under the names of the wire). */
+/** A file of a book, with the data of its tags (`tags`: under the keys of the API). */
 export type BookPart = {
   id: string
   path: string
@@ -11,7 +11,7 @@ export type BookPart = {
   durationSeconds: number | null
   /** Within the file. */
   chapters: readonly Chapter[]
-  said: Record<string, unknown>
+  tags: Record<string, unknown>
   discTag: number | null
   trackTag: number | null
   isMissing: boolean
@@ -19,51 +19,51 @@ export type BookPart = {
 }
 
 export type WholeBook = {
-  /** Ids of the parts in the order in which they are heard. */
+  /** Ids of the parts in playing order. */
   order: string[]
   durationSeconds: number
   /** Over the whole book. */
   chapters: Chapter[]
-  /** What all tags call the book. */
+  /** The book title, if all tags agree. */
   title: string | null
   year: number | null
-  /** What the tags of its parts say about the book, the first part that says something counting. */
-  said: Record<string, unknown>
+  /** The data of all tags; for each key the value of the first part that has one. */
+  tags: Record<string, unknown>
 }
 
-/** What is about a file and not about its book. */
-const OF_THE_FILE = new Set(['track_number', 'disc_number'])
+/** Keys that describe a file and not its book. */
+const FILE_KEYS = new Set(['track_number', 'disc_number'])
 
 /**
- * What the files of a book are together: their durations added up, and their chapters one after the other; a file without chapters is
- * one. A missing file that is there again in another place does not count twice. Pure.
- * @param marks chapters that a file beside the book gives; they come before those of the files
+ * Combines the files of a book: their durations are summed, and their chapters are concatenated; a file without chapters is one chapter.
+ * A missing file that exists again at another path does not count twice. Pure.
+ * @param marks chapters from a sidecar file; they have priority over those of the files
  */
 export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonly ChapterMark[]): WholeBook {
-  const ordered = orderAudiobookFiles(withoutTwins(parts))
-  const said: Record<string, unknown> = {}
+  const ordered = orderAudiobookFiles(withoutDuplicates(parts))
+  const tags: Record<string, unknown> = {}
   const chapters: Chapter[] = []
   let durationSeconds = 0
   for (const part of ordered) {
-    for (const [key, value] of Object.entries(part.said)) if (!OF_THE_FILE.has(key)) said[key] ??= value
+    for (const [key, value] of Object.entries(part.tags)) if (!FILE_KEYS.has(key)) tags[key] ??= value
     chapters.push(...chaptersOf(part, durationSeconds))
     durationSeconds += part.durationSeconds ?? 0
   }
-  const albums = new Set(ordered.map((part) => part.said['album']))
+  const albums = new Set(ordered.map((part) => part.tags['album']))
   const [album] = albums
-  const year = said['year']
+  const year = tags['year']
   return {
     order: ordered.map(({ id }) => id),
     durationSeconds,
     chapters: marks.length > 0 ? closeChapters(marks, durationSeconds) : chapters,
     title: albums.size === 1 && typeof album === 'string' ? album : null,
     year: typeof year === 'number' ? year : null,
-    said,
+    tags,
   }
 }
 
-/** After a move, until a rescan: the row of the old place beside the one of the new. */
-function withoutTwins(parts: readonly BookPart[]): readonly BookPart[] {
+/** Between a move and the next rescan the rows of the old and of the new path both exist. */
+function withoutDuplicates(parts: readonly BookPart[]): readonly BookPart[] {
   const present = new Set(parts.flatMap(({ isMissing, canonicalKey }) => (isMissing ? [] : [canonicalKey])))
   return parts.filter(({ isMissing, canonicalKey }) => !isMissing || !present.has(canonicalKey))
 }

@@ -1,6 +1,6 @@
 import type { Chapter } from '../catalogue/index.ts'
 
-/** Where a user is in an audiobook (document 1, Audiobook progress). */
+/** The position of a user in an audiobook. */
 export type AudiobookProgress = {
   audiobookId: string
   userId: string
@@ -8,39 +8,39 @@ export type AudiobookProgress = {
   positionMs: number
   /** From 0. */
   currentChapterIndex: number
-  /** Every chapter before the current one, and that one too when its end is reached. */
+  /** Every chapter before the current one, and the current one if its end is reached. */
   completedChapters: number[]
   percentComplete: number
-  /** Whether the client that saved the place counts from the start of the book; it reads it back so. */
+  /** Whether the client that saved the position counts from the start of the book. It is returned in the same form. */
   countsWholeBook: boolean
   lastPlayedAt: Date
 }
 
-/** The same, also counted from the start of the book, in milliseconds. */
-export type PlacedProgress = AudiobookProgress & { bookPositionMs: number }
+/** The progress with the position from the start of the book added, in milliseconds. */
+export type BookProgress = AudiobookProgress & { bookPositionMs: number }
 
-/** What of an audiobook's file the rules below need. */
+/** The fields of an audiobook that the rules below need. */
 export type BookTimes = { chapters: readonly Chapter[]; durationSeconds: number | null }
 
-type Place = Pick<AudiobookProgress, 'positionMs' | 'currentChapterIndex'>
+type Position = Pick<AudiobookProgress, 'positionMs' | 'currentChapterIndex'>
 type Span = Pick<Chapter, 'startSeconds' | 'endSeconds'>
 
-/** Players stop a moment short of the end. */
+/** Players stop slightly before the end. */
 const END_TOLERANCE_MS = 1000
 
-/** How many chapters a book has for a listener: a file without marks is one chapter. */
+/** The number of chapters for a listener: a file without chapter marks is one chapter. */
 export function countChapters({ chapters }: BookTimes): number {
   return Math.max(chapters.length, 1)
 }
 
 /**
- * What a place in a book means: the position is cut at the end of its chapter, and chapters and percentage follow from the place
- * alone, so that reports may arrive in any order. Going back undoes what was completed after.
+ * The progress for a position: the position is clamped to its chapter, and chapters and percentage are derived from the position alone,
+ * so that reports may arrive in any order. Seeking backwards removes later chapters from the completed ones.
  * @param place with an index below `countChapters`
  */
 export function measureProgress(
   book: BookTimes,
-  place: Place,
+  place: Position,
 ): Pick<AudiobookProgress, 'positionMs' | 'completedChapters' | 'percentComplete'> {
   const spans = spansOf(book)
   const span = spans[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
@@ -56,15 +56,15 @@ export function measureProgress(
   }
 }
 
-/** A place as a client sends it; `percentComplete` is what the client takes for the share of the book, unchecked. */
-export type GivenPlace = Place & { percentComplete?: unknown }
+/** A position as a client sends it; `percentComplete` is the percentage of the book according to the client, unchecked. */
+export type GivenPosition = Position & { percentComplete?: unknown }
 
 /**
- * The place in its chapter, and whether it was counted from the start of the book. A position within the length of the chapter is one in
- * the chapter, unless it lies in the chapter also when counted from the start of the book and the client's own percentage fits that
- * better. A longer position is counted from the start of the book, whatever chapter it then lies in.
+ * The position within its chapter, and whether the client counted it from the start of the book. A position up to the length of the
+ * chapter is relative to the chapter, unless it is also within the chapter when counted from the start of the book and the percentage of
+ * the client fits that better. A longer position is counted from the start of the book, whichever chapter that is.
  */
-export function placeInChapter(book: BookTimes, given: GivenPlace): Place & { countsWholeBook: boolean } {
+export function positionInChapter(book: BookTimes, given: GivenPosition): Position & { countsWholeBook: boolean } {
   const { positionMs, currentChapterIndex } = given
   const spans = spansOf(book)
   const span = spans[currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
@@ -84,13 +84,13 @@ export function placeInChapter(book: BookTimes, given: GivenPlace): Place & { co
   }
 }
 
-/** How far a client's percentage may lie from ours, which knows the length more exactly. */
+/** Tolerance between the percentage of the client and that of the server, which knows the duration more exactly. */
 const PERCENT_TOLERANCE = 1
 
-/** Clients that work out no percentage send 0: that says nothing. */
+/** Clients without a percentage send 0, which is ignored. */
 function saysWholeBook(
   spans: readonly Span[],
-  { positionMs, percentComplete, startMs }: GivenPlace & { startMs: number },
+  { positionMs, percentComplete, startMs }: GivenPosition & { startMs: number },
 ): boolean {
   const totalMs = Math.round((spans.at(-1)?.endSeconds ?? 0) * 1000)
   const isEvidence = typeof percentComplete === 'number' && percentComplete > 0 && percentComplete <= 100
@@ -99,15 +99,15 @@ function saysWholeBook(
   return distance(positionMs) <= PERCENT_TOLERANCE && distance(positionMs) < distance(startMs + positionMs)
 }
 
-/** A saved place, also counted from the start of the book. */
-export function placeInBook(book: BookTimes, progress: AudiobookProgress): PlacedProgress {
+/** A saved position, with the position from the start of the book. */
+export function positionInBook(book: BookTimes, progress: AudiobookProgress): BookProgress {
   const span = spansOf(book)[progress.currentChapterIndex]
   return { ...progress, bookPositionMs: progress.positionMs + (span === undefined ? 0 : startMsOf(span)) }
 }
 
 /**
- * A saved place in the book as it is now. A file may have been replaced by one with other chapters: a place in a chapter that is gone, or
- * beyond the end of its own, is brought to where it was in the whole, and the rest is measured anew.
+ * Maps a saved position to the current chapters. A file may have been replaced by one with other chapters: a position in a chapter that
+ * no longer exists, or beyond the end of its chapter, is converted by its time in the whole book, and the other fields are derived again.
  */
 export function fitProgress(book: BookTimes, saved: AudiobookProgress): AudiobookProgress {
   const spans = spansOf(book)
@@ -121,30 +121,30 @@ export function fitProgress(book: BookTimes, saved: AudiobookProgress): Audioboo
   return { ...saved, currentChapterIndex, ...measureProgress(book, { currentChapterIndex, positionMs }) }
 }
 
-/** The chapter that lasts at a place in the book; the first one before it begins. */
+/** The chapter at a time of the book; the first one before it begins. */
 function chapterAt(spans: readonly Span[], bookPositionMs: number): number {
   const index = spans.findLastIndex((span) => startMsOf(span) <= bookPositionMs)
   return Math.max(index, 0)
 }
 
-/** As clients see it. */
+/** In milliseconds, rounded as clients see it. */
 function startMsOf({ startSeconds }: Pick<Span, 'startSeconds'>): number {
   return Math.round(startSeconds * 1000)
 }
 
-/** Between start and end as clients see them. */
+/** Between start and end in milliseconds, rounded as clients see them. */
 function lengthMsOf({ startSeconds, endSeconds }: Span): number {
   return Math.round(endSeconds * 1000) - startMsOf({ startSeconds })
 }
 
-/** The chapters in time. The last one reaches to the end of the file; where nothing says how long it is, it has no end. */
+/** The time ranges of the chapters. The last one reaches to the end of the file; if the duration is unknown, it has no end. */
 function spansOf({ chapters, durationSeconds }: BookTimes): Span[] {
   const last = chapters.at(-1) ?? { startSeconds: 0, endSeconds: 0 }
   const end = Math.max(last.endSeconds, durationSeconds ?? 0)
   return [...chapters.slice(0, -1), { startSeconds: last.startSeconds, endSeconds: end > 0 ? end : Infinity }]
 }
 
-/** Two decimals; 0 where the length is not known. */
+/** Two decimals; 0 if the duration is unknown. */
 function percentOf(seconds: number, totalSeconds = Infinity): number {
   return Math.min(Math.round((seconds / totalSeconds) * 10_000) / 100, 100)
 }

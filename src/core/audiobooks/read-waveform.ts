@@ -7,11 +7,11 @@ import { audiobookErrors } from './errors.ts'
 import { getAudiobook } from './find-audiobook.ts'
 import type { Waveforms } from './waveform/waveforms.ts'
 
-/** `points`: equal stretches of the book, 0 to 100; null while they are being made. */
+/** `points`: equal time ranges of the book, 0 to 100; null while they are being computed. */
 export type BookWaveform = { durationSeconds: number; points: number[] | null }
 
 /**
- * The outline of a book, which is measured once for as long as its files stay the same.
+ * The waveform of a book, which is computed once as long as its files do not change.
  * @throws AppError `audiobook_not_found`, `waveform_unavailable`
  */
 export async function readWaveform(

@@ -7,25 +7,25 @@ import { findProgress } from './find-progress.ts'
 import {
   countChapters,
   measureProgress,
-  placeInBook,
-  placeInChapter,
+  positionInBook,
+  positionInChapter,
   type AudiobookProgress,
-  type GivenPlace,
-  type PlacedProgress,
+  type GivenPosition,
+  type BookProgress,
 } from './progress.ts'
 import { upsertProgress } from './queries/progress.ts'
 
 type Address = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
 /**
- * Notes where a user is in an audiobook and answers what that means.
- * @param input.positionMs whole and not negative; what it counts from is decided by `placeInChapter`
+ * Stores the position of a user in an audiobook and returns the resulting progress.
+ * @param input.positionMs whole and not negative; `positionInChapter` decides what it is relative to
  * @throws AppError `audiobook_not_found`; `invalid_request` for a chapter that the book does not have
  */
 export async function saveProgress(
   { db, clock }: { db: Database; clock: Clock },
-  { audiobookId, userId, ...given }: Address & GivenPlace,
-): Promise<PlacedProgress> {
+  { audiobookId, userId, ...given }: Address & GivenPosition,
+): Promise<BookProgress> {
   const book = await getAudiobook({ db }, audiobookId)
   const chapters = countChapters(book)
   if (given.currentChapterIndex >= chapters) {
@@ -34,18 +34,18 @@ export async function saveProgress(
       details: { field: 'current_chapter_index' },
     })
   }
-  const place = placeInChapter(book, given)
+  const place = positionInChapter(book, given)
   const row = { audiobookId, userId, ...place, ...measureProgress(book, place), lastPlayedAt: clock.now() }
   const saved = await upsertProgress(db, row)
   if (saved === undefined) throw audiobookErrors.audiobook_not_found()
-  return placeInBook(book, saved)
+  return positionInBook(book, saved)
 }
 
 /**
- * Where a user is in an audiobook, among the chapters that it has now.
+ * The progress of a user in an audiobook, mapped to its current chapters.
  * @throws AppError `audiobook_not_found`, `audiobook_progress_not_found`
  */
-export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<PlacedProgress> {
+export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<BookProgress> {
   const book = await getAudiobook({ db }, address.audiobookId)
   const progress = await findProgress({ db }, { book, userId: address.userId })
   if (progress === undefined) throw audiobookErrors.audiobook_progress_not_found()

@@ -8,8 +8,8 @@ import { selectBook, selectFormats } from './queries/read.ts'
 const Id = z.guid()
 
 /**
- * One book, in any of its formats, with the other ones.
- * @throws AppError `book_not_found`, for an id that is no UUID without a query
+ * One book, in any of its formats, with the other formats.
+ * @throws AppError `book_not_found`, for an id that is not a UUID without a query
  */
 export async function getBook({ db }: { db: Connection }, id: string): Promise<BookDetail> {
   const book = Id.safeParse(id).success ? await selectBook(db, id) : undefined
@@ -19,8 +19,8 @@ export async function getBook({ db }: { db: Connection }, id: string): Promise<B
 }
 
 /**
- * Opens the file of a book, proven to lie inside its library; the caller closes it.
- * @throws AppError `book_not_found`, `file_not_found`, `path_outside_root` and those of opening
+ * Opens the file of a book, after proof that it lies inside its library; the caller closes it.
+ * @throws AppError `book_not_found`, `file_not_found`, `path_outside_root` and the errors of opening
  */
 export async function openBook({ db }: { db: Connection }, id: string): ReturnType<typeof openItemFile> {
   return openItemFile({ db }, await getBook({ db }, id))

@@ -6,12 +6,12 @@ import { selectBooks } from './queries/read.ts'
 
 const Id = z.guid()
 
-/** Everything is optional; `libraryId`: blank is none. */
+/** Every field is optional; a blank `libraryId` is no filter. */
 export type BookFilter = PageRequest & { libraryId?: string | undefined }
 
 /**
  * A page of the books by name. Other formats of a book are not listed.
- * @throws AppError `invalid_request` for a library id that is no UUID
+ * @throws AppError `invalid_request` for a library id that is not a UUID
  */
 export async function listBooks(
   { db }: { db: Connection },

@@ -1,6 +1,6 @@
 import type { Book } from './book.ts'
 
-/** How many pages a book says it has; 0 when it does not. */
+/** The number of pages in the metadata of a book; 0 if unknown. */
 export function pageCountOf({ metadata }: Pick<Book, 'metadata'>): number {
   const count = metadata['page_count']
   return Number.isSafeInteger(count) && Number(count) > 0 ? Number(count) : 0

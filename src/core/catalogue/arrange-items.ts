@@ -4,11 +4,14 @@ import { adoptByFolder, deleteSidecars, insertSidecars, setRoles } from './queri
 import { selectGroups, updateGroups } from './queries/groups.ts'
 import type { GroupWrite, ItemRole } from './write-items.ts'
 
-/** What a file is to others; `role` null: an item that lists show. */
+/** How a file relates to other items. `role` null: lists show the item. */
 export type Placement = {
   path: string
   role: ItemRole | null
-  /** Absolute path of the file, or of the folder with the item, that it belongs to; null: its group, which it knows already. */
+  /**
+   * Absolute path of the owning file, or of the folder that contains the owning item. Null: the group of the item owns it, which is
+   * stored already.
+   */
   owner: { file: string } | { folder: string } | null
   label: string | null
   order: number | null
@@ -16,10 +19,13 @@ export type Placement = {
 
 export type SidecarKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
-/** A picture or subtitle file beside media, and whose it is. */
+/** A picture or subtitle file beside media, and the item that owns it. */
 export type SidecarWrite = {
   path: string
-  /** Whose listing says so: that of the media, which is below the file's own where a film has folders inside its folder. */
+  /**
+   * The folder whose listing produced this entry: the folder of the media. It is above the folder of the sidecar if a film has
+   * subfolders.
+   */
   folder: string
   kind: SidecarKind
   sizeBytes: number
@@ -30,11 +36,11 @@ export type SidecarWrite = {
 }
 
 /**
- * What a folder says about its group. `isTold`: by a file; otherwise it is what names say, which counts when no file of another folder
- * tells about the group.
+ * What a folder says about its group. `isFromFile` true: the facts come from a file. False: they are derived from names and count only if no
+ * file of another folder describes the group.
  */
 export type GroupFacts = Pick<GroupWrite, 'type' | 'key' | 'name' | 'sortTitle' | 'year'> & {
-  isTold: boolean
+  isFromFile: boolean
   nameSource: 'file' | 'local'
   localMetadata: Record<string, unknown>
 }
@@ -49,9 +55,9 @@ type Arrangement = {
 }
 
 /**
- * Says what the files of some folders are to each other, and what lies beside them; replaces what was known of these folders. Comes
- * after the files themselves have been written.
- * @returns paths of the sidecars whose group does not exist (yet): nothing is remembered of those
+ * Stores how the files of some folders relate to each other and which sidecars lie beside them. Replaces everything stored for these
+ * folders. The files themselves must have been written before.
+ * @returns paths of the sidecars whose group does not exist (yet): nothing is stored for them
  */
 export async function arrangeItems(connection: Connection, input: Arrangement): Promise<ReadonlySet<string>> {
   const { libraryId, folders, placements, sidecars, groups, now } = input
@@ -59,7 +65,7 @@ export async function arrangeItems(connection: Connection, input: Arrangement): 
   if (placed.length > 0) await setRoles(connection, { libraryId, placements: placed })
   const owners = placed.flatMap(({ owner }) => (owner !== null && 'folder' in owner ? [owner.folder] : []))
   await adoptByFolder(connection, { libraryId, folders: [...new Set([...folders, ...owners])] })
-  await forgetSidecars(connection, { libraryId, folders })
+  await removeSidecars(connection, { libraryId, folders })
   if (sidecars.length > 0) await insertSidecars(connection, { libraryId, sidecars })
   if (groups.length > 0) await updateGroups(connection, { libraryId, groups, now })
   return findUnowned(connection, { libraryId, sidecars })
@@ -77,8 +83,8 @@ async function findUnowned(
   return new Set(owned.filter(({ group }) => !known.has(nameOf(group))).map(({ path }) => path))
 }
 
-/** Forgets what lay beside media in folders. */
-export async function forgetSidecars(
+/** Deletes the sidecar records of folders. */
+export async function removeSidecars(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly string[] },
 ): Promise<void> {

@@ -5,38 +5,38 @@ const MAX_ENTRIES = 500
 
 type Entry = { version: string; value: Promise<unknown> }
 
-type Memory = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
+type Cache = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
 
-/** One for each database that the process knows: it lives and goes with the pool. */
-const memories = new WeakMap<Database, Memory>()
+/** One cache per database, released with the pool. */
+const caches = new WeakMap<Database, Cache>()
 
 /**
- * Answers a question about the catalogue, a text that says what is counted or found: from memory what still holds, because the catalogue
- * has not changed since; otherwise anew.
+ * Returns the cached value of a key if the catalogue has not changed, and computes it otherwise. The key identifies the query and its
+ * parameters.
  */
-export type GetOrCompute = <Value>(question: string, answer: () => Promise<Value>) => Promise<Value>
+export type GetOrCompute = <Value>(key: string, compute: () => Promise<Value>) => Promise<Value>
 
-/** What is known of the catalogue as it is now, and where to ask what is not. */
+/** The cache for the current version of the catalogue, with the database for everything that is not cached. */
 export type CatalogueCache = { db: Database; version: string; getOrCompute: GetOrCompute }
 
 /**
- * Looks whether the catalogue has changed, by the rows that every change leaves, whoever made it; requests that come at the same time do
- * so together. Who asks for the same at the same time waits for one answer. The question asked longest ago is forgotten first. Answers
- * are counts and at most 200 ids: all of them together take some 10 MB.
+ * Opens the cache for the current version of the catalogue. The version comes from the rows that every change leaves, whichever process
+ * made it. Concurrent requests share one query for the version, and concurrent calls with one key share one computation. The least
+ * recently used entry is evicted first. Values are counts and at most 200 ids: all of them together take some 10 MB.
  */
 export async function openCatalogueCache(db: Database): Promise<CatalogueCache> {
-  const { entries } = memoryOf(db)
+  const { entries } = cacheOf(db)
   const version = await readCatalogueVersion({ db })
-  const getOrCompute = async <Value>(question: string, answer: () => Promise<Value>): Promise<Value> => {
-    const known = entries.get(question)
-    entries.delete(question)
-    const entry = known?.version === version ? known : { version, value: answer() }
-    entries.set(question, entry)
+  const getOrCompute = async <Value>(key: string, compute: () => Promise<Value>): Promise<Value> => {
+    const known = entries.get(key)
+    entries.delete(key)
+    const entry = known?.version === version ? known : { version, value: compute() }
+    entries.set(key, entry)
     evictOldest(entries, MAX_ENTRIES)
     try {
       return (await entry.value) as Value
     } catch (error) {
-      if (entries.get(question) === entry) entries.delete(question)
+      if (entries.get(key) === entry) entries.delete(key)
       throw error
     }
   }
@@ -44,18 +44,18 @@ export async function openCatalogueCache(db: Database): Promise<CatalogueCache> 
 }
 
 /**
- * Another text whenever something has changed that lists show: items, their order, and where their pictures come from. What was read
- * after it still holds as long as it is the same.
+ * The version of the catalogue. It differs after every change of what lists show: items, their order, and the source of their pictures.
+ * Data read after the version is valid until the version changes.
  */
 export async function readCatalogueVersion({ db }: { db: Database }): Promise<string> {
-  return (await memoryOf(db).readVersion('version')) ?? ''
+  return (await cacheOf(db).readVersion('version')) ?? ''
 }
 
-function memoryOf(db: Database): Memory {
-  const known = memories.get(db)
+function cacheOf(db: Database): Cache {
+  const known = caches.get(db)
   if (known !== undefined) return known
   const readVersion = createBatchLoader(async () => new Map([['version' as const, await selectCatalogueVersion(db)]]))
-  const memory: Memory = { entries: new Map(), readVersion }
-  memories.set(db, memory)
-  return memory
+  const cache: Cache = { entries: new Map(), readVersion }
+  caches.set(db, cache)
+  return cache
 }

@@ -1,11 +1,11 @@
 import type { Connection } from '../platform/database/index.ts'
 import { selectTitles, type TitleFacts } from './queries/titles.ts'
 
-/** An item as a message names it. */
+/** An item with its display title. */
 export type ItemTitle = { id: string; libraryId: string; type: string; title: string }
 
 /**
- * How people name these items: `Alien (1979)`, `Dark S01E02 Lies`, `Dark, Season 1`. In the order of the ids; items that do not exist are
+ * The display titles of items: `Alien (1979)`, `Dark S01E02 Lies`, `Dark, Season 1`. In the order of the ids; items that do not exist are
  * left out.
  */
 export async function describeItems({ db }: { db: Connection }, ids: readonly string[]): Promise<readonly ItemTitle[]> {
@@ -16,7 +16,7 @@ export async function describeItems({ db }: { db: Connection }, ids: readonly st
   })
 }
 
-/** Pure: the title of an item from what the catalogue says about it and what it belongs to. */
+/** Pure: the display title of an item from its own facts and those of its ancestors. */
 export function titleOf(item: Omit<TitleFacts, 'id' | 'libraryId'>): string {
   const { type, name, year, seasonNumber, episodeNumber, episodeTitle, parentName, grandparentName } = item
   if (type === 'episode') {

@@ -8,17 +8,17 @@ type LibraryUpdate = Extract<OutboxEvent, { event: 'library.updated' }>
 export type ItemsChange = {
   change: LibraryUpdate['change']
   libraryId: string
-  /** The first of them; at most 100 are listed. */
+  /** The first of the affected items; at most 100 are listed. */
   itemIds: readonly string[]
-  /** All of them; as many as there are ids unless said. */
+  /** Number of all affected items. Default: the number of ids. */
   itemCount?: number
-  /** Names of the first few, for items that are gone; read unless given. */
+  /** Titles of the first few items, given for items that are already deleted. Default: read from the catalogue. */
   titles?: readonly string[]
 }
 
 /**
- * Tells webhooks and channels that items of a library have come, gone or changed (document 2, Events, library.updated). In the
- * transaction that changes them. Of no items nothing is told.
+ * Enqueues the event that items of a library were added, removed or changed (`library.updated`), for webhooks and channels. Runs in the
+ * transaction of the change. An empty change enqueues nothing.
  * @throws AppError `library_not_found`
  */
 export async function enqueueItemEvents(connection: Connection, input: ItemsChange, now: Date): Promise<void> {

@@ -10,8 +10,8 @@ import {
 } from './queries/counts.ts'
 
 /**
- * Where the items are that a filter means: libraries and levels. With `label` their counts are exactly how many of them there are;
- * without, the filter asks for more than is counted, and they only say where to look.
+ * The partitions (library and level) that can contain items of the filter. With `label` their counts are the exact number of matching
+ * items. Without, the filter has conditions that are not counted, and the partitions only limit where to search.
  */
 export async function findItemCounts(
   { db, getOrCompute }: CatalogueCache,
@@ -20,11 +20,11 @@ export async function findItemCounts(
   const label = countedFacetOf(filter)
   const wanted = label ?? { kind: 'items' as const }
   const { libraryId, isTopLevel, types } = filter
-  const question = `shelves ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
-  return { itemCounts: await getOrCompute(question, () => selectItemCounts(db, filter, wanted)), label }
+  const key = `partitions ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
+  return { itemCounts: await getOrCompute(key, () => selectItemCounts(db, filter, wanted)), label }
 }
 
-/** Letters, years, genres or content ratings of what stands in a place, with their counts, in no order. */
+/** Letters, years, genres or content ratings of the items of one place, with their counts, in no order. */
 export async function countFacets(
   { db, getOrCompute }: CatalogueCache,
   { libraryId, isTopLevel, types }: CheckedConditions,
@@ -34,12 +34,12 @@ export async function countFacets(
   return getOrCompute(`${kind} of ${JSON.stringify(place)}`, () => selectFacetCounts(db, place, kind))
 }
 
-/** How many items there are on some shelves. */
+/** The sum of the counts of some partitions. */
 export function countOf(itemCounts: readonly ItemCount[]): number {
   return itemCounts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** What answers the filter without looking at items; undefined when nothing that is counted does. */
+/** The count table that answers the filter without reading items. Undefined if none does. */
 export function countedFacetOf({
   parentId,
   search,

@@ -3,20 +3,20 @@ import type { Range } from './item-filter.ts'
 import { MEDIA_ITEM_TYPES, type MediaItemType } from './media-item.ts'
 import { postgresSafeText } from './postgres-safe.ts'
 
-/** Which kind of words, as `item_facets` in the database marks them: genres, actors, companies, content ratings. */
+/** The kind of a facet, as `item_facets` in the database marks it: genres, actors, companies, content ratings. */
 export type FacetKind = 'g' | 'a' | 'c' | 'r'
 
-/** Any of these words. */
+/** Matches items with at least one of these values. */
 export type FacetFilter = { kind: FacetKind; values: readonly string[] }
 
 export type Scores = {
-  /** What people give it, 0 to 10. */
+  /** Range of the community rating, 0 to 10. */
   votes: Range | undefined
-  /** How grown-up its content rating is; see `RATING_NAMES`. */
+  /** Range of the rank of the content rating; see `RATING_NAMES`. */
   ranks: Range | undefined
 }
 
-/** From the youngest up (document 4, 2.2), counted from 1; the function `content_rating_rank` of the database says the same. */
+/** Content ratings ordered by age, youngest first, ranked from 1. The database function `content_rating_rank` has the same order. */
 export const RATING_NAMES: readonly string[] = [
   'G',
   'TV-Y',
@@ -34,13 +34,13 @@ export const RATING_NAMES: readonly string[] = [
 ]
 
 const MAX_VALUES = 100
-/** Of what is compared; the database keeps no more of a word. */
+/** Maximum number of characters that are compared. The database stores no more of a facet value. */
 const MAX_VALUE_LENGTH = 200
 
-type Words = Partial<Record<'genres' | 'actors' | 'companies' | 'ratings', readonly string[] | undefined>>
+type FacetValues = Partial<Record<'genres' | 'actors' | 'companies' | 'ratings', readonly string[] | undefined>>
 
-/** The word filters of a request; blank words are none, and a list of blank words is no filter. */
-export function readFacets({ genres, actors, companies, ratings }: Words): FacetFilter[] {
+/** The facet filters of a request. Blank values are dropped, and a list of blank values is no filter. */
+export function readFacets({ genres, actors, companies, ratings }: FacetValues): FacetFilter[] {
   const lists: [FacetKind, readonly string[] | undefined][] = [
     ['g', genres],
     ['a', actors],
@@ -57,18 +57,20 @@ function readWord(word: string): string {
   return Array.from(postgresSafeText(word).trim()).slice(0, MAX_VALUE_LENGTH).join('')
 }
 
-/** What clients call pictures and pieces of music, and what the catalogue does (document 1, Media item). */
-const ALSO: ReadonlyMap<string, MediaItemType> = new Map([
+/** Type names of the API for pictures and pieces of music, with the types of the catalogue. */
+const TYPE_ALIASES: ReadonlyMap<string, MediaItemType> = new Map([
   ['photo', 'image'],
   ['track', 'audio'],
   ['music', 'audio'],
 ])
 
-/** The types that are meant; words that are none are left out, so that a list of nothing else matches nothing. */
+/** The requested types. Unknown names are dropped, so that a list of unknown names matches nothing. */
 export function readTypes(words: readonly string[] | undefined): MediaItemType[] | undefined {
   const wanted = (words ?? []).map((word) => word.trim().toLowerCase()).filter((word) => word !== '')
   if (wanted.length === 0) return undefined
-  const known = MEDIA_ITEM_TYPES.filter((type) => wanted.some((word) => word === type || ALSO.get(word) === type))
+  const known = MEDIA_ITEM_TYPES.filter((type) =>
+    wanted.some((word) => word === type || TYPE_ALIASES.get(word) === type),
+  )
   return known
 }
 

@@ -2,7 +2,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { MediaItem } from './media-item.ts'
 import { selectParents } from './queries/read.ts'
 
-/** What items belong to, the nearest first: of an episode its season and its series. Items at the top have no entry. */
+/** The ancestors of items, the nearest first: of an episode its season and its series. Top-level items have no entry. */
 export async function findAncestors(
   { db }: { db: Connection },
   items: readonly Pick<MediaItem, 'id' | 'parentId'>[],

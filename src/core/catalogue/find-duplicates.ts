@@ -1,28 +1,28 @@
 import type { Connection } from '../platform/database/index.ts'
-import { selectCopies, selectTwins, type Copy } from './queries/duplicates.ts'
+import { selectCopies, selectDuplicatePairs, type Copy } from './queries/duplicates.ts'
 
 export type { Copy } from './queries/duplicates.ts'
 
-/** Longer answers help no person to choose. */
+/** Longer answers do not help a person to choose. */
 const MAX_ROWS = 10_000
 
 export type DuplicateGroup = {
-  /** What the copies have in common, to be read: `tmdb:603`, `the matrix (1999)`, `content:<hash>:<size>`. */
+  /** What the copies have in common, in a readable form: `tmdb:603`, `the matrix (1999)`, `content:<hash>:<size>`. */
   key: string
-  /** The copy with the widest picture; of those alike the largest file, then the one that was there first. */
+  /** The copy with the widest picture; among equals the largest file, then the one added first. */
   best: Copy
   /** The others, in the same order. */
   others: Copy[]
 }
 
 /**
- * The films and episodes that a library lists more than once: files with equal ends and sizes, equal ids of providers, equal name and
- * year, or equal numbers in the same series. Goes by what scans and matches have found; no file is opened. Copies that have different
- * things in common are one group.
+ * The films and episodes that a library lists more than once: files with equal ends and sizes, equal provider ids, equal name and year,
+ * or equal numbers in the same series. Uses the results of scans and matches; no file is opened. Copies that share different keys form
+ * one group.
  */
 export async function findDuplicates({ db }: { db: Connection }, libraryId: string): Promise<DuplicateGroup[]> {
-  const twins = await selectTwins(db, { libraryId, limit: MAX_ROWS })
-  const groups = groupTwins(twins)
+  const pairs = await selectDuplicatePairs(db, { libraryId, limit: MAX_ROWS })
+  const groups = groupDuplicates(pairs)
   const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
   const found = new Map<string, Copy[]>()
   for (const [id, copy] of rank) {
@@ -34,8 +34,8 @@ export async function findDuplicates({ db }: { db: Connection }, libraryId: stri
   )
 }
 
-/** For each item the first key of all that are connected with it, however many steps away. */
-function groupTwins(twins: readonly { id: string; key: string }[]): Map<string, string> {
+/** Maps each item to the first key of its connected component. */
+function groupDuplicates(pairs: readonly { id: string; key: string }[]): Map<string, string> {
   const above = new Map<string, string>()
   const rootOf = (key: string): string => {
     let root = key
@@ -43,7 +43,7 @@ function groupTwins(twins: readonly { id: string; key: string }[]): Map<string, 
     return root
   }
   const keyOf = new Map<string, string>()
-  for (const { id, key } of twins) {
+  for (const { id, key } of pairs) {
     const known = keyOf.get(id)
     keyOf.set(id, known ?? key)
     if (known === undefined) continue

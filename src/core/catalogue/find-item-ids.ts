@@ -3,7 +3,7 @@ import { checkConditions, type ItemConditions } from './item-filter.ts'
 import { selectIds } from './queries/ids.ts'
 
 /**
- * The ids of all items that conditions mean, by name, and no more than a number of them.
+ * The ids of all items that match the conditions, by name, up to a limit.
  * @throws AppError `invalid_request`
  */
 export async function findItemIds(

@@ -4,15 +4,15 @@ import { countProblems, selectProblems, type Problem, type ProblemKind } from '.
 export { PROBLEM_KINDS, type Problem, type ProblemKind } from './queries/problems.ts'
 
 export type FoundProblems = {
-  /** How many there are. */
+  /** The number of all problems. */
   count: number
-  /** As many of them as were asked for; duplicates group by group. */
+  /** One page of them, at most the requested limit; duplicates group by group. */
   problems: Problem[]
 }
 
 /**
- * What is wrong with the items of some libraries: `bad` could not be read, `duplicates` hold the same as others, `missing` have no file
- * any more, `unmatched` no id of a provider.
+ * Problems with the items of some libraries. `bad`: the file could not be read. `duplicates`: the content equals that of other items.
+ * `missing`: the file no longer exists. `unmatched`: no provider id.
  */
 export async function findProblems(
   connection: Connection,

@@ -3,22 +3,22 @@ import { findListedItems } from './find-items.ts'
 import type { ListedItem, MediaItem } from './media-item.ts'
 import { selectSimilar } from './queries/similar.ts'
 
-/** An item that somebody who liked another one may like. */
+/** An item that is similar to another one. */
 export type SimilarItem = {
   item: ListedItem
-  /** 0 to 1: the more is shared, the nearer to 1. */
+  /** 0 to 1; higher if more is shared. */
   score: number
-  /** What is shared, for people. */
+  /** A readable description of what is shared. */
   reason: string
 }
 
 const DEFAULT_LIMIT = 12
 const MAX_LIMIT = 50
-/** A weight of which the score is one half: one person and one genre. */
+/** The weight that gives a score of one half: one person and one genre. */
 const HALF_WEIGHT = 4
 
 /**
- * What shares people, or genres and time, with an item of the same type and library; the most alike first.
+ * Items of the same type and library that share people, or genres and time, with an item; the most similar first.
  * @param input.limit default 12, clamped to 1…50
  */
 export async function findSimilar(

@@ -3,12 +3,12 @@ import { catalogueErrors } from './errors.ts'
 import type { Chapter, MediaItem, MediaStream } from './media-item.ts'
 import { selectItem, selectStreams } from './queries/read.ts'
 
-/** What only the detail shows: the streams in file order, and the chapters in the order of time. */
+/** Fields that only the detail has: the streams in file order, and the chapters by time. */
 export type MediaItemDetail = MediaItem & { streams: MediaStream[]; chapters: Chapter[] }
 
 /**
  * One item with its streams and chapters.
- * @throws AppError `media_item_not_found`; for an id that is no UUID without a query (decisions 3.3)
+ * @throws AppError `media_item_not_found`; for an id that is not a UUID without a query
  */
 export async function getItem({ db }: { db: Connection }, id: string): Promise<MediaItemDetail> {
   const item = isId(id) ? await selectItem(db, id) : undefined

@@ -2,31 +2,31 @@ import type { Database } from '../platform/database/index.ts'
 import { openCatalogueCache } from './catalogue-cache.ts'
 import { RATING_NAMES } from './facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from './item-filter.ts'
-import { placeLetters, type LetterPlace } from './name-places.ts'
+import { letterOffsets, type LetterOffset } from './letter-offsets.ts'
 import { selectGroupCounts, type GroupField } from './queries/groups-of-list.ts'
 import type { FacetCount } from './queries/counts.ts'
 import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
 
-/** A piece of a list: how many items stand before it, in the order that was asked for, and how many in it. */
+/** A section of a list: the number of items before it, in the requested order, and the number of items in it. */
 export type Bucket = { key: string; label: string; offset: number; count: number }
 
 export type ListIndex = { field: GroupField; buckets: Bucket[]; total: number }
 
 /**
- * The letters that the names of a list begin with, in the order of names: `#` for what comes before A, `…` for what comes after Z.
+ * The initial letters of the names of a list, in the order of names: `#` for names before A, `…` for names after Z.
  * @throws AppError `invalid_request`
  */
 export async function indexLetters(
   { db }: { db: Database },
   filter: ItemConditions,
-): Promise<{ letters: LetterPlace[]; total: number }> {
-  const letters = placeLetters(await countGroups(db, checkConditions(filter), 'name'))
+): Promise<{ letters: LetterOffset[]; total: number }> {
+  const letters = letterOffsets(await countGroups(db, checkConditions(filter), 'name'))
   return { letters, total: letters.reduce((sum, { count }) => sum + count, 0) }
 }
 
 /**
- * A list cut into pieces by what it is sorted by: names by letter, years, content ratings, half hours, months. What has no such value
- * comes last, as in the list.
+ * The sections of a list by its sort field: names by letter, years, content ratings, half hours, months. Items without a value are in the
+ * last section, as in the list.
  * @throws AppError `invalid_request`
  */
 export async function indexList(
@@ -53,21 +53,21 @@ function fieldOf(word: string | undefined): GroupField {
   return (['year', 'rating', 'runtime', 'added'] as const).find((field) => field === word) ?? 'name'
 }
 
-/** From what is counted anyway where that says it, otherwise by looking at the items. */
+/** Reads the count tables if they answer the filter, and counts the items otherwise. */
 async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<FacetCount[]> {
-  const memory = await openCatalogueCache(db)
-  const { itemCounts, label } = await findItemCounts(memory, filter)
+  const cache = await openCatalogueCache(db)
+  const { itemCounts, label } = await findItemCounts(cache, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return memory.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+    return cache.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
   }
-  const counts = await countFacets(memory, filter, field === 'name' ? 'letter' : field)
+  const counts = await countFacets(cache, filter, field === 'name' ? 'letter' : field)
   const without = countOf(itemCounts) - counts.reduce((sum, { count }) => sum + count, 0)
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }
 
 function orderLabels(field: GroupField, counts: readonly FacetCount[]): FacetCount[] {
-  if (field === 'name') return placeLetters(counts).map(({ letter, count }) => ({ label: letter, count }))
+  if (field === 'name') return letterOffsets(counts).map(({ letter, count }) => ({ label: letter, count }))
   if (field === 'added') return counts.toSorted((a, b) => (a.label < b.label ? -1 : 1))
   return counts.toSorted((a, b) => Number(a.label) - Number(b.label))
 }

@@ -6,7 +6,7 @@ export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './f
 export { findDuplicates, type Copy, type DuplicateGroup } from './find-duplicates.ts'
 export { findAncestors } from './find-ancestors.ts'
 export { findItemIds } from './find-item-ids.ts'
-export { findItems, findListedItems, findWholeItems } from './find-items.ts'
+export { findItems, findListedItems, findCachedItems } from './find-items.ts'
 export { findSimilar, type SimilarItem } from './find-similar.ts'
 export { removeUnusedWords } from './remove-unused-words.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
@@ -43,8 +43,8 @@ export { checkPage, WHOLE_LIST, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
 export { removeItem, shuffleItem } from './remove-item.ts'
 export { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from './postgres-safe.ts'
-export { arrangeItems, forgetSidecars, type GroupFacts, type Placement, type SidecarWrite } from './arrange-items.ts'
-export { followMerged, mergeItems, type Merge } from './merge-items.ts'
+export { arrangeItems, removeSidecars, type GroupFacts, type Placement, type SidecarWrite } from './arrange-items.ts'
+export { reapplyMerges, mergeItems, type Merge } from './merge-items.ts'
 export { isMergeable, mergeGroups, removeEmptyGroups } from './merge-groups.ts'
 export {
   writeItems,
@@ -60,7 +60,7 @@ export {
   fillFileFacts,
   listLibraryFiles,
   listUnreadFiles,
-  noteUnreadable,
+  markUnreadable,
   removeSomeItems,
   type LibraryFile,
-} from './whole-libraries.ts'
+} from './library-files.ts'

@@ -2,14 +2,14 @@ import { evictOldest, createBatchLoader, type Connection, type Database } from '
 import type { CatalogueCache } from './catalogue-cache.ts'
 import type { ItemVersion } from './media-item.ts'
 import { selectListedById, selectVersions } from './queries/listed.ts'
-import { selectWholeById } from './queries/read.ts'
+import { selectCompleteById } from './queries/read.ts'
 
-/** `checkedAt` is the version of the catalogue at which the row was last compared. */
-type Known<Item> = ItemVersion<Item> & { checkedAt: string }
+/** `checkedAt` is the catalogue version at which the row was last compared. */
+type CachedItem<Item> = ItemVersion<Item> & { checkedAt: string }
 
-type Memory<Item> = {
-  known: Map<string, Known<Item>>
-  /** Those who miss something at the same time fetch it together. */
+type Cache<Item> = {
+  known: Map<string, CachedItem<Item>>
+  /** Batched: concurrent cache misses share one query. */
   fetchItem: (id: string) => Promise<ItemVersion<Item> | undefined>
   fetchVersion: (id: string) => Promise<string | undefined>
 }
@@ -17,49 +17,48 @@ type Memory<Item> = {
 type Select<Item> = (connection: Connection, ids: readonly string[]) => Promise<ItemVersion<Item>[]>
 
 /**
- * The items with these ids, in their order; those that are gone by now are left out. An item that was fetched before is fetched again when
- * the catalogue has changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The item that was fetched
- * first is forgotten first.
+ * The items with these ids, in their order. Items that no longer exist are left out. A cached item is read again if the catalogue has
+ * changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The oldest entry is evicted first.
  */
 export type GetItems<Item> = (
   catalogue: Pick<CatalogueCache, 'db' | 'version'>,
   ids: readonly string[],
 ) => Promise<Item[]>
 
-/** With what lists show: the pages that are looked at just now take some 10 MB. */
+/** The cache of items with the fields that lists show. The size suits the pages in current use, some 10 MB. */
 export const getListedItems = createItemCache(selectListedById, 5000)
 
-/** With all that is known of them, up to some 100 KB of cast and crew each: what people are in the middle of. */
-export const getWholeItems = createItemCache(selectWholeById, 300)
+/** The cache of complete items, each with up to some 100 KB of cast and crew. The size suits the items that are being played. */
+export const getCompleteItems = createItemCache(selectCompleteById, 300)
 
-function createItemCache<Item extends { id: string }>(select: Select<Item>, maxRemembered: number): GetItems<Item> {
-  /** One for each database that the process knows: it lives and goes with the pool. */
-  const memories = new WeakMap<Database, Memory<Item>>()
+function createItemCache<Item extends { id: string }>(select: Select<Item>, maxEntries: number): GetItems<Item> {
+  /** One cache per database, released with the pool. */
+  const caches = new WeakMap<Database, Cache<Item>>()
   return async ({ db, version }, ids) => {
-    const memory = memories.get(db) ?? createMemory(db, select)
-    memories.set(db, memory)
-    await checkAgain(memory, version, ids)
+    const cache = caches.get(db) ?? createCache(db, select)
+    caches.set(db, cache)
+    await revalidate(cache, version, ids)
     const items = new Map<string, Item>()
     const missing: string[] = []
     for (const id of ids) {
-      const entry = memory.known.get(id)
+      const entry = cache.known.get(id)
       if (entry?.checkedAt === version) items.set(id, entry.item)
       else missing.push(id)
     }
-    for (const fetched of await Promise.all(missing.map(memory.fetchItem))) {
+    for (const fetched of await Promise.all(missing.map(cache.fetchItem))) {
       if (fetched === undefined) continue
       items.set(fetched.item.id, fetched.item)
-      memory.known.delete(fetched.item.id)
-      memory.known.set(fetched.item.id, { checkedAt: version, ...fetched })
+      cache.known.delete(fetched.item.id)
+      cache.known.set(fetched.item.id, { checkedAt: version, ...fetched })
     }
-    evictOldest(memory.known, maxRemembered)
+    evictOldest(cache.known, maxEntries)
     return ids.map((id) => items.get(id)).filter((item) => item !== undefined)
   }
 }
 
-/** What was compared at another version of the catalogue: most of it is still as it was. */
-async function checkAgain<Item extends { id: string }>(
-  { known, fetchVersion }: Memory<Item>,
+/** Revalidates entries that were compared at another catalogue version. Most rows have not changed. */
+async function revalidate<Item extends { id: string }>(
+  { known, fetchVersion }: Cache<Item>,
   version: string,
   ids: readonly string[],
 ): Promise<void> {
@@ -73,7 +72,7 @@ async function checkAgain<Item extends { id: string }>(
   }
 }
 
-function createMemory<Item extends { id: string }>(db: Database, select: Select<Item>): Memory<Item> {
+function createCache<Item extends { id: string }>(db: Database, select: Select<Item>): Cache<Item> {
   return {
     known: new Map(),
     fetchItem: createBatchLoader(async (ids: string[]) => {

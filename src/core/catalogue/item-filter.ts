@@ -4,38 +4,38 @@ import { readFacets, readScores, readTypes, type FacetFilter, type Scores } from
 import type { MediaItemType } from './media-item.ts'
 import { checkPage, type Page, type PageRequest } from './page.ts'
 
-/** Which items are meant. Everything is optional; values of one list are alternatives, everything else adds up (decisions 3.3). */
+/** Conditions on items. Every field is optional. The values of one list are alternatives (or); different fields are combined (and). */
 export type ItemConditions = {
   /** UUID; absent or blank: all libraries. */
   libraryId?: string | undefined
   /** UUID; only direct children of this item. */
   parentId?: string | undefined
-  /** Only items without parent; without effect on a search. */
+  /** Only items without parent; has no effect on a search. */
   topLevel?: boolean | undefined
-  /** Words of the name, without regard to case and accents; 256 characters at most are read. */
+  /** Words of the name, compared without case and accents. Only the first 256 characters are used. */
   search?: string | undefined
   genres?: readonly string[] | undefined
   /** Content ratings. */
   ratings?: readonly string[] | undefined
   actors?: readonly string[] | undefined
   companies?: readonly string[] | undefined
-  /** Types of items; `photo` and `track` are also read as the `image` and `audio` of the contract. */
+  /** Item types; the API names `image` and `audio` are accepted for `photo` and `track`. */
   types?: readonly string[] | undefined
   yearFrom?: number | undefined
   yearTo?: number | undefined
-  /** `matched` or `unmatched` with a provider; anything else says nothing. */
+  /** `matched` or `unmatched` with a provider; other values are ignored. */
   match?: string | undefined
-  /** Numbers: a score of 0 to 10. Content ratings (`PG-13`): how grown-up. */
+  /** A number: a community rating of 0 to 10. A content rating (`PG-13`): a bound on its rank. */
   minRating?: string | undefined
   maxRating?: string | undefined
 }
 
-/** Which items are listed, and how; numbers that are out of range are clamped. */
+/** Conditions, sort order and page of a list. Numbers out of range are clamped. */
 export type ItemFilter = PageRequest & ItemConditions & { sort?: string | undefined; order?: string | undefined }
 
 export const SORT_FIELDS = ['name', 'year', 'added', 'runtime', 'rating', 'random'] as const
 
-/** The same conditions, with every value decided. */
+/** The same conditions after validation, with defaults applied. */
 export type CheckedConditions = Scores & {
   libraryId: string | undefined
   parentId: string | undefined
@@ -47,23 +47,23 @@ export type CheckedConditions = Scores & {
   isMatched: boolean | undefined
 }
 
-/** Both ends belong to it; null: open. */
+/** Both ends are inclusive; null: open. */
 export type Range = { from: number | null; to: number | null }
 
 export type CheckedItemFilter = Page &
   CheckedConditions & {
-    /** `relevance`: how well the name fits; `position`: as seasons and episodes are numbered. */
+    /** `relevance`: how well the name fits; `position`: by season and episode number. */
     sort: (typeof SORT_FIELDS)[number] | 'relevance' | 'position'
     order: 'asc' | 'desc'
   }
 
 const SEARCH_MAX_CHARACTERS = 256
-/** Beyond what a year can be, inside what the database takes for a number. */
+/** Larger than any year, and within the range of the database type. */
 const YEAR_LIMIT = 100_000
 const Id = z.guid()
 
 /**
- * Decides every value of a filter (document 1, Media catalogue; decisions 3.6).
+ * Validates a filter and applies its defaults.
  * @throws AppError `invalid_request` with `details.field`
  */
 export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
@@ -78,7 +78,7 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
 }
 
 /**
- * Decides which items are meant.
+ * Validates the conditions of a filter.
  * @throws AppError `invalid_request` with `details.field`
  */
 export function checkConditions(filter: ItemConditions): CheckedConditions {
@@ -110,10 +110,10 @@ function readId(value: string | undefined, field: string): string | undefined {
   throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
 }
 
-/** What is searched for; undefined when nothing is: accents without letters are left out of names, too. */
+/** The normalized search text. Undefined if it is empty: accents without letters are removed from names, too. */
 export function readSearch(value: string | undefined): string | undefined {
-  const clean = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
-  const text = Array.from(clean).slice(0, SEARCH_MAX_CHARACTERS).join('')
+  const cleaned = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
+  const text = Array.from(cleaned).slice(0, SEARCH_MAX_CHARACTERS).join('')
   return /^[\p{M}\s]*$/u.test(text) ? undefined : text
 }
 

@@ -3,18 +3,18 @@ import type { MediaItemDetail } from './get-item.ts'
 import { selectParts, selectVersionsOf } from './queries/parts.ts'
 import { selectStreamsOf } from './queries/read.ts'
 
-/** One way to play an item: a file, and what goes on after it. */
+/** One way to play an item: its first file and the files that follow. */
 export type ItemSource = {
   /** The item itself, or one of its versions. */
   item: MediaItemDetail
-  /** What tells a version from the others (`4K`); null for the item itself. */
+  /** Distinguishes the version from the others (`4K`); null for the item itself. */
   label: string | null
   parts: readonly MediaItemDetail[]
 }
 
 /**
- * The further files of an item (`cd2`), in the order in which they are played: those that are there and whose length is known, which the
- * length of the item counts.
+ * The further files of an item (`cd2`), in playing order. Only files that are present and of known duration, which are also the files
+ * that the duration of the item includes.
  */
 export async function listItemParts({ db }: { db: Connection }, itemId: string): Promise<MediaItemDetail[]> {
   const parts = await selectParts(db, [itemId])
@@ -24,7 +24,7 @@ export async function listItemParts({ db }: { db: Connection }, itemId: string):
   )
 }
 
-/** The ways to play an item: as it is, then each of its versions whose file is there. */
+/** The ways to play an item: the item itself, then each of its versions whose file is present. */
 export async function listItemSources({ db }: { db: Connection }, item: MediaItemDetail): Promise<ItemSource[]> {
   const versions = await selectVersionsOf(db, item.id)
   const ids = versions.map((version) => version.item.id)

@@ -28,12 +28,12 @@ export async function findFilesInFolders(
   return input.folders.length === 0 ? [] : selectFilesInFolders(connection, input)
 }
 
-/** `pathHash` of the folders that hold a file which no scan could read so far. */
+/** `pathHash` of the folders that contain a file that no scan has been able to read. */
 export async function findUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
   return selectUnreadFolders(connection, libraryId)
 }
 
-/** Notes since when files have not been found (null: they are there again). Rows that say so already keep their time. */
+/** Sets the time since which files are missing (null: present). Rows that already have the state keep their time. */
 export async function markFiles(
   connection: Connection,
   input: { ids: readonly string[]; missingSince: Date | null },
@@ -46,12 +46,12 @@ export async function hasFiles(connection: Connection, place: { libraryId: strin
   return existsFile(connection, place)
 }
 
-/** How many files at or below a folder the catalogue knows. Looks at each of them: for a few hundred thousand, half a second. */
+/** The number of files at or below a folder. Reads each row: some half a second for a few hundred thousand files. */
 export async function countFiles(connection: Connection, place: { libraryId: string; below: string }): Promise<number> {
   return selectFileCount(connection, place)
 }
 
-/** How many of them are missing; as cheap as there are few. */
+/** The number of missing files at or below a folder. The cost grows with that number only. */
 export async function countMissingFiles(
   connection: Connection,
   place: { libraryId: string; below: string },
@@ -59,7 +59,7 @@ export async function countMissingFiles(
   return selectMissingCount(connection, place)
 }
 
-/** Some files that the catalogue takes for present at or below a folder. */
+/** A sample of the files that are marked present at or below a folder. */
 export async function sampleFiles(
   connection: Connection,
   input: { libraryId: string; below: string; limit: number },
@@ -77,7 +77,7 @@ export async function listMissingFiles(
 
 /**
  * Files that a missing one may have become: same canonical key and type, present, and first seen no earlier than the other was missed.
- * One row per pair, so that an ambiguous match can be seen.
+ * One row per pair, so that the caller can detect an ambiguous match.
  */
 export async function findMoveCandidates(
   connection: Connection,
@@ -87,8 +87,8 @@ export async function findMoveCandidates(
 }
 
 /**
- * Lets the row of a missing file take over place and names of the row that was made for its new place, and what belongs to that row,
- * which goes away.
+ * Moves a missing item to the path of the row that was created for its new place. It takes over path, names and references of that row,
+ * and that row is deleted.
  */
 export async function moveItemToPath(
   connection: Connection,
@@ -97,12 +97,12 @@ export async function moveItemToPath(
   await moveItem(connection, input)
 }
 
-/** Removes rows (with their streams and children) that are still marked missing; answers how many. */
+/** Deletes rows (with their streams and children) that are still marked missing. Returns their number. */
 export async function removeMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
   return ids.length === 0 ? 0 : deleteItems(connection, ids)
 }
 
-/** Of items that are about to be removed, those with a version that stays, each with the first of them. */
+/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
 export async function findSuccessors(
   connection: Connection,
   ids: readonly string[],
@@ -110,7 +110,7 @@ export async function findSuccessors(
   return ids.length === 0 ? [] : selectSuccessors(connection, ids)
 }
 
-/** The ids of the items at these paths; what is at none is left out. */
+/** The ids of the items at these paths. Paths without an item are absent. */
 export async function findIdsByPath(
   connection: Connection,
   input: { libraryId: string; paths: readonly string[] },

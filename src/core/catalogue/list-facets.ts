@@ -4,22 +4,22 @@ import { checkConditions } from './item-filter.ts'
 import type { FacetCount } from './queries/counts.ts'
 import { countFacets } from './facet-counts.ts'
 
-/** The words that a library can be filtered by, in the order of the alphabet. */
+/** The facet values that a library can be filtered by, in alphabetical order. */
 export type Facets = { genres: string[]; ratings: string[] }
 
 /**
- * Genres and content ratings of a library, or of all. Of several spellings of a word the most frequent stands for all of them: the
- * filter does not tell them apart either.
+ * Genres and content ratings of a library, or of all libraries. Among several spellings of a value the most frequent is returned, because
+ * the filter does not distinguish them.
  * @throws AppError `invalid_request`
  */
 export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
   const place = checkConditions(input)
-  const memory = await openCatalogueCache(db)
-  const [genres, ratings] = [await countFacets(memory, place, 'genre'), await countFacets(memory, place, 'rating')]
-  return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
+  const cache = await openCatalogueCache(db)
+  const [genres, ratings] = [await countFacets(cache, place, 'genre'), await countFacets(cache, place, 'rating')]
+  return { genres: uniqueSpellings(genres), ratings: uniqueSpellings(ratings) }
 }
 
-function spellOnce(counts: readonly FacetCount[]): string[] {
+function uniqueSpellings(counts: readonly FacetCount[]): string[] {
   const spellings = new Map<string, string>()
   for (const { label } of counts.toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))) {
     const key = label.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()

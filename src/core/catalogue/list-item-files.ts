@@ -3,12 +3,12 @@ import { selectItemFiles, type ItemFile } from './queries/read.ts'
 
 export type { ItemFile } from './queries/read.ts'
 
-/** The files that an item consists of: its own, then its parts and versions. */
+/** The files of an item: its own, then its parts and versions. */
 export async function listItemFiles({ db }: { db: Connection }, itemId: string): Promise<ItemFile[]> {
   return (await selectItemFiles(db, [itemId])).get(itemId) ?? []
 }
 
-/** The same of several items, by their ids. */
+/** Like `listItemFiles` for several items, by item id. */
 export async function listFilesOfItems(
   { db }: { db: Connection },
   itemIds: readonly string[],

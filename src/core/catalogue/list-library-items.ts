@@ -5,7 +5,7 @@ import { MEDIA_ITEM_TYPES } from './media-item.ts'
 import type { PageRequest } from './page.ts'
 
 /**
- * A page of what a library lists, by name; with a type only items of that type (document 4, 2.1).
+ * A page of the items that a library lists, by name; with a type only items of that type.
  * @param input.libraryId of a library that exists
  * @throws AppError `invalid_request` with `details.field`
  */

@@ -19,7 +19,7 @@ export const MEDIA_ITEM_TYPES = [
 
 export type MediaItemType = (typeof MEDIA_ITEM_TYPES)[number]
 
-/** One thing in the catalogue: a film, an episode, but also a series or a season, which have no file (document 1, Media item). */
+/** An entry of the catalogue: a film or an episode, but also a series or a season, which have no file. */
 export type MediaItem = {
   /** UUID. */
   id: string
@@ -33,32 +33,32 @@ export type MediaItem = {
   seasonNumber: number | null
   episodeNumber: number | null
   episodeTitle: string | null
-  /** Absolute; null for what has no file. */
+  /** Absolute; null for an item without a file. */
   path: string | null
   sizeBytes: number | null
-  /** Of the whole: its own file and its further parts (`cd2`). */
+  /** Duration of the whole item: its own file and its further parts (`cd2`). */
   durationSeconds: number | null
-  /** Of its own file alone. */
+  /** Duration of its own file only. */
   fileSeconds: number | null
   /** As ffprobe names it, for example `matroska,webm`. */
   container: string | null
   /** Bits per second of the whole file. */
   bitrate: number | null
-  /** Title, year, `source` (document 2, Source profile) and whatever providers added. */
+  /** Title, year, `source` (the source profile) and the fields that providers added. */
   metadata: Record<string, unknown>
-  /** Why the file could not be read; null when it could. */
+  /** Why the file could not be read; null if it could. */
   probeError: string | null
-  /** Since when the file has not been found; null while it is there. */
+  /** Time since which the file has been missing; null while it is present. */
   missingSince: Date | null
   addedAt: Date
   createdAt: Date
   updatedAt: Date
 }
 
-/** An item, as much of it as was asked for, and what changes with every write of its row. */
+/** An item with the requested fields, and the version of its row, which changes with every write. */
 export type ItemVersion<Item> = { item: Item; rowVersion: string }
 
-/** What lists show of an item; of its metadata only what they show. */
+/** The fields of an item that lists show; of its metadata only those that lists show. */
 export type ListedItem = Pick<
   MediaItem,
   | 'id'
@@ -80,7 +80,7 @@ export type ListedItem = Pick<
 
 export const STREAM_TYPES = ['video', 'audio', 'subtitle', 'attachment', 'data'] as const
 
-/** A named part of a film or a book; all of them cover it in order. */
+/** A named section of a film or a book; the chapters together cover it in order. */
 export type Chapter = ProbedFile['chapters'][number]
 
 /** One track of a file. */
@@ -100,6 +100,6 @@ export type MediaStream = {
   height: number | null
   channels: number | null
   isDefault: boolean
-  /** What probing knows beyond these columns: profile, pixel format, frame rate, dispositions. */
+  /** Probe results beyond these columns: profile, pixel format, frame rate, dispositions. */
   details: Record<string, unknown>
 }

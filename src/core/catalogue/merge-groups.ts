@@ -2,8 +2,8 @@ import type { Connection } from '../platform/database/index.ts'
 import { deleteEmptyGroups, lockMergeable, mergeRows } from './queries/moves.ts'
 
 /**
- * Whether a group may take the place of a newer one that its members moved to: it has no present member left, and the other was made
- * no earlier than `since`, when its members were missed. Locks both for the rest of the transaction.
+ * Whether a group may replace a newer one that its members moved to: it has no present member left, and the other was created no earlier
+ * than `since`, when its members were missed. Locks both for the rest of the transaction.
  */
 export async function isMergeable(
   connection: Connection,
@@ -12,7 +12,7 @@ export async function isMergeable(
   return lockMergeable(connection, input)
 }
 
-/** Lets a group take over key, place, members and pictures of another one, which goes away. Within a transaction. */
+/** Moves key, place, members and pictures of another group to this group and deletes the other. Within a transaction. */
 export async function mergeGroups(
   connection: Connection,
   input: { keptId: string; newId: string; now: Date },
@@ -21,8 +21,8 @@ export async function mergeGroups(
 }
 
 /**
- * Removes the groups of a library that nothing belongs to any more, not even something missing, from the lowest up.
- * @returns hashes of the folders that told about them: were those groups made again, the folders would have to tell it again
+ * Deletes the groups of a library without any member, present or missing, from the lowest level up.
+ * @returns hashes of the folders that described them: if those groups are created again, the folders have to be read again
  */
 export async function removeEmptyGroups(connection: Connection, libraryId: string): Promise<Buffer[]> {
   const folderHashes: Buffer[] = []

@@ -1,16 +1,16 @@
 import { isId, type Connection } from '../platform/database/index.ts'
 import { catalogueErrors } from './errors.ts'
 import { MERGEABLE_TYPES } from './queries/duplicates.ts'
-import { alignMerged, lockForMerge, setMergedInto } from './queries/merges.ts'
+import { realignMerges, lockForMerge, setMergedInto } from './queries/merges.ts'
 
-/** What one call merges at most. */
+/** Maximum number of items that one call merges. */
 const MAX_MERGED = 100
 
 export type Merge = { keptId: string; ids: readonly string[] }
 
 /**
- * Makes items versions of another one, for good: scans leave it so. Rows and files stay. Within a transaction, which then hands over what
- * people have said about them.
+ * Makes items versions of another one permanently: scans do not undo it. Rows and files stay. Within a transaction; afterwards the caller
+ * transfers the user data of the items.
  * @returns the library, and how many versions and extras of the merged items have another owner now
  * @throws AppError `media_item_not_found`, `invalid_merge`
  */
@@ -19,10 +19,10 @@ export async function mergeItems(
   { keptId, ids, now }: Merge & { now: Date },
 ): Promise<{ libraryId: string; movedCount: number }> {
   if (ids.length === 0 || ids.length > MAX_MERGED) {
-    throw refusal('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)
+    throw invalidMerge('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)
   }
-  if (ids.includes(keptId)) throw refusal('duplicate_ids', 'An item cannot become a version of itself.')
-  if (new Set(ids).size < ids.length) throw refusal('duplicate_ids', 'An item is named twice.')
+  if (ids.includes(keptId)) throw invalidMerge('duplicate_ids', 'An item cannot become a version of itself.')
+  if (new Set(ids).size < ids.length) throw invalidMerge('duplicate_ids', 'An item is named twice.')
   const wanted = [keptId, ...ids]
   const items = wanted.every(isId) ? await lockForMerge(connection, wanted) : []
   const kept = items.find(({ id }) => id === keptId.toLowerCase())
@@ -30,22 +30,23 @@ export async function mergeItems(
   for (const { id, libraryId, type, isListed } of items) {
     const field = id === kept.id ? 'primary_id' : 'duplicate_ids'
     if (!MERGEABLE_TYPES.some((mergeable) => mergeable === type)) {
-      throw refusal(field, `Films, videos and episodes can be merged; ${id} is of type ${type}.`)
+      throw invalidMerge(field, `Films, videos and episodes can be merged; ${id} is of type ${type}.`)
     }
     if (type !== kept.type)
-      throw refusal(field, `${id} is of type ${type}, the item that is kept of type ${kept.type}.`)
-    if (libraryId !== kept.libraryId) throw refusal(field, `${id} is in another library than the item that is kept.`)
-    if (!isListed) throw refusal(field, `${id} belongs to another item already, as its version, part or extra.`)
+      throw invalidMerge(field, `${id} is of type ${type}, the item that is kept of type ${kept.type}.`)
+    if (libraryId !== kept.libraryId)
+      throw invalidMerge(field, `${id} is in another library than the item that is kept.`)
+    if (!isListed) throw invalidMerge(field, `${id} belongs to another item already, as its version, part or extra.`)
   }
   await setMergedInto(connection, { keptId: kept.id, ids, now })
-  return { libraryId: kept.libraryId, movedCount: await alignMerged(connection, kept.libraryId) }
+  return { libraryId: kept.libraryId, movedCount: await realignMerges(connection, kept.libraryId) }
 }
 
-/** After a scan has written what names say: what was merged by hand is in order again. Within a transaction. */
-export async function followMerged(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
-  await alignMerged(connection, libraryId)
+/** Applies manual merges again after a scan has written what the file names say. Within a transaction. */
+export async function reapplyMerges(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
+  await realignMerges(connection, libraryId)
 }
 
-function refusal(field: string, message: string) {
+function invalidMerge(field: string, message: string) {
   return catalogueErrors.invalid_merge({ message, details: { field } })
 }

@@ -2,18 +2,18 @@ import type { Connection } from '../platform/database/index.ts'
 import { selectEpisodeNumbers } from './queries/episodes.ts'
 
 export type MissingEpisodes = {
-  /** As many as the highest number of each season says. */
+  /** The highest number of each season, summed. */
   expected: number
   existing: number
   missing: { seasonNumber: number; episodeNumber: number }[]
 }
 
-/** More than any season has; numbers beyond come from dates and mistakes, and say nothing about what is missing. */
+/** Larger than any season. Higher numbers come from dates and mistakes, and do not indicate missing episodes. */
 const HIGHEST_NUMBER = 2000
 
 /**
- * The gaps in the numbers of a series or season: what lies between 1 and the highest number of a season and is not there. Specials
- * have no order that could have gaps.
+ * The gaps in the episode numbers of a series or season: numbers between 1 and the highest number of a season that are absent. Specials
+ * are ignored because they have no sequence.
  */
 export async function findMissingEpisodes({ db }: { db: Connection }, itemId: string): Promise<MissingEpisodes> {
   const seasons = new Map<number, Set<number>>()

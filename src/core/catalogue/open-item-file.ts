@@ -8,13 +8,13 @@ export type OpenItemFile = {
   /** The caller closes it. */
   handle: FileHandle
   path: string
-  /** The library folder that the file lies in. */
+  /** The library folder that contains the file. */
   root: string
 }
 
 /**
- * Opens the file of an item, proven to lie inside one of its library's folders.
- * @throws AppError `file_not_found` (also for an item without file), `path_outside_root`, `library_not_found`, those of opening
+ * Opens the file of an item, after proof that it lies inside one of the folders of its library.
+ * @throws AppError `file_not_found` (also for an item without file), `path_outside_root`, `library_not_found`, and the errors of opening
  */
 export async function openItemFile(
   { db }: { db: Connection },

@@ -1,17 +1,17 @@
 import { createBatchLoader, isId, type Connection } from '../platform/database/index.ts'
 import { catalogueErrors } from './errors.ts'
 import { openItemFile, type OpenItemFile } from './open-item-file.ts'
-import { selectFilePlaces, type FilePlace } from './queries/files.ts'
+import { selectFileLocations, type FileLocation } from './queries/files.ts'
 
-const readers = new WeakMap<Connection, (id: string) => Promise<FilePlace | undefined>>()
+const readers = new WeakMap<Connection, (id: string) => Promise<FileLocation | undefined>>()
 
 /**
- * Opens the file of an item of which nothing else is wanted. Players ask for a film in thousands of pieces: those who ask at the same time
- * share a query, which begins after all of them have come.
- * @throws AppError `media_item_not_found`, and what `openItemFile` throws
+ * Opens the file of an item without reading the rest of the item. Players request a film in thousands of ranges: concurrent requests
+ * share a query, which begins after all of them have arrived.
+ * @throws AppError `media_item_not_found`, and the errors of `openItemFile`
  */
 export async function openMediaFile({ db }: { db: Connection }, id: string): Promise<OpenItemFile> {
-  const read = readers.get(db) ?? createBatchLoader((ids: string[]) => selectFilePlaces(db, ids))
+  const read = readers.get(db) ?? createBatchLoader((ids: string[]) => selectFileLocations(db, ids))
   readers.set(db, read)
   const place = isId(id) ? await read(id.toLowerCase()) : undefined
   if (place === undefined) throw catalogueErrors.media_item_not_found()

@@ -1,4 +1,4 @@
-/** Which part of a list is wanted; both are optional and need not be sensible. */
+/** The requested part of a list. Both values are optional and untrusted. */
 export type PageRequest = { limit?: number | undefined; offset?: number | undefined }
 
 export type Page = { limit: number; offset: number }
@@ -6,10 +6,10 @@ export type Page = { limit: number; offset: number }
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** For lists that clients ask for whole, without a limit: as many as one answer holds. */
+/** For lists that clients read completely, without a limit: the maximum of one answer. */
 export const WHOLE_LIST = { otherwise: 1000, most: 1000 } as const
 
-/** Brings `limit` into 1…100 (default 50), or what the list has instead, and `offset` to 0 or more. */
+/** Clamps `limit` to 1…100 (default 50), or to the bounds of the list, and `offset` to 0 or more. */
 export function checkPage(
   { limit, offset = 0 }: PageRequest,
   { otherwise, most }: { otherwise: number; most: number } = { otherwise: DEFAULT_LIMIT, most: MAX_LIMIT },

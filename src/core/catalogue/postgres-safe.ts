@@ -1,16 +1,16 @@
 const NUL = /\0/g
 
-/** A text as PostgreSQL can hold it: without U+0000 and half surrogate pairs, which tags and file names do contain. */
+/** A text that PostgreSQL can store: U+0000 and unpaired surrogates, which tags and file names do contain, are removed. */
 export function postgresSafeText(text: string): string {
   return text.replace(NUL, '').toWellFormed()
 }
 
-/** How JSON writes U+0000 and half surrogate pairs; also found, rarely and without harm, where a text spells it out. */
+/** How JSON writes U+0000 and unpaired surrogates. A text that contains the escape literally also matches, which is rare and harmless. */
 const ESCAPED_UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
-/** JSON text of a value with all its texts and keys made storable in the same way. */
+/** JSON text of a value with all its strings and keys made storable in the same way. */
 export function postgresSafeJson(value: object): string {
-  // Several times faster than looking at every value, and nearly all are fine.
+  // Several times faster than checking every value, and nearly all values are storable.
   const text = JSON.stringify(value)
   return ESCAPED_UNSTORABLE.test(text) ? cleanedJson(value) : text
 }
@@ -30,15 +30,15 @@ function withKeys(value: unknown): unknown {
 
 const NAME_MAX_CHARACTERS = 1024
 
-/** What lists are sorted by stands in indexes, whose entries are at most 2,704 bytes. */
+/** Sort titles are in indexes, whose entries are limited to 2,704 bytes. */
 const SORT_TITLE_MAX_CHARACTERS = 400
 
-/** A name is never empty: a file called `\0` still has to be found in a list. */
+/** A storable name, never empty: a file called `\0` must still be visible in a list. */
 export function postgresSafeName(name: string): string {
   return postgresSafeLine(name, NAME_MAX_CHARACTERS)
 }
 
-/** The same of what a name is sorted by. */
+/** A storable sort title. */
 export function postgresSafeSortTitle(name: string): string {
   return postgresSafeLine(name, SORT_TITLE_MAX_CHARACTERS)
 }

@@ -5,12 +5,12 @@ import { describeItems } from './describe-items.ts'
 import { getItem } from './get-item.ts'
 import { deleteItem, selectShuffled } from './queries/episodes.ts'
 
-/** Longer lists are not listened to in one go. */
+/** Limit of a shuffled queue. Longer ones are not played at once. */
 const MAX_SHUFFLED = 1000
 
 /**
- * Takes an item out of the catalogue with everything below it and all that people have said about it. No file is touched; a rescan
- * makes a new item of a file that is still there. Webhooks are told of the item, not of what was below it.
+ * Deletes an item from the catalogue with all descendants and user data. No file is touched; a rescan creates a new item for a file that
+ * still exists. Webhooks receive an event for the item, not for its descendants.
  * @throws AppError `media_item_not_found`
  */
 export async function removeItem({ db, clock }: { db: Database; clock: Clock }, id: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function removeItem({ db, clock }: { db: Database; clock: Clock }, 
 }
 
 /**
- * What can be played of an item (an album, a season, a series), in an order that chance decides; at most 1,000.
+ * The playable items of an item (an album, a season, a series), in random order; at most 1,000.
  * @throws AppError `media_item_not_found`
  */
 export async function shuffleItem({ db }: { db: Connection }, id: string): Promise<string[]> {

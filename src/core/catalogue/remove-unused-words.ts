@@ -1,12 +1,12 @@
 import type { Database } from '../platform/database/index.ts'
 import { deleteUnusedWords } from './queries/words.ts'
 
-/** What one statement looks at, while no item can be written. */
+/** Number of words per statement. No item can be written while a statement runs. */
 const WORDS_PER_STATEMENT = 2000
 
 /**
- * Removes words from the index of words that no item has any more. They do no harm and are left when items are being written at the same
- * time; but those of a whole library would be looked through with every search.
+ * Deletes unused words from the word index. Single unused words are harmless and stay if items are being written at the same time. Those
+ * of a whole deleted library would slow down every search.
  */
 export async function removeUnusedWords({ db }: { db: Database }): Promise<void> {
   let afterId: number | null = 0

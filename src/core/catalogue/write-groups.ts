@@ -3,17 +3,17 @@ import { nameOf } from './group-name.ts'
 import { insertGroups, selectGroups } from './queries/groups.ts'
 import type { GroupWrite } from './write-items.ts'
 
-/** A group and what it lies in, from the top down. */
+/** A group and its ancestors, from the top down. */
 export type GroupChain = readonly GroupWrite[]
 
 /** A group of one level, with the group above it. */
-export type PlacedGroup = GroupWrite & { parentId: string | null }
+export type GroupWithParent = GroupWrite & { parentId: string | null }
 
 type Input = { libraryId: string; chains: readonly GroupChain[]; now: Date }
 
 /**
- * Makes the groups that do not exist yet, level by level; known ones stay as they are, for a provider may have named them better.
- * Within one library only one scan writes, so nobody else makes the same group meanwhile.
+ * Creates the groups that do not exist yet, level by level. Existing groups are not changed, because a provider may have named them
+ * better. Only one scan writes to a library at a time, so no other process creates the same group meanwhile.
  */
 export async function writeGroups(
   connection: Connection,
@@ -22,7 +22,7 @@ export async function writeGroups(
   const ids = new Map<string, string>()
   const depth = Math.max(0, ...chains.map(({ length }) => length))
   for (let level = 0; level < depth; level += 1) {
-    const wanted = new Map<string, PlacedGroup>()
+    const wanted = new Map<string, GroupWithParent>()
     for (const chain of chains) {
       const group = chain[level]
       const above = chain[level - 1]

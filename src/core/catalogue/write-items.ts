@@ -3,14 +3,14 @@ import type { Chapter, MediaItem, MediaStream } from './media-item.ts'
 import { replaceStreams, upsertItems } from './queries/write.ts'
 import { writeGroups } from './write-groups.ts'
 
-/** A row that stands for more than a file, found again by its library, type and key. */
+/** A row that is not a single file. It is identified by library, type and key. */
 export type GroupWrite = Pick<MediaItem, 'type' | 'name' | 'sortTitle' | 'year'> & {
   key: string
   seasonNumber?: number | null
   metadata: Record<string, unknown>
 }
 
-/** What a scan knows about one file. The row is found by library and path. */
+/** What a scan knows about one file. The row is identified by library and path. */
 export type ItemWrite = Pick<
   MediaItem,
   | 'libraryId'
@@ -35,14 +35,14 @@ export type ItemWrite = Pick<
   episodeNumber?: number | null
   endingEpisodeNumber?: number | null
   episodeTitle?: string | null
-  /** Who named it; a name that came from a provider since is only replaced by `local`. Unless said, the file's name. */
+  /** Source of the name. A later name from a provider is only replaced by `local`. Default: the file name. */
   nameSource?: 'file' | 'local'
-  /** What tags and the files beside it say. */
+  /** Metadata from tags and sidecar files. */
   localMetadata?: Record<string, unknown>
   sidecarHash?: Buffer | null
   /** From the top down; the last is the parent, or with `role` the owner. */
   groups?: readonly GroupWrite[]
-  /** Lists leave the row out. Of which file it is a version or part is said afterwards (`arrangeItems`); null takes all that back. */
+  /** A row with a role is not listed. Which file it is a version or part of is set afterwards (`arrangeItems`); null removes the role. */
   role?: ItemRole | null
 }
 
@@ -53,16 +53,16 @@ export type StreamWrite = Omit<MediaStream, 'id' | 'mediaItemId'>
 export type WrittenItem = { id: string; path: string; isNew: boolean }
 
 /**
- * Writes a batch of files as items with their streams and the groups above them, in a constant number of statements. A path that is
- * known keeps its id, what providers added to its metadata, and unless tags or an NFO say otherwise its name; what comes from the file
- * is replaced, and it is no longer missing.
+ * Writes a batch of files as items with their streams and the groups above them, in a constant number of statements. A known path keeps
+ * its id, the metadata that providers added and, unless tags or an NFO set another, its name. Everything else that comes from the file is
+ * replaced, and the item is no longer missing.
  */
 export async function writeItems(
   connection: Connection,
   writes: readonly ItemWrite[],
   now: Date,
 ): Promise<WrittenItem[]> {
-  // One statement cannot write the same row twice; the last word counts.
+  // One statement cannot write the same row twice; the last write of a path counts.
   const byPath = new Map(writes.map((write) => [write.path, write]))
   const items = [...byPath.values()]
   const [first] = items

@@ -5,15 +5,15 @@ import { readItemIds } from './change-items.ts'
 import { readSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
 import { collectionErrors } from './errors.ts'
-import { takeCollection, type Changer } from './get-collection.ts'
-import { placeCollection } from './place-collection.ts'
+import { lockEditableCollection, type Changer } from './get-collection.ts'
+import { checkParent } from './check-parent.ts'
 import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
 import { orderItems } from './queries/items.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
 
-type Which = { id: string; by: Changer }
+type CollectionAddress = { id: string; by: Changer }
 
-/** What is absent stays; the library cannot be changed. `itemIds` is the order that items come in; those not named follow. */
+/** Absent fields stay; the library cannot be changed. `itemIds` is the new order of the items; unnamed items follow. */
 export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?: unknown }
 
 /**
@@ -22,10 +22,10 @@ export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?:
  */
 export async function changeCollection(
   { db, clock }: { db: Database; clock: Clock },
-  { changes, ...which }: Which & { changes: CollectionChanges },
+  { changes, ...address }: CollectionAddress & { changes: CollectionChanges },
 ): Promise<Collection> {
   return db.transaction(async (connection: Connection) => {
-    const before = await takeCollection(connection, which)
+    const before = await lockEditableCollection(connection, address)
     const { id, libraryId } = before
     const row = {
       id,
@@ -38,7 +38,7 @@ export async function changeCollection(
       parentId:
         changes.parentId === undefined
           ? before.parentId
-          : await placeCollection(connection, { id, libraryId, parentId: changes.parentId }),
+          : await checkParent(connection, { id, libraryId, parentId: changes.parentId }),
       now: clock.now(),
     }
     if (changes.itemIds !== undefined) await orderItems(connection, { id, itemIds: readItemIds(changes.itemIds) })
@@ -47,12 +47,12 @@ export async function changeCollection(
 }
 
 /**
- * Deletes a collection; its items stay in the library, and collections inside it stand at the top then.
+ * Deletes a collection. Its items stay in the library, and its child collections move to the top level.
  * @throws AppError `collection_not_found`, `not_owner`
  */
-export async function deleteCollection({ db }: { db: Database }, which: Which): Promise<void> {
+export async function deleteCollection({ db }: { db: Database }, address: CollectionAddress): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id } = await takeCollection(connection, which)
+    const { id } = await lockEditableCollection(connection, address)
     await deleteCollectionRow(connection, id)
   })
 }

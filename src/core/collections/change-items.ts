@@ -3,7 +3,7 @@ import { isId, type Connection, type Database } from '../platform/database/index
 import type { Clock } from '../platform/time/index.ts'
 import { invalidField } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import { takeCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { insertExclusion, lockItems } from './queries/items.ts'
@@ -12,25 +12,25 @@ import { addMembers, removeMembers } from './write-members.ts'
 const MAX_IDS = 10_000
 
 type Dependencies = { db: Database; clock: Clock }
-type Which = { id: string; by: Changer }
+type CollectionAddress = { id: string; by: Changer }
 
-/** What a request names: ids, or words that the names of items hold, as in a search of the library. */
-export type ItemWish = { itemIds?: unknown; query?: unknown }
+/** The items that a request selects: ids, or a search in the names of the library. */
+export type ItemSelection = { itemIds?: unknown; query?: unknown }
 
 /**
- * Adds items at the end of a collection, all or none (document 2, Collections; for `query` document 4, 0.17); those that are in it keep
- * their place. Of a query the first 10,000 are added, by name.
- * @param input.itemIds, input.query as a request brings them; ids come before a query
- * @returns how many were added
+ * Adds items at the end of a collection, all or none; items already in it keep their position. Of a query the first 10,000 results are
+ * added, by name.
+ * @param input.itemIds, input.query untrusted values of a request; ids come before a query
+ * @returns the number of added items
  * @throws AppError `collection_not_found`, `not_owner`, `missing_items`, `invalid_request`, `media_item_not_found`,
  * `item_of_other_library`, `too_many_collection_items`
  */
 export async function addToCollection(
   { db, clock }: Dependencies,
-  { itemIds, query, ...which }: Which & ItemWish,
+  { itemIds, query, ...address }: CollectionAddress & ItemSelection,
 ): Promise<number> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, ownerId } = await takeCollection(connection, which)
+    const { id, libraryId, ownerId } = await lockEditableCollection(connection, address)
     const wanted =
       itemIds === undefined && query !== undefined
         ? await findWanted(connection, { libraryId, query })
@@ -51,9 +51,9 @@ async function readWanted(
   const itemIds = readItemIds(given)
   const found = await lockItems(connection, itemIds)
   if (found.length < itemIds.length) throw catalogueErrors.media_item_not_found()
-  const stranger = found.find((item) => item.libraryId !== libraryId)
-  if (stranger === undefined) return itemIds
-  throw collectionErrors.item_of_other_library({ details: { media_item_id: stranger.id } })
+  const foreign = found.find((item) => item.libraryId !== libraryId)
+  if (foreign === undefined) return itemIds
+  throw collectionErrors.item_of_other_library({ details: { media_item_id: foreign.id } })
 }
 
 async function findWanted(
@@ -68,15 +68,15 @@ async function findWanted(
 }
 
 /**
- * Takes an item out of a collection. Out of one that the server made from what providers say it is taken for good.
- * @throws AppError `collection_not_found`, `not_owner`, `media_item_not_found` when it is not in it
+ * Removes an item from a collection. In a collection made by the server from provider data, the item is excluded permanently.
+ * @throws AppError `collection_not_found`, `not_owner`, `media_item_not_found` if the item is not in it
  */
 export async function removeFromCollection(
   { db, clock }: Dependencies,
-  { itemId, ...which }: Which & { itemId: string },
+  { itemId, ...address }: CollectionAddress & { itemId: string },
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id, boxSetId } = await takeCollection(connection, which)
+    const { id, boxSetId } = await lockEditableCollection(connection, address)
     const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
     if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
@@ -85,8 +85,8 @@ export async function removeFromCollection(
 }
 
 /**
- * Reads a list of ids; one that is named twice counts once.
- * @throws AppError `invalid_request` for what is no list or too long; `media_item_not_found` for what cannot be an id
+ * Reads a list of ids; duplicates count once.
+ * @throws AppError `invalid_request` for a value that is not a list or is too long; `media_item_not_found` for an invalid id
  */
 export function readItemIds(value: unknown): string[] {
   if (!Array.isArray(value) || value.length > MAX_IDS) {

@@ -1,21 +1,21 @@
 import type { Account } from '../accounts/index.ts'
 import { collectionErrors } from './errors.ts'
 
-/** Items of one library that somebody, a rule or a provider has put together (document 2, Collection). */
+/** Items of one library that a person, a rule or a provider has grouped. */
 export type Collection = {
   /** UUID. */
   id: string
   name: string
   libraryId: string
-  /** Who made it; null: the server, or an account that is gone. */
+  /** The account that created it; null: the server, or a deleted account. */
   ownerId: string | null
-  /** What a smart one is refreshed by; null: filled by hand. */
+  /** The smart playlist that fills it; null: filled by hand. */
   smartPlaylistId: string | null
-  /** The collection that it stands in; null: at the top. */
+  /** The parent collection; null: top level. */
   parentId: string | null
-  /** The provider's id of the films that belong together; null: not made by the server. */
+  /** The provider's id of the film series; null: not created by the server. */
   boxSetId: string | null
-  /** Among those that stand in the same place. */
+  /** Position among collections with the same parent. */
   sortOrder: number
   itemCount: number
   createdAt: Date
@@ -25,7 +25,7 @@ export type Collection = {
 const MAX_INTEGER = 2_147_483_647
 
 /**
- * Reads where a collection stands among others.
+ * Reads the position of a collection among its siblings.
  * @throws AppError `invalid_request`
  */
 export function readSortOrder(value: unknown): number {
@@ -34,14 +34,14 @@ export function readSortOrder(value: unknown): number {
 }
 
 /**
- * The maker and administrators may change it (decisions 3.7).
+ * Only the owner and administrators may change it.
  * @throws AppError `not_owner`
  */
 export function checkOwner({ ownerId }: Collection, { id, isAdmin }: Pick<Account, 'id' | 'isAdmin'>): void {
   if (!isAdmin && ownerId !== id) throw collectionErrors.not_owner()
 }
 
-/** What is wrong with a field of a request. */
+/** The error for an invalid field of a request. */
 export function invalidField(field: string, problem: string): Error {
   return collectionErrors.invalid_request({ message: `${field} ${problem}`, details: { field } })
 }

@@ -7,12 +7,12 @@ import { addToCollection } from './change-items.ts'
 import { readSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { getCollection, type Changer } from './get-collection.ts'
-import { placeCollection } from './place-collection.ts'
+import { checkParent } from './check-parent.ts'
 import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
 
-/** As a request brings it; nothing is checked yet. */
+/** The untrusted fields of a request. */
 export type CollectionInput = {
   name?: unknown
   libraryId?: unknown
@@ -22,7 +22,7 @@ export type CollectionInput = {
 }
 
 /**
- * Makes an empty collection of whoever asks; a smart one is filled when it is refreshed (document 2, Collections).
+ * Creates an empty collection for the account; a smart one is filled when it is refreshed.
  * @throws AppError `missing_name`, `missing_library_id`, `invalid_request`, `library_not_found`, `smart_playlist_not_found`,
  * `invalid_parent`, `too_many_collections`
  */
@@ -37,15 +37,15 @@ export async function createCollection(
   const smartPlaylistId = await readSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
   return db.transaction(async (connection: Connection) => {
     await checkCollectionQuota(connection, by.id)
-    const parentId = await placeCollection(connection, { id: null, libraryId, parentId: input.parentId })
+    const parentId = await checkParent(connection, { id: null, libraryId, parentId: input.parentId })
     const row = { name, libraryId, ownerId: by.id, smartPlaylistId, parentId, sortOrder, now: clock.now() }
     return insertCollection(connection, row)
   })
 }
 
 /**
- * The same for clients that call it a playlist: of a library, or of the library of its first item (document 4, 2.4).
- * @throws AppError the same, `media_item_not_found` and `too_many_collection_items`
+ * Creates a collection for clients that call it a playlist: of a given library, or of the library of its first item.
+ * @throws AppError those of `createCollection`, `media_item_not_found` and `too_many_collection_items`
  */
 export async function createPlaylist(
   services: { db: Database; clock: Clock },

@@ -6,16 +6,16 @@ import { checkOwner, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockCollection, selectCollection, selectCollections } from './queries/collections.ts'
 
-/** Who asks for a change. */
+/** The account that requests a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>
 
-/** Collections, by where they stand, then name: a page of at most 1,000, since clients ask for them whole, or without one all. */
+/** Collections, by position, then name: a page of at most 1,000, because clients request the whole list, or all without a page. */
 export async function listCollections({ db }: { db: Connection }, page?: PageRequest): Promise<readonly Collection[]> {
   return selectCollections(db, pageOf(page))
 }
 
 /**
- * Those of one library, in the same way.
+ * The collections of one library, in the same order.
  * @throws AppError `library_not_found`
  */
 export async function listLibraryCollections(
@@ -31,7 +31,7 @@ function pageOf(page: PageRequest | undefined): { limit: number | null; offset: 
   return page === undefined ? { limit: null, offset: 0 } : checkPage(page, WHOLE_LIST)
 }
 
-/** @throws AppError `collection_not_found`; for an id that is no UUID without a query (decisions 3.3) */
+/** @throws AppError `collection_not_found`; for an id that is not a UUID without a query */
 export async function getCollection({ db }: { db: Connection }, id: string): Promise<Collection> {
   const collection = isId(id) ? await selectCollection(db, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
@@ -39,10 +39,10 @@ export async function getCollection({ db }: { db: Connection }, id: string): Pro
 }
 
 /**
- * A collection that is about to be changed, held until the transaction ends.
+ * A collection to change, locked until the transaction ends.
  * @throws AppError `collection_not_found`, `not_owner`
  */
-export async function takeCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
+export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
   const collection = isId(id) ? await lockCollection(connection, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   checkOwner(collection, by)

@@ -1,12 +1,12 @@
 import { getItem } from '../catalogue/index.ts'
 import { applyMatch, type AppliedMatch } from '../metadata/index.ts'
-import { gatherBoxSets } from './gather-box-sets.ts'
+import { syncBoxSets } from './sync-box-sets.ts'
 
-type Dependencies = Parameters<typeof applyMatch>[0] & Parameters<typeof gatherBoxSets>[0]
+type Dependencies = Parameters<typeof applyMatch>[0] & Parameters<typeof syncBoxSets>[0]
 
 /**
- * Makes an item what an administrator says it is, and a film join the others of its box set at once.
- * @throws what `applyMatch` throws
+ * Matches an item with the title that an administrator chose, and adds a film to the collection of its series immediately.
+ * @throws the errors of `applyMatch`
  */
 export async function matchItem(
   services: Dependencies,
@@ -14,6 +14,6 @@ export async function matchItem(
 ): Promise<AppliedMatch> {
   const applied = await applyMatch(services, input)
   const { libraryId } = await getItem(services, applied.itemId)
-  await gatherBoxSets(services, libraryId)
+  await syncBoxSets(services, libraryId)
   return applied
 }

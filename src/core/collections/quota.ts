@@ -2,12 +2,13 @@ import { lockName, type Connection } from '../platform/database/index.ts'
 import { collectionErrors } from './errors.ts'
 import { countCollections, countItemsOf } from './queries/quota.ts'
 
-/** For each account; those that the server makes belong to none. */
+/** Per account; collections of the server have no owner. */
 const MAX_COLLECTIONS = 500
 const MAX_ITEMS = 200_000
 
 /**
- * Lets an account make one more collection, which it does one at a time until the transaction ends.
+ * Checks that an account may create one more collection. Locks, so that its concurrent requests run one after the other until the
+ * transaction ends.
  * @throws AppError `too_many_collections`
  */
 export async function checkCollectionQuota(connection: Connection, ownerId: string): Promise<void> {
@@ -18,7 +19,7 @@ export async function checkCollectionQuota(connection: Connection, ownerId: stri
 }
 
 /**
- * Judges what the collections of an account hold, after items were added; null: those of the server have no quota.
+ * Checks the number of items in the collections of an account, after items were added; null: the collections of the server have no quota.
  * @throws AppError `too_many_collection_items`
  */
 export async function checkItemQuota(connection: Connection, ownerId: string | null): Promise<void> {

@@ -5,8 +5,8 @@ import { getCollection } from './get-collection.ts'
 import { countItems, selectItemIds } from './queries/items.ts'
 
 /**
- * A collection with the ids of its items, in its order. Clients ask for it whole; a bigger one is read in parts.
- * @param input.limit 1 to 1,000, which is also what is answered when nothing is said; `offset` 0 or more
+ * A collection with the ids of its items, in its order. Clients request all of it; a larger one is read in pages.
+ * @param input.limit 1 to 1,000, which is also the default; `offset` 0 or more
  * @throws AppError `collection_not_found`
  */
 export async function readCollection(

@@ -3,7 +3,7 @@ import { getSmartPlaylist, smartPlaylistErrors } from '../smart-playlists/index.
 import { invalidField } from './collection.ts'
 
 /**
- * Reads which smart playlist a collection goes by: one of its own library.
+ * Reads the smart playlist of a collection: one of its own library.
  * @returns null: none, the collection is filled by hand
  * @throws AppError `smart_playlist_not_found`, `invalid_request`
  */

@@ -2,7 +2,7 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { getSmartPlaylist, matchItems } from '../smart-playlists/index.ts'
 import { collectionErrors } from './errors.ts'
-import { takeCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { selectItemIds } from './queries/items.ts'
@@ -10,17 +10,17 @@ import { planSync } from './smart-sync.ts'
 import { addMembers, removeMembers } from './write-members.ts'
 
 /**
- * Brings a smart collection in step with its rules: new items come at the end, those that fit no more go, the others keep their place.
- * One that is in step already is not written.
- * @returns how many came and went
+ * Updates a smart collection by its rules: new items are appended, items that no longer match are removed, the others keep their
+ * position. An unchanged collection is not written.
+ * @returns the numbers of added and removed items
  * @throws AppError `collection_not_found`, `not_owner`, `not_smart`, `rules_too_slow`, `too_many_collection_items`
  */
 export async function refreshCollection(
   { db, clock }: { db: Database; clock: Clock },
-  which: { id: string; by: Changer },
+  address: { id: string; by: Changer },
 ): Promise<{ added: number; removed: number }> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, ownerId, smartPlaylistId } = await takeCollection(connection, which)
+    const { id, libraryId, ownerId, smartPlaylistId } = await lockEditableCollection(connection, address)
     if (smartPlaylistId === null) throw collectionErrors.not_smart()
     const selection = await getSmartPlaylist({ db: connection }, smartPlaylistId)
     const wanted = await matchItems({ db: connection }, { libraryId, selection })

@@ -1,12 +1,12 @@
 import { refreshItem, type RefreshedItem } from '../metadata/index.ts'
 import { getItem } from '../catalogue/index.ts'
-import { gatherBoxSets } from './gather-box-sets.ts'
+import { syncBoxSets } from './sync-box-sets.ts'
 
-type Dependencies = Parameters<typeof refreshItem>[0] & Parameters<typeof gatherBoxSets>[0]
+type Dependencies = Parameters<typeof refreshItem>[0] & Parameters<typeof syncBoxSets>[0]
 
 /**
- * Asks the providers about one item again, and makes a film join the others of its box set immediately.
- * @throws what `refreshItem` of the metadata throws
+ * Refreshes the metadata of one item, and adds a film to the collection of its series immediately.
+ * @throws the errors of `refreshItem` of the metadata
  */
 export async function refreshItemInSets(
   services: Dependencies,
@@ -15,6 +15,6 @@ export async function refreshItemInSets(
 ): Promise<RefreshedItem> {
   const refreshed = await refreshItem(services, input, signal)
   const { libraryId } = await getItem(services, refreshed.itemId)
-  await gatherBoxSets(services, libraryId)
+  await syncBoxSets(services, libraryId)
   return refreshed
 }

@@ -1,14 +1,11 @@
-/** What has to be done to what is in a collection; both empty when it is as it should be. */
+/** The changes to the items of a collection; both lists are empty if it is up to date. */
 export type SyncPlan = {
-  /** In this order at the end. */
+  /** Appended in this order. */
   added: string[]
   removed: string[]
 }
 
-/**
- * Compares what is in a collection with what should be (document 2, Collections): what stays is not touched, so that its curator's order
- * stays too.
- */
+/** Compares the present with the wanted items of a collection. Items in both are not touched, so that the order of the curator stays. */
 export function planSync({ present, wanted }: { present: readonly string[]; wanted: readonly string[] }): SyncPlan {
   const [isPresent, isWanted] = [new Set(present), new Set(wanted)]
   return {

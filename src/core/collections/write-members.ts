@@ -2,24 +2,24 @@ import type { Connection } from '../platform/database/index.ts'
 import { deleteItems, insertItems } from './queries/items.ts'
 
 /**
- * So many are written by one statement. Each of them locks its item, wherever in a large catalogue that stands: fifty thousand at once
- * need longer than a statement has.
+ * Number of rows per statement. Each row locks its item, which can be anywhere in a large catalogue: fifty thousand at once exceed the
+ * statement timeout.
  */
-const AT_A_TIME = 2500
+const BATCH_SIZE = 2500
 
 type Members = { id: string; itemIds: readonly string[] }
 
 /**
- * Adds items at the end of a collection, in this order; those that are in it already keep their place. In a transaction.
- * @returns how many were added
+ * Adds items at the end of a collection, in this order; items already in it keep their position. In a transaction.
+ * @returns the number of added items
  */
 export function addMembers(connection: Connection, { now, ...members }: Members & { now: Date }): Promise<number> {
   return inParts(members, (part) => insertItems(connection, { ...part, now }))
 }
 
 /**
- * Takes items out of a collection. In a transaction.
- * @returns how many were in it
+ * Removes items from a collection. In a transaction.
+ * @returns the number of removed items
  */
 export function removeMembers(connection: Connection, members: Members): Promise<number> {
   return inParts(members, (part) => deleteItems(connection, part))
@@ -27,8 +27,8 @@ export function removeMembers(connection: Connection, members: Members): Promise
 
 async function inParts({ id, itemIds }: Members, write: (part: Members) => Promise<number>): Promise<number> {
   let count = 0
-  for (let from = 0; from < itemIds.length; from += AT_A_TIME) {
-    count += await write({ id, itemIds: itemIds.slice(from, from + AT_A_TIME) })
+  for (let from = 0; from < itemIds.length; from += BATCH_SIZE) {
+    count += await write({ id, itemIds: itemIds.slice(from, from + BATCH_SIZE) })
   }
   return count
 }

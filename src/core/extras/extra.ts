@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const WIRE_TYPES = ['trailer', 'featurette', 'behind_the_scenes', 'interview', 'deleted_scene', 'clip'] as const
 
 export type WireType = (typeof WIRE_TYPES)[number]
@@ -11,19 +11,19 @@ export type Quality = (typeof QUALITIES)[number]
 
 /** The stored form of an extra. */
 export const ExtraShape = z.strictObject({
-  /** UUID; of a file, the id of its own item. */
+  /** UUID; for a file, the id of its own item. */
   id: z.string(),
   title: z.string(),
   type: z.enum(WIRE_TYPES),
   durationSeconds: z.int().nonnegative().nullable(),
   quality: z.literal(QUALITIES),
-  /** Absolute path of a local one; null for one at a provider. */
+  /** Absolute path of a local extra; null for one at a provider. */
   path: z.string().nullable(),
-  /** Where one at a provider is watched; null for a local one, which is played by its id. */
+  /** URL of an extra at a provider; null for a local extra, which is played by its id. */
   url: z.string().nullable(),
 })
 
-/** A trailer of something, or what else belongs to it (document 2, Extra / trailer). */
+/** A trailer or another extra of an item. */
 export type Extra = Readonly<z.infer<typeof ExtraShape>>
 
 export function isTrailer({ type }: Extra): boolean {
@@ -31,14 +31,14 @@ export function isTrailer({ type }: Extra): boolean {
 }
 
 /**
- * The class of resolution of a picture: the highest that it reaches in either direction, since wide films have fewer lines. Unknown: what
- * is usual.
+ * The resolution class of a video: the highest that it reaches in either direction, because wide films have fewer lines. Unknown: the
+ * most common class.
  */
 export function qualityOf({ width, height }: { width: number | null; height: number | null }): Quality {
-  if (width === null || height === null) return USUAL_QUALITY
+  if (width === null || height === null) return DEFAULT_QUALITY
   const lines = Math.max(Math.min(width, height), (Math.max(width, height) * 9) / 16)
-  // A few lines are often cut away.
+  // A few lines are often cropped.
   return QUALITIES.findLast((quality) => lines >= quality * 0.95) ?? QUALITIES[0]
 }
 
-export const USUAL_QUALITY: Quality = 1080
+export const DEFAULT_QUALITY: Quality = 1080

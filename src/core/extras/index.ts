@@ -1,3 +1,3 @@
-export { forgetExtras } from './forget-extras.ts'
+export { invalidateExtras } from './invalidate-extras.ts'
 export { listExtras } from './list-extras.ts'
 export { isTrailer, type Extra } from './extra.ts'

@@ -3,19 +3,19 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Extra } from './extra.ts'
 import { mergeExtras } from './merge-extras.ts'
-import { selectKeptExtras, selectLocalExtras, upsertExtras } from './queries.ts'
+import { selectCachedExtras, selectLocalExtras, upsertExtras } from './queries.ts'
 
-/** How long a list is good unless a scan changes it first (document 2, Limits). */
-const KEPT_MILLISECONDS = 24 * 3600 * 1000
+/** How long a list is cached unless a scan invalidates it. */
+const CACHED_MILLISECONDS = 24 * 3600 * 1000
 
 /**
- * The trailers and other extras of an item, put together at most once a day; another version or part of a film has those of the film.
+ * The trailers and other extras of an item, computed at most once a day; another version or part of a film has those of the film.
  * @throws AppError `media_item_not_found`
  */
 export async function listExtras({ db, clock }: { db: Connection; clock: Clock }, id: string): Promise<Extra[]> {
   const { id: itemId, metadata } = await getItem({ db }, id)
   const now = clock.now()
-  const kept = await selectKeptExtras(db, { itemId, since: new Date(now.getTime() - KEPT_MILLISECONDS) })
+  const kept = await selectCachedExtras(db, { itemId, since: new Date(now.getTime() - CACHED_MILLISECONDS) })
   if (kept !== undefined) return kept
   const extras = mergeExtras(await selectLocalExtras(db, itemId), { itemId, metadata })
   await upsertExtras(db, { itemId, extras, now })

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { ExtraType } from '../naming/index.ts'
-import { qualityOf, USUAL_QUALITY, WIRE_TYPES, type Extra, type WireType } from './extra.ts'
+import { qualityOf, DEFAULT_QUALITY, WIRE_TYPES, type Extra, type WireType } from './extra.ts'
 
-/** A file that belongs to an item, as the catalogue has it. */
+/** A file of an extra, as stored in the catalogue. */
 export type LocalExtra = {
   id: string
   title: string
-  /** As names tell; undefined for one that nothing is known of. */
+  /** Derived from names; undefined if unknown. */
   type: string | null
   path: string
   durationSeconds: number | null
@@ -14,7 +14,7 @@ export type LocalExtra = {
   height: number | null
 }
 
-/** What the wire calls each kind of file; undefined: not for watching by itself. */
+/** The API type of each kind of file; undefined: not playable by itself. */
 const TYPES: Readonly<Record<ExtraType, WireType | undefined>> = {
   trailer: 'trailer',
   featurette: 'featurette',
@@ -31,8 +31,8 @@ const TYPES: Readonly<Record<ExtraType, WireType | undefined>> = {
 }
 
 /**
- * All extras of an item in the order in which they are shown: trailers first. Of a local and a remote trailer with the same title the
- * local one stays (document 2, Local discovery). Pure.
+ * All extras of an item in display order: trailers first. If a local and a remote trailer have the same title, the local one is kept.
+ * Pure.
  */
 export function mergeExtras(
   locals: readonly LocalExtra[],
@@ -59,7 +59,7 @@ function localExtra({ id, title, type: named, path, durationSeconds, ...size }: 
   return [{ id, title, type, durationSeconds: seconds, quality: qualityOf(size), path, url: null }]
 }
 
-/** The one trailer that providers name; only an address that a page may open. */
+/** The one trailer of a provider, if its URL may be opened by a page. */
 function remoteTrailers({
   itemId,
   metadata,
@@ -70,10 +70,10 @@ function remoteTrailers({
   const url = Object.hasOwn(metadata, 'trailer_url') ? metadata['trailer_url'] : undefined
   if (typeof url !== 'string' || url.length > 2048 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
   const id = remoteId(`${itemId} ${url}`)
-  return [{ id, title: 'Trailer', type: 'trailer', durationSeconds: null, quality: USUAL_QUALITY, path: null, url }]
+  return [{ id, title: 'Trailer', type: 'trailer', durationSeconds: null, quality: DEFAULT_QUALITY, path: null, url }]
 }
 
-/** The same UUID for the same trailer of the same item each time (RFC 9562, version 8). */
+/** A deterministic UUID for a trailer of an item (RFC 9562, version 8). */
 function remoteId(name: string): string {
   const digits = hash('sha256', name).slice(0, 32)
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16)

@@ -16,12 +16,12 @@ const LocalExtraRow = z.strictObject({
   height: z.number().nullable(),
 })
 
-const KeptRow = z.strictObject({ extras: z.array(ExtraShape) })
+const CachedRow = z.strictObject({ extras: z.array(ExtraShape) })
 
-/** Nobody looks through more. */
+/** Limit of the list. */
 const MAX_EXTRAS = 500
 
-/** The present extras of an item; of a version or part, those of what it belongs to. */
+/** The present extras of an item; for a version or part, those of its owner. */
 export async function selectLocalExtras(connection: Connection, itemId: string): Promise<LocalExtra[]> {
   const rows = await connection.any(sql.type(LocalExtraRow)`
     select e.id, coalesce(e.role_label, e.name) as title, e.metadata ->> 'extra_type' as type, e.path, e.duration_seconds, s.width, s.height
@@ -35,17 +35,17 @@ export async function selectLocalExtras(connection: Connection, itemId: string):
   return [...rows]
 }
 
-/** What was put together since then; undefined where that is nothing, or of another release's form. */
-export async function selectKeptExtras(
+/** The extras cached since a time; undefined if there are none, or if they have the format of another release. */
+export async function selectCachedExtras(
   connection: Connection,
   { itemId, since }: { itemId: string; since: Date },
 ): Promise<Extra[] | undefined> {
   const row = await connection.maybeOne(sql.type(ExtrasRow)`
     select extras from item_extras where media_item_id = ${itemId} and listed_at > ${sql.timestamp(since)}`)
-  return row === null ? undefined : KeptRow.safeParse(row).data?.extras
+  return row === null ? undefined : CachedRow.safeParse(row).data?.extras
 }
 
-/** An item that was deleted meanwhile keeps nothing. */
+/** Does nothing if the item was deleted meanwhile. */
 export async function upsertExtras(
   connection: Connection,
   { itemId, extras, now }: { itemId: string; extras: readonly Extra[]; now: Date },
@@ -56,7 +56,7 @@ export async function upsertExtras(
     on conflict (media_item_id) do update set extras = excluded.extras, listed_at = excluded.listed_at`)
 }
 
-export async function deleteKeptExtras(connection: Connection, libraryId: string): Promise<void> {
+export async function deleteCachedExtras(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     delete from item_extras k using media_items i where i.id = k.media_item_id and i.library_id = ${libraryId}`)
 }

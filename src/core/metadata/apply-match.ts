@@ -13,15 +13,16 @@ export type AppliedMatch = {
   itemId: string
   kind: TitleKind
   tmdbId: number
-  /** Seasons and episodes that were written with it. */
+  /** The number of seasons and episodes written together with the item. */
   childrenEnriched: number
 }
 
 /**
- * Makes an item what an administrator says it is, a series with its seasons and episodes; what an earlier match said goes. An episode or a
- * season stands for its series (client facts 2.4).
- * @param input.tmdbId a positive whole number, or the text of one
- * @throws AppError `metadata.bad_tmdb_id`, `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, `metadata.tmdb_unreachable`
+ * Matches an item with a title chosen by an administrator, a series with its seasons and episodes, and removes the data of earlier
+ * matches. An episode or a season represents its series.
+ * @param input.tmdbId a positive whole number, or its text
+ * @throws AppError `metadata.bad_tmdb_id`, `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`,
+ * `metadata.tmdb_unreachable`
  */
 export async function applyMatch(
   { db, clock, metadata }: { db: Database; clock: Clock; metadata: MetadataProviders },
@@ -30,11 +31,11 @@ export async function applyMatch(
   const id = readTmdbId(input.tmdbId)
   const { item, matchable } = await getTarget({ db }, input.itemId)
   const kind = wantedKind(input.type, matchable)
-  const resolution = await askWithTimeout(metadata, async (tmdb, asked) => {
-    const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, asked)
+  const resolution = await askWithTimeout(metadata, async (tmdb, options) => {
+    const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, options)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
     const title = { provider: tmdb, facts }
-    return resolveTitle(db, { item: matchable, title, earlier: 'is_of_another_title' }, asked)
+    return resolveTitle(db, { item: matchable, title, earlier: 'other_title' }, options)
   })
   await db.transaction(async (connection) => {
     await writeResolution(connection, { resolution, now: clock.now() })

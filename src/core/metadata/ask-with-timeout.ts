@@ -1,19 +1,19 @@
 import { AppError } from '../platform/errors/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import type { Asked, SearchProvider } from './provider.ts'
+import type { RequestOptions, SearchProvider } from './provider.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 
-/** Clients give up after 15 s (client facts, 10). */
+/** Clients time out after 15 s. */
 const TIMEOUT_MILLISECONDS = 12_000
 
 /**
- * Asks TMDB for somebody who waits for the answer.
- * @throws AppError `metadata.tmdb_unconfigured`; `metadata.tmdb_unreachable`, also for an answer that comes too late or cannot be understood
+ * Sends a request to TMDB on behalf of a waiting client, with a timeout.
+ * @throws AppError `metadata.tmdb_unconfigured`; `metadata.tmdb_unreachable`, also for a reply that is late or invalid
  */
 export async function askWithTimeout<Result>(
   { tmdb }: Pick<MetadataProviders, 'tmdb'>,
-  ask: (tmdb: SearchProvider, asked: Asked) => Promise<Result>,
+  ask: (tmdb: SearchProvider, options: RequestOptions) => Promise<Result>,
 ): Promise<Result> {
   if (tmdb === undefined) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)

@@ -11,15 +11,15 @@ const KEYS = {
 
 type KeyPath = keyof typeof KEYS
 
-/** Somebody waits for the answer. */
+/** A client waits for the result. */
 const TIMEOUT_MILLISECONDS = 12_000
 
-/** `problem`: why the provider was not reached, which says nothing of the key; null where it accepts the key. */
+/** `problem`: why the provider could not be reached, which says nothing about the key; null if the provider accepts the key. */
 export type KeyCheck = { path: string; problem: string | null }
 
 /**
- * Tries the keys of providers among settings that are about to be set, beside those that are set already. Each provider is asked once; what
- * there is nothing to ask with (a PIN without a key, an empty text) is left out.
+ * Checks the provider keys among settings that are about to be set, together with the stored settings. Each provider receives one
+ * request. Settings that allow no request (a PIN without a key, an empty text) are skipped.
  * @throws AppError `metadata.key_refused`
  */
 export async function tryProviderKeys(
@@ -53,15 +53,15 @@ async function problemOf(
   }
 }
 
-/** Whether an option is what a provider knows us by. */
+/** Whether an option is a credential of a provider. */
 function isProviderKey(path: string): path is KeyPath {
   return Object.hasOwn(KEYS, path)
 }
 
 /**
- * Asks a provider something small with a key that is not stored yet.
- * @returns false where there is nothing to ask with: a PIN without a key
- * @throws AppError `metadata.key_refused`; `metadata.…_unreachable` when the provider does not answer, which says nothing about the key
+ * Sends a small request to a provider with a key that is not stored yet.
+ * @returns false if no request is possible: a PIN without a key
+ * @throws AppError `metadata.key_refused`; `metadata.…_unreachable` if the provider does not answer, which says nothing about the key
  */
 async function checkProviderKey(
   input: ProvidersInput,

@@ -1,20 +1,20 @@
 import type { Candidate } from './facts.ts'
 import { titleKey } from './title-key.ts'
 
-/** What is looked for: a title, and the year of its first release where it is known. */
+/** The title to search, and the year of its first release if it is known. */
 export type WantedTitle = {
   title: string
   year: number | null
-  /** The number that the item was matched with before; of two that fit equally well it is the one. */
+  /** The id of an earlier match. It decides between two candidates that fit equally well. */
   knownId?: string | undefined
 }
 
-/** Premieres abroad and on festivals lie in another year than the release that a file is named after. */
+/** A premiere abroad or at a festival can be in another year than the release that a file is named after. */
 const YEARS_APART = 1
 
 /**
- * The candidate that is meant beyond doubt: the same title, in this language or at home, at most a year apart. Of several the nearest in
- * time, then the most popular. Undefined when none is. Pure.
+ * The unambiguous candidate: the same title, in this language or the original one, at most a year apart. Among several the nearest in
+ * time, then the most popular. Undefined if none fits. Pure.
  */
 export function chooseCandidate(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
   const key = titleKey(wanted.title)
@@ -25,10 +25,10 @@ export function chooseCandidate(candidates: readonly Candidate[], wanted: Wanted
 }
 
 /**
- * The candidate that is worth one look at everything it is called elsewhere: the best of those of the right year; without a year, or with
- * none of it, nobody.
+ * The candidate whose alternative titles are worth one more request: the best of those of the right year. Undefined without a year, or if
+ * no candidate has the year.
  */
-export function chooseDoubtful(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
+export function chooseUncertain(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
   if (wanted.year === null) return undefined
   return best(
     candidates.filter((one) => one.year !== null && yearsApart(one, wanted) <= YEARS_APART),
@@ -37,8 +37,8 @@ export function chooseDoubtful(candidates: readonly Candidate[], wanted: WantedT
 }
 
 /**
- * Whether a title that was looked at closely is the one that was meant: it is called so somewhere, or one of the two names goes on where the
- * other ends, in the same year (`Dr. Strangelove` and its long subtitle).
+ * Whether a candidate is confirmed by its complete list of titles: one of them is equal, or one of the two names is a beginning of the
+ * other, in the same year (`Dr. Strangelove` and its long subtitle).
  */
 export function isConfirmed(titles: readonly string[], year: number | null, wanted: WantedTitle): boolean {
   const key = titleKey(wanted.title)
@@ -50,14 +50,14 @@ export function isConfirmed(titles: readonly string[], year: number | null, want
   )
 }
 
-/** `It` begins too many titles. */
+/** Shorter beginnings such as `It` match too many titles. */
 const SHORTEST_BEGINNING = 6
 
 function titlesOf({ title, originalTitle }: Candidate): string[] {
   return originalTitle === null ? [title] : [title, originalTitle]
 }
 
-/** 0 when nobody says a year; a candidate without one does not fit a wanted year. */
+/** 0 if no year is wanted; a candidate without a year does not fit a wanted year. */
 function yearsApart({ year }: Candidate, wanted: WantedTitle): number {
   if (wanted.year === null) return 0
   return year === null ? Number.POSITIVE_INFINITY : Math.abs(year - wanted.year)

@@ -5,7 +5,7 @@ import { clearFacts, clearKeys, countClearable, selectClearable, type ClearableI
 
 export type ItemToClear = ClearableItem
 
-/** How many items of a library come after this one, by id; null: all. */
+/** The number of items of a library after this one, by id; null: all. */
 export async function countItemsToClear(
   connection: Connection,
   place: { libraryId: string; after: string | null },
@@ -22,9 +22,9 @@ export async function listItemsToClear(
 }
 
 /**
- * Takes away what providers have said about items: the keys of metadata-keys.ts, the stamp, and names that came from them; the items are
- * then called what their files call them (document 1, job semantics 7). Within a transaction.
- * @param input.keepsChosenPosters whether the posters that people have chosen go on being shown
+ * Removes the data of providers from items: the keys of metadata-keys.ts, the time of the refresh, and names. The items then have the
+ * names of their files again. Within a transaction.
+ * @param input.keepsChosenPosters whether posters chosen by people stay
  */
 export async function clearItems(
   connection: Connection,
@@ -42,10 +42,7 @@ export async function clearItems(
   })
 }
 
-/**
- * Takes away the addresses of pictures that providers and people have put into items; everything else that is known of them stays. Within
- * a transaction.
- */
+/** Removes the picture addresses that providers and people have set on items; all other data stays. Within a transaction. */
 export async function clearPictureFacts(
   connection: Connection,
   { ids, now }: { ids: readonly string[]; now: Date },
@@ -53,7 +50,7 @@ export async function clearPictureFacts(
   await clearKeys(connection, { ids, keys: PICTURE_KEYS, now })
 }
 
-/** The date of a show that is told apart by its days stands in the file's name, and no provider has said it. */
+/** The date of a daily show is part of the file name. It does not come from a provider. */
 function ownAirDate({ path, airDate }: ClearableItem): string | null {
   return path !== null && airDate !== null && parseEpisodePath(path).airDate === airDate ? airDate : null
 }

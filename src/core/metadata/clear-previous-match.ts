@@ -6,20 +6,20 @@ import { selectMembers } from './queries/members.ts'
 import type { Resolution } from './resolve-item.ts'
 
 /**
- * Takes away what earlier matches said and must not outlast the one that is about to be written: of the same title only where that one
- * says something else, of another title everywhere, also of seasons and episodes that this one does not have. Within a transaction.
+ * Removes data of earlier matches that must not outlast the match about to be written. Same title: only the values that the new match
+ * replaces. Another title: all values, also of seasons and episodes that the new match does not have. Within a transaction.
  */
 export async function clearPreviousMatch(
   connection: Connection,
   { resolution: { item, rows, earlier }, now }: { resolution: Resolution; now: Date },
 ): Promise<void> {
-  if (earlier === 'stays') return
-  const isOther = earlier === 'is_of_another_title'
+  if (earlier === 'kept') return
+  const isOther = earlier === 'other_title'
   const ids = isOther
     ? [item.id, ...(await selectMembers(connection, item.id)).map(({ id }) => id)]
     : rows.map(({ itemId }) => itemId)
   const items = await selectClearableAmong(connection, ids)
   await clearItems(connection, { items, keepsChosenPosters: !isOther, now })
-  // Pictures of the same title give way to their successors: one whose address is the same need not be fetched again.
+  // Pictures of the same title are replaced one by one: one with an unchanged address is not fetched again.
   if (isOther) await removeProviderArtwork(connection, ids)
 }

@@ -5,8 +5,8 @@ import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
-  createAsking,
-  sendPatiently,
+  createAskProvider,
+  sendWithRetries,
   type AskServices,
   type Identity,
   type Source,
@@ -22,26 +22,26 @@ import { createTmdb } from './providers/tmdb/tmdb.ts'
 import { createTvdb } from './providers/tvdb.ts'
 import { withoutSlash } from './without-slash.ts'
 
-/** The sources that the administrator has given keys for, or switched on. */
+/** The metadata sources that are configured with a key or enabled. */
 export type MetadataProviders = {
   tmdb: SearchProvider | undefined
   tvdb: TitleProvider | undefined
-  /** Where the administrator has switched it on. */
+  /** Set if the administrator has enabled it. */
   musicbrainz: MusicProvider | undefined
-  /** Whether a refresh may replace what there is, as the setting stands now (document 1, job semantics 6). */
+  /** Reads the current setting: whether a refresh may replace existing data. */
   overwritesExisting(): Promise<boolean>
-  /** Breaks off what is under way. Idempotent. */
+  /** Aborts running requests. Idempotent. */
   close(): Promise<void>
 }
 
 export type ProvidersInput = { config: Config; db: Database; clock: Clock; outbound: Outbound }
 
-/** Whether there is anybody to ask. */
+/** Whether at least one provider for titles is configured. */
 export function hasProvider({ tmdb, tvdb }: Pick<MetadataProviders, 'tmdb' | 'tvdb'>): boolean {
   return tmdb !== undefined || tvdb !== undefined
 }
 
-/** Opens nothing: the first question does. Each provider has a pace of its own, for all who ask in this process. */
+/** Opens no connection; the first request does. Each provider has a rate limit of its own, shared by the whole process. */
 export function createMetadataProviders({ config, db, clock, outbound }: ProvidersInput): MetadataProviders {
   const { options } = config
   const stopping = new AbortController()
@@ -71,10 +71,10 @@ export function createMetadataProviders({ config, db, clock, outbound }: Provide
 function openTmdb({ options }: Config, services: AskServices): SearchProvider | undefined {
   const key = options['metadata.tmdb.api_key']
   if (key === undefined || key === '') return undefined
-  // TMDB gives two: a short one for the query, and a long one, which is a token, for the header.
+  // TMDB issues two credentials: a short key for the query, and a long token for the header.
   const identity =
     key.split('.').length === 3 ? { headers: { authorization: `Bearer ${key}` } } : { query: { api_key: key } }
-  const ask = createAsking(services, {
+  const ask = createAskProvider(services, {
     name: 'TMDB',
     baseUrl: withoutSlash(options['metadata.tmdb.base_url']),
     identify: async () => identity,
@@ -85,12 +85,12 @@ function openTmdb({ options }: Config, services: AskServices): SearchProvider | 
 
 const LoginReply = z.object({ data: z.object({ token: Text }) })
 
-/** A token is good for a month; who is refused with one asks for another, once. */
+/** A token is valid for a month. After a refusal the provider requests a new token, once. */
 function openTvdb({ options }: Config, services: AskServices): TitleProvider | undefined {
   const key = options['metadata.tvdb.api_key']
   if (key === undefined || key === '') return undefined
   const pin = options['metadata.tvdb.pin']
-  const door = {
+  const connection = {
     name: 'TVDB',
     baseUrl: withoutSlash(options['metadata.tvdb.base_url']),
     unreachable: metadataErrors.tvdb_unreachable,
@@ -98,8 +98,8 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
   let login: Promise<Identity> | undefined
   let latest: Identity | undefined
   const logIn = async (): Promise<Identity> => {
-    const reply = await sendPatiently(services, { ...door, identify: async () => ({}) }, () => ({
-      url: `${door.baseUrl}/login`,
+    const reply = await sendWithRetries(services, { ...connection, identify: async () => ({}) }, () => ({
+      url: `${connection.baseUrl}/login`,
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(pin === undefined || pin === '' ? { apikey: key } : { apikey: key, pin }),
@@ -111,7 +111,7 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
     return latest
   }
   const source: Source = {
-    ...door,
+    ...connection,
     async identify() {
       login ??= logIn()
       try {
@@ -122,12 +122,12 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
       }
     },
     refused(identity) {
-      // Others who asked with it may be renewing it by now.
+      // Concurrent requests with the same token may be renewing it already.
       if (identity === latest) login = latest = undefined
       return true
     },
   }
-  return createTvdb({ ask: createAsking(services, source) })
+  return createTvdb({ ask: createAskProvider(services, source) })
 }
 
 function readJson(body: Uint8Array): unknown {

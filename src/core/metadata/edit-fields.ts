@@ -1,9 +1,9 @@
 import { catalogueErrors } from '../catalogue/index.ts'
 
-/** Where an edited field stands: in a column of the row, or under a key of its metadata. */
-type Place = 'column' | 'metadata'
+/** Where an edited field is stored: in a column of the row, or under a key of its metadata. */
+type FieldLocation = 'column' | 'metadata'
 
-type Field = { key: string; place: Place; check: (value: unknown) => string | undefined }
+type Field = { key: string; place: FieldLocation; check: (value: unknown) => string | undefined }
 
 const MAX_ENTRIES = 200
 const MAX_ENTRY_LENGTH = 200
@@ -34,7 +34,7 @@ const day = (value: unknown): string | undefined => (isDay(value) ? undefined : 
 const column = (key: string, check: Field['check']): Field => ({ key, place: 'column', check })
 const fact = (key: string, check: Field['check']): Field => ({ key, place: 'metadata', check })
 
-/** What people may change, by the names that an item has on the wire; two names of one field may both be sent. */
+/** The editable fields, by the names of an item in the API; two names of one field may both be sent. */
 const FIELDS: Readonly<Record<string, Field>> = {
   name: column('name', name(1000)),
   title: column('name', name(1000)),
@@ -55,21 +55,21 @@ const FIELDS: Readonly<Record<string, Field>> = {
   air_date: fact('air_date', day),
 }
 
-/** A change of one field; null takes back what people have said. */
-export type FieldChange = { key: string; place: Place; value: unknown }
+/** A change of one field; null removes the edit of a person. */
+export type FieldChange = { key: string; place: FieldLocation; value: unknown }
 
 /**
- * The changes that a part of an item, as a client sends it, asks for: what it does not hold and what nobody may change is left out. Names
- * at the top count before those under `metadata`.
+ * The changes in a partial item that a client sends. Absent and read-only fields are ignored. Top-level names have priority over those
+ * under `metadata`.
  * @throws AppError `invalid_request` with `details.field`
  */
 export function readChanges(part: Readonly<Record<string, unknown>>): FieldChange[] {
   const inner = part['metadata']
-  const told = { ...(isObject(inner) ? inner : {}), ...part }
+  const fields = { ...(isObject(inner) ? inner : {}), ...part }
   const changes = new Map<string, FieldChange>()
   for (const [field, { key, place, check }] of Object.entries(FIELDS)) {
-    if (!Object.hasOwn(told, field) || changes.has(key)) continue
-    const value = told[field]
+    if (!Object.hasOwn(fields, field) || changes.has(key)) continue
+    const value = fields[field]
     const problem = value === null ? undefined : check(value)
     if (problem !== undefined) {
       throw catalogueErrors.invalid_request({ message: `${field} ${problem}`, details: { field } })
@@ -83,7 +83,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** PostgreSQL takes neither U+0000 nor half a surrogate pair. */
+/** PostgreSQL accepts neither U+0000 nor unpaired surrogates. */
 function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }
@@ -91,6 +91,6 @@ function isStorable(value: string): boolean {
 function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const time = Date.parse(`${value}T00:00:00Z`)
-  // The engine takes the 31st of February for a day in March.
+  // The engine accepts the 31st of February as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { drawPoster, setEditedPoster } from '../artwork/index.ts'
+import { encodePoster, setEditedPoster } from '../artwork/index.ts'
 import { enqueueItemEvents, catalogueErrors, getItem } from '../catalogue/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
@@ -9,10 +9,10 @@ import { readChanges, type FieldChange } from './edit-fields.ts'
 import { lockEditable, updateEdits, type EditableItem, type Edits } from './queries/edits.ts'
 
 /**
- * Changes what is shown of an item (client facts 2.4). What a person says stands before tags, NFO files and providers, whatever is scanned,
- * matched or refreshed later, and clearing leaves it: no provider has said it. Null takes it back; a value that is shown already says
- * nothing new, so that a whole form may be sent.
- * @param input.poster the bytes of a picture, null to take it back, undefined to leave it
+ * Stores edits of a person. An edit has priority over tags, NFO files and providers in every later scan, match and refresh, and clearing
+ * keeps it because it does not come from a provider. Null removes the edit. A value equal to the shown one is no edit, so that a client
+ * may send a whole form.
+ * @param input.poster the bytes of a picture, null to remove it, undefined to keep it
  * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`, `invalid_poster`, `too_many_pictures`
  */
 export async function editItem(
@@ -21,13 +21,13 @@ export async function editItem(
 ): Promise<void> {
   const changes = readChanges(input.part)
   const { id, libraryId, type } = await getItem({ db }, input.itemId)
-  const poster = input.poster && (await drawPoster(images, { type, bytes: input.poster }))
+  const poster = input.poster && (await encodePoster(images, { type, bytes: input.poster }))
   await db.transaction(async (connection) => {
     const item = await lockEditable(connection, id)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const edits = withDerived(
       item,
-      changes.reduce((said, change) => withChange(item, said, change), item.edits ?? {}),
+      changes.reduce((newEdits, change) => withChange(item, newEdits, change), item.edits ?? {}),
     )
     const now = clock.now()
     const hasNewPoster = poster !== undefined && (await setEditedPoster(connection, { itemId: id, poster, now }))
@@ -46,17 +46,17 @@ function withChange(item: EditableItem, edits: Edits, { key, place, value }: Fie
 }
 
 function changed(
-  said: Readonly<Record<string, unknown>>,
+  newEdits: Readonly<Record<string, unknown>>,
   key: string,
   { shown, value }: { shown: unknown; value: unknown },
 ): Record<string, unknown> {
-  const { [key]: before, ...others } = said
+  const { [key]: before, ...others } = newEdits
   if (value === null) return others
   const isNew = before !== undefined || !isDeepStrictEqual(value, shown ?? blankOf(value))
-  return isNew ? { ...others, [key]: value } : { ...said }
+  return isNew ? { ...others, [key]: value } : { ...newEdits }
 }
 
-/** A form shows nothing as an empty field. */
+/** A form shows an absent value as an empty field. */
 function blankOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : ''
 }
@@ -65,10 +65,10 @@ function shownColumn(item: EditableItem, key: string): unknown {
   return { name: item.name, sort_title: item.sortTitle, year: item.year, episode_title: item.episodeTitle }[key]
 }
 
-/** What follows from a name: what it is sorted by, unless somebody said it, and of an episode its title. Seasons stay in their order. */
-function withDerived({ type, edits }: EditableItem, said: Edits): Edits {
-  if (said.name === edits?.name) return said
-  const { sort_title: sorted, episode_title: title, ...others } = said
+/** Fields derived from an edited name: the sort title, unless edited itself, and of an episode its title. Seasons keep their order. */
+function withDerived({ type, edits }: EditableItem, newEdits: Edits): Edits {
+  if (newEdits.name === edits?.name) return newEdits
+  const { sort_title: sorted, episode_title: title, ...others } = newEdits
   const wasDerived = edits?.name !== undefined && edits.sort_title === sortTitle(edits.name)
   const isOwn = sorted !== undefined && !(wasDerived && sorted === edits.sort_title)
   const isOwnTitle = title !== undefined && title !== edits?.name

@@ -1,29 +1,29 @@
-/** Numbers that name one title at several places; texts, as names and NFO files give them. */
+/** Ids of one title at several providers; as texts, because names and NFO files contain them so. */
 export type ExternalIds = { tmdb?: string; imdb?: string; tvdb?: string }
 
 export const TITLE_KINDS = ['movie', 'tv'] as const
 
-/** What a provider keeps apart: films, and everything in seasons. */
+/** The kinds that providers distinguish: films, and everything with seasons. */
 export type TitleKind = (typeof TITLE_KINDS)[number]
 
-/** Addresses of pictures; null where the provider has none. */
+/** Addresses of pictures; null if the provider has none. */
 export type FactsArtwork = Partial<Record<'poster' | 'backdrop' | 'logo' | 'still', string | null>>
 
-/** What a provider says about a film, a series, a season or an episode. */
+/** What a provider returns about a film, a series, a season or an episode. */
 export type Facts = {
   name: string | null
   year: number | null
-  /** Under the keys of metadata-keys.ts; what the provider does not say is left out. */
+  /** Under the keys of metadata-keys.ts; values that the provider does not have are absent. */
   metadata: Record<string, unknown>
   artwork: FactsArtwork
 }
 
-/** A film or a series with what tells whether it is the one that was meant, and which seasons can be asked for. */
+/** A film or a series with the facts that identify it, and the seasons that can be requested. */
 export type TitleFacts = Facts & {
   kind: TitleKind
-  /** The provider's own number. */
+  /** The id at the provider. */
   id: string
-  /** Everything it is called: in this language, at home, elsewhere. */
+  /** All its titles: in this language, the original one, and in other countries. */
   titles: string[]
   seasons: { number: number; airDate: string | null }[]
 }
@@ -32,7 +32,7 @@ export type EpisodeFacts = Facts & { number: number; airDate: string | null }
 
 export type SeasonFacts = Facts & { number: number; episodes: EpisodeFacts[] }
 
-/** One row of a search. */
+/** One result of a search. */
 export type Candidate = {
   id: string
   kind: TitleKind
@@ -46,5 +46,5 @@ export type Candidate = {
   popularity: number
 }
 
-/** A picture that a title could be shown by. */
+/** A picture that can be used as the poster of a title. */
 export type PosterCandidate = { url: string; width: number; height: number; votes: number; voteAverage: number }

@@ -1,51 +1,51 @@
 import { parseMovieName } from '../naming/index.ts'
-import { chooseCandidate, chooseDoubtful, isConfirmed, type WantedTitle } from './choose-candidate.ts'
+import { chooseCandidate, chooseUncertain, isConfirmed, type WantedTitle } from './choose-candidate.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
 import { storedKindOf, type MatchableItem } from './matchable-item.ts'
-import type { Asked, SearchProvider, TitleProvider } from './provider.ts'
+import type { RequestOptions, SearchProvider, TitleProvider } from './provider.ts'
 
-/** A title with the provider that knows it, to be asked for its seasons. */
+/** A title with the provider that has it, for requests of its seasons. */
 export type FoundTitle = { provider: TitleProvider; facts: TitleFacts }
 
 type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
 
 /**
- * The title that an item is, as far as that is beyond doubt: by its numbers, without a search; else by title and year; else by what only
- * TVDB knows. Undefined when nobody is sure.
- * @param item.kind what it is looked for as
- * @param item.ids numbers that may be believed without a search
- * @param item.lastIds numbers for TVDB, which cannot be searched
+ * The unambiguous title of an item: by its ids, without a search; else by title and year; else by an id that only TVDB has. Undefined if
+ * the title is uncertain.
+ * @param item.kind the kind to look for
+ * @param item.ids ids that are trusted without a search
+ * @param item.lastIds ids for TVDB, which cannot be searched
  */
 export async function findTitle(
   { tmdb, tvdb }: Providers,
   item: { wanted: MatchableItem; kind: TitleKind; ids: ExternalIds; lastIds: ExternalIds },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<FoundTitle | undefined> {
   const { wanted, kind, ids, lastIds } = item
   const facts =
     tmdb === undefined
       ? undefined
-      : ((await byIds(tmdb, { kind, ids }, asked)) ?? (await bySearch(tmdb, { wanted, kind }, asked)))
+      : ((await byIds(tmdb, { kind, ids }, options)) ?? (await bySearch(tmdb, { wanted, kind }, options)))
   if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
   const { tmdb: _, ...elsewhere } = lastIds
-  const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, asked)
+  const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, options)
   return tvdb === undefined || other === undefined ? undefined : { provider: tvdb, facts: other }
 }
 
-/** A number that the provider does not have (any more) does not end it: the next one may be right. */
+/** An id that the provider does not have (any more) does not end the lookup: the next one may be right. */
 async function byIds(
   provider: TitleProvider,
   { kind, ids }: { kind: TitleKind; ids: ExternalIds },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<TitleFacts | undefined> {
   const tried = new Set<string>()
   const { tmdb, ...elsewhere } = ids
   for (const some of [{ ...(tmdb !== undefined && { tmdb }) }, elsewhere]) {
-    const id = await provider.findId({ kind, ids: some }, asked)
+    const id = await provider.findId({ kind, ids: some }, options)
     if (id === undefined || tried.has(id)) continue
     tried.add(id)
-    const facts = await provider.readTitle({ kind, id }, asked)
+    const facts = await provider.readTitle({ kind, id }, options)
     if (facts !== undefined) return facts
   }
   return undefined
@@ -54,29 +54,29 @@ async function byIds(
 async function bySearch(
   tmdb: SearchProvider,
   item: { wanted: MatchableItem; kind: TitleKind },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<TitleFacts | undefined> {
   const { kind } = item
   const titles = wantedTitles(item)
-  let doubtful: { candidate: Candidate; wanted: WantedTitle } | undefined
+  let uncertain: { candidate: Candidate; wanted: WantedTitle } | undefined
   for (const wanted of titles) {
-    // With the year first: of the hundreds of films of some names the search answers twenty.
+    // With the year first: a common name can have hundreds of films, and a search returns twenty.
     for (const year of wanted.year === null ? [undefined] : [wanted.year, undefined]) {
-      const candidates = await tmdb.search({ kind, title: wanted.title, year }, asked)
+      const candidates = await tmdb.search({ kind, title: wanted.title, year }, options)
       const chosen = chooseCandidate(candidates, wanted)
-      if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, asked)
-      const candidate = chooseDoubtful(candidates, wanted)
-      if (candidate !== undefined) doubtful ??= { candidate, wanted }
+      if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, options)
+      const candidate = chooseUncertain(candidates, wanted)
+      if (candidate !== undefined) uncertain ??= { candidate, wanted }
     }
   }
-  if (doubtful === undefined) return undefined
-  const facts = await tmdb.readTitle({ kind, id: doubtful.candidate.id }, asked)
-  return facts !== undefined && isConfirmed(facts.titles, facts.year, doubtful.wanted) ? facts : undefined
+  if (uncertain === undefined) return undefined
+  const facts = await tmdb.readTitle({ kind, id: uncertain.candidate.id }, options)
+  return facts !== undefined && isConfirmed(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
 }
 
 /**
- * What to search for. A video is called like its file, and most are nobody's films, so only one whose name has a year is looked for. The
- * title at home that an NFO says is tried after the other one.
+ * The titles to search for. Most videos are no published films, so a video is searched only if its file name has a year. The original
+ * title of an NFO is tried second.
  */
 function wantedTitles({ wanted, kind }: { wanted: MatchableItem; kind: TitleKind }): WantedTitle[] {
   const { type, name, year, localOriginalTitle, storedIds } = wanted

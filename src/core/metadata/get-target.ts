@@ -4,10 +4,10 @@ import type { TitleKind } from './facts.ts'
 import { kindOf, type MatchableItem } from './matchable-item.ts'
 import { findMatchable } from './queries/items.ts'
 
-/** An item that somebody wants matched, and what matching means for it: an episode is matched with its series. */
+/** An item to match, with its matchable form: an episode is matched as its series. */
 export type Target = { item: MediaItem; matchable: MatchableItem | undefined }
 
-/** @throws AppError `media_item_not_found`, in the words of client facts 2.4 */
+/** @throws AppError `media_item_not_found` */
 export async function getTarget({ db }: { db: Connection }, itemId: string): Promise<Target> {
   const item = await getItem({ db }, itemId).catch((error: unknown) => {
     const { code } = catalogueErrors.media_item_not_found.definition
@@ -17,7 +17,7 @@ export async function getTarget({ db }: { db: Connection }, itemId: string): Pro
   return { item, matchable: await findMatchable(db, item.id) }
 }
 
-/** `tv` and `movie` as clients send them; anything else is what the item is. */
+/** Accepts `tv` and `movie` from clients; any other value selects the kind of the item. */
 export function wantedKind(type: string | undefined, matchable: MatchableItem | undefined): TitleKind {
   if (type === 'movie') return 'movie'
   if (type === 'tv' || type === 'series') return 'tv'

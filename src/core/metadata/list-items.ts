@@ -7,7 +7,10 @@ import type { RecentMisses } from './queries/misses.ts'
 export type { Visit } from './queries/items.ts'
 export type { RecentMisses } from './queries/misses.ts'
 
-/** What a job visits: matching what is not matched, refreshing all, or only what is bare where nothing may be overwritten. */
+/**
+ * The items that a job visits: a match visits unmatched items; a refresh visits all, or only those without metadata if overwriting is
+ * disabled.
+ */
 export async function visitOf(
   { overwritesExisting }: Pick<MetadataProviders, 'overwritesExisting'>,
   { isForced }: { isForced: boolean },
@@ -16,17 +19,17 @@ export async function visitOf(
   return (await overwritesExisting()) ? 'all' : 'bare'
 }
 
-type Place = { libraryId: string; visit: Visit; after: string | null; misses?: RecentMisses | undefined }
+type VisitRange = { libraryId: string; visit: Visit; after: string | null; misses?: RecentMisses | undefined }
 
-/** How many items of a library would be visited after this one, by id; null: from the first on. */
-export async function countItemsToMatch(connection: Connection, place: Place): Promise<number> {
+/** The number of items of a library that a job visits after this one, by id; null: from the first on. */
+export async function countItemsToMatch(connection: Connection, place: VisitRange): Promise<number> {
   return countMatchable(connection, place)
 }
 
-/** A page of them, by id. */
+/** A page of these items, by id. */
 export async function listItemsToMatch(
   connection: Connection,
-  page: Place & { limit: number },
+  page: VisitRange & { limit: number },
 ): Promise<MatchableItem[]> {
   return selectMatchable(connection, page)
 }

@@ -1,26 +1,26 @@
 import { parseEpisodePath, parseMovieName } from '../naming/index.ts'
 import type { ExternalIds, TitleKind } from './facts.ts'
 
-/** Row types that matching visits; seasons and episodes come with their series (document 1, job semantics 5). */
+/** Row types that matching visits; seasons and episodes are matched with their series. */
 export const MATCHABLE_TYPES = ['movie', 'video', 'series'] as const
 
-/** An item as matching sees it. */
+/** An item with the fields that matching needs. */
 export type MatchableItem = {
   id: string
   type: (typeof MATCHABLE_TYPES)[number]
   name: string
   year: number | null
-  /** Of a series: of one of its episodes. */
+  /** Of a series: the path of one of its episodes. */
   path: string | null
-  /** What a provider said, or a name before there was one. */
+  /** Ids from a provider, or from a name if there was no match yet. */
   storedIds: ExternalIds
-  /** What the match said that these number; null: nobody has said it. */
+  /** The kind of title that the stored ids belong to; null: unknown. */
   storedKind: TitleKind | null
-  /** What an NFO says. */
+  /** Ids of an NFO. */
   localIds: ExternalIds
   localOriginalTitle: string | null
   refreshedAt: Date | null
-  /** Over what it is looked for by: another one is another question. */
+  /** Hash of the search terms of the item. A change makes it a new search. */
   questionHash: Buffer
 }
 
@@ -28,22 +28,22 @@ export function kindOf({ type }: Pick<MatchableItem, 'type'>): TitleKind {
   return type === 'series' ? 'tv' : 'movie'
 }
 
-/** What the stored ids number: a film may be matched with what is a series to the provider, and the other way round. */
+/** The kind that the stored ids belong to. A film may be matched with a title that is a series at the provider, and the reverse. */
 export function storedKindOf(item: Pick<MatchableItem, 'type' | 'storedKind'>): TitleKind {
   return item.storedKind ?? kindOf(item)
 }
 
-/** Ids, and what they number: of films and of series each number is given once. */
+/** Ids with their kind. Providers number films and series separately, so each number exists twice. */
 export type Numbers = { kind: TitleKind; ids: ExternalIds }
 
-/** Ids that an item is looked up by. Those that people wrote down number what the item is; never are both kinds mixed. */
+/** The ids for the lookup of an item. Ids written by people belong to the kind of the item. Ids of both kinds are never mixed. */
 export function numbersOf(item: MatchableItem, written: ExternalIds): Numbers {
   const kind = storedKindOf(item)
   if (kind === kindOf(item)) return { kind, ids: { ...item.storedIds, ...written } }
   return written.tmdb === undefined ? { kind, ids: item.storedIds } : { kind: kindOf(item), ids: written }
 }
 
-/** Ids that people wrote down: in an NFO, or in the names of file and folders. They win over any search. */
+/** Ids written by people: in an NFO, or in the names of file and folders. They have priority over any search. */
 export function writtenIds({ type, path, localIds }: MatchableItem, roots: readonly { path: string }[]): ExternalIds {
   return { ...idsInPath(type, path, roots), ...localIds }
 }

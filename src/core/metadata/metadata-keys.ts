@@ -1,4 +1,4 @@
-/** Those of them that are addresses of pictures. */
+/** The provider keys that hold addresses of pictures. */
 export const PICTURE_KEYS: readonly string[] = [
   'poster_url',
   'poster_path',
@@ -17,9 +17,9 @@ export const PICTURE_KEYS: readonly string[] = [
 ]
 
 /**
- * The keys of an item's metadata that come from providers: what matching writes, and what clearing takes away. Some of
- * them only other programs write; a catalogue that was imported holds them. Everything else stays: what
- * names and probing say (`title`, `year`, `season`, `episode`, `canonical_key`, `source`, `duration`, `streams`, `edition` …).
+ * The metadata keys of an item that come from providers: matching writes them, and clearing removes them. Some are written only by other
+ * programs; an imported catalogue contains them. Clearing keeps all other keys, which come from names and probing (`title`, `year`,
+ * `season`, `episode`, `canonical_key`, `source`, `duration`, `streams`, `edition` …).
  */
 export const PROVIDER_KEYS: readonly string[] = [
   ...PICTURE_KEYS,
@@ -29,7 +29,7 @@ export const PROVIDER_KEYS: readonly string[] = [
   'trailer_site',
   'trailers',
   'videos',
-  // What it tells, and who made it.
+  // Plot and people.
   'overview',
   'summary',
   'plot',
@@ -55,7 +55,7 @@ export const PROVIDER_KEYS: readonly string[] = [
   'vote_average',
   'vote_count',
   'popularity',
-  // Dates as the provider has them.
+  // Dates in the format of the provider.
   'release_date',
   'air_date',
   'first_air_date',
@@ -65,7 +65,7 @@ export const PROVIDER_KEYS: readonly string[] = [
   'original_name',
   'alternate_titles',
   'alternative_titles',
-  // Numbers elsewhere.
+  // Ids at other services.
   'external_ids',
   'title_kind',
   'catalog_id',

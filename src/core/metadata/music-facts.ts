@@ -1,31 +1,34 @@
-import type { Asked } from './provider.ts'
+import type { RequestOptions } from './provider.ts'
 
-/** An album as tags and folders name it. */
+/** An album as named by tags and folders. */
 export type WantedAlbum = {
   title: string
-  /** Of the album; `Various Artists` where its tracks have different ones. */
+  /** Artist of the album; `Various Artists` if its tracks have different ones. */
   artist: string
-  /** MusicBrainz' number of the release, where it is tagged. */
+  /** MusicBrainz id of the release, if tagged. */
   releaseId: string | null
   year: number | null
 }
 
-/** What a provider says about an album. */
+/** What a provider returns about an album. */
 export type AlbumFacts = {
-  /** `external_ids` (`musicbrainz_release_group`, and where the release is known `musicbrainz_release`), `release_date`, `genres`, `album_type`. */
+  /**
+   * `external_ids` (`musicbrainz_release_group`, and if the release is known `musicbrainz_release`), `release_date`, `genres`,
+   * `album_type`.
+   */
   metadata: Record<string, unknown>
-  /** Address of the front cover; null: there is none. */
+  /** Address of the front cover; null if there is none. */
   coverUrl: string | null
-  /** Whose album it is; null for albums of several. */
+  /** The artist of the album; null for albums of several artists. */
   artist: { id: string; name: string } | null
 }
 
-/** What a provider says about an artist: `external_ids.musicbrainz`, `genres`, `artist_type`, `country`, `begin_date`, `end_date`. */
+/** What a provider returns about an artist: `external_ids.musicbrainz`, `genres`, `artist_type`, `country`, `begin_date`, `end_date`. */
 export type ArtistFacts = { metadata: Record<string, unknown> }
 
-/** A source of facts about music; it throws what title providers throw (provider.ts). */
+/** A source of facts about music. It throws the same errors as the title providers (provider.ts). */
 export type MusicProvider = {
-  /** The album that is meant beyond doubt; undefined when nobody is sure. */
-  findAlbum(wanted: WantedAlbum, asked: Asked): Promise<AlbumFacts | undefined>
-  readArtist(id: string, asked: Asked): Promise<ArtistFacts | undefined>
+  /** The unambiguous album; undefined if it is uncertain. */
+  findAlbum(wanted: WantedAlbum, options: RequestOptions): Promise<AlbumFacts | undefined>
+  readArtist(id: string, options: RequestOptions): Promise<ArtistFacts | undefined>
 }

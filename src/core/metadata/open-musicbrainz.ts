@@ -1,15 +1,15 @@
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { createAsking, type AskServices, type Source } from './provider-client/ask-provider.ts'
+import { createAskProvider, type AskServices, type Source } from './provider-client/ask-provider.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive.ts'
 import { createMusicBrainz } from './providers/musicbrainz/musicbrainz.ts'
 import { withoutSlash } from './without-slash.ts'
 
-/** The archive sends on to another one, and that to one of its machines. */
+/** The archive redirects to the Internet Archive, which redirects to one of its machines. */
 const MAX_REDIRECTS = 3
 
-/** Without a key, but not without a name: MusicBrainz refuses programs that do not say what they are. */
+/** Needs no key, but a user agent: MusicBrainz refuses clients that do not identify themselves. */
 export function openMusicBrainz(
   { options }: Config,
   services: { musicbrainz: AskServices; covers: AskServices },
@@ -25,15 +25,15 @@ export function openMusicBrainz(
     redirects: MAX_REDIRECTS,
   })
   const archive = source('Cover Art Archive', options['metadata.cover_art_archive.base_url'])
-  const covers = { ask: createAsking(services.covers, archive), baseUrl: archive.baseUrl }
+  const covers = { ask: createAskProvider(services.covers, archive), baseUrl: archive.baseUrl }
   const musicbrainz = source('MusicBrainz', options['metadata.musicbrainz.base_url'])
   return createMusicBrainz({
-    ask: createAsking(services.musicbrainz, musicbrainz),
+    ask: createAskProvider(services.musicbrainz, musicbrainz),
     covers: options['metadata.cover_art_archive.enabled'] ? createCoverArtArchive(covers) : undefined,
   })
 }
 
-/** What may stand in a header: printable ASCII. */
+/** Reduces a text to the characters that a header may contain: printable ASCII. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
 }

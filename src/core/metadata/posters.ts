@@ -12,22 +12,22 @@ import { setChosenPoster } from './queries/posters.ts'
 type Dependencies = { db: Connection; metadata: MetadataProviders }
 
 /**
- * The posters that TMDB has of what an item was matched with; none for an item that is not matched.
+ * The posters that TMDB has of the matched title of an item; none for an unmatched item.
  * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.tmdb_unreachable`
  */
 export async function listPosters({ db, metadata }: Dependencies, itemId: string): Promise<PosterCandidate[]> {
   const { matchable } = await getTarget({ db }, itemId)
-  return askWithTimeout(metadata, async (tmdb, asked) => {
+  return askWithTimeout(metadata, async (tmdb, options) => {
     if (matchable === undefined) return []
     const { kind, ids } = numbersOf(matchable, matchable.localIds)
-    return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, asked)
+    return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, options)
   })
 }
 
 /**
- * Shows an item by another of its posters, until it is matched with something else or cleared: a refresh leaves it. A picture beside the
- * file is still shown before it; one that `editItem` was given goes.
- * @throws what `listPosters` throws; AppError `metadata.bad_poster`
+ * Sets the poster of an item to another one of its posters. A refresh keeps it; another match or clearing removes it. A picture file
+ * beside the media still has priority; a picture uploaded by `editItem` is removed.
+ * @throws the errors of `listPosters`; AppError `metadata.bad_poster`
  */
 export async function choosePoster(
   { db, metadata, clock }: Dependencies & { db: Database; clock: Clock },

@@ -1,36 +1,39 @@
 import type { Candidate, ExternalIds, PosterCandidate, SeasonFacts, TitleFacts, TitleKind } from './facts.ts'
 
-/** How one question is asked. */
-export type Asked = {
+/** Options of one request to a provider. */
+export type RequestOptions = {
   signal: AbortSignal
-  /** Replies that were kept before this moment are asked for again; without it any of the last day will do. */
+  /** Ignores replies that were cached before this moment. Default: any cached reply of the last day is accepted. */
   notBefore?: Date | undefined
 }
 
 export type Title = { kind: TitleKind; id: string }
 
 /**
- * A source of facts about films and series. Nothing is written by it. Every method throws AppError `metadata.…_unreachable` when the
- * provider does not answer or refuses the key, `metadata_reply_invalid` for a reply that cannot be understood, and the signal's reason.
+ * A source of facts about films and series. It writes nothing. Every method throws AppError `metadata.…_unreachable` if the provider does
+ * not answer or refuses the key, `metadata_reply_invalid` for an invalid reply, and the reason of the signal.
  */
 export type TitleProvider = {
-  /** As jobs and logs call it. */
+  /** Name in jobs and logs. */
   name: string
-  /** Under which of the external ids its own numbers stand. */
+  /** The key of the provider's own id among the external ids. */
   idName: keyof ExternalIds
-  /** Asks something small, to find out whether the key is accepted. `notBefore` leaves kept replies out. */
-  checkKey(asked: Asked): Promise<void>
-  /** Its own number of what other places number so; undefined when it knows nothing by them. */
-  findId(wanted: { kind: TitleKind; ids: ExternalIds }, asked: Asked): Promise<string | undefined>
-  /** Everything about a title in one request; undefined for a number that it does not have. */
-  readTitle(title: Title, asked: Asked): Promise<TitleFacts | undefined>
+  /** Makes a small request to check that the key is accepted. `notBefore` skips cached replies. */
+  checkKey(options: RequestOptions): Promise<void>
+  /** The provider's own id for external ids; undefined if it knows none of them. */
+  findId(wanted: { kind: TitleKind; ids: ExternalIds }, options: RequestOptions): Promise<string | undefined>
+  /** Everything about a title in one request; undefined for an unknown id. */
+  readTitle(title: Title, options: RequestOptions): Promise<TitleFacts | undefined>
   /** A season with all its episodes in one request. */
-  readSeason(season: { seriesId: string; number: number }, asked: Asked): Promise<SeasonFacts | undefined>
+  readSeason(season: { seriesId: string; number: number }, options: RequestOptions): Promise<SeasonFacts | undefined>
 }
 
-/** One that can also be searched by title. */
+/** A provider that can also be searched by title. */
 export type SearchProvider = TitleProvider & {
-  /** @param wanted.year of the first release; of any when left out */
-  search(wanted: { kind: TitleKind; title: string; year?: number | undefined }, asked: Asked): Promise<Candidate[]>
-  listPosters(title: Title, asked: Asked): Promise<PosterCandidate[]>
+  /** @param wanted.year of the first release; absent: any year */
+  search(
+    wanted: { kind: TitleKind; title: string; year?: number | undefined },
+    options: RequestOptions,
+  ): Promise<Candidate[]>
+  listPosters(title: Title, options: RequestOptions): Promise<PosterCandidate[]>
 }

@@ -3,17 +3,17 @@ import type { MetadataProviders } from './create-providers.ts'
 import type { MatchableItem } from './matchable-item.ts'
 import { upsertMiss, type RecentMisses } from './queries/misses.ts'
 
-/** How long a match that nobody asked for leaves alone what no provider knew: new films come into their lists day by day. */
-const REST_DAYS = 7
+/** How long an automatic match skips an item after an unsuccessful search. Providers add new films daily. */
+const MISS_RETRY_DAYS = 7
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** What a match that begins now, and that nobody asked for, leaves alone. */
+/** The unsuccessful searches that an automatic match skips when it begins now. */
 export function recentMisses(providers: MetadataProviders, now: Date): RecentMisses {
-  return { since: new Date(now.getTime() - REST_DAYS * DAY_MILLISECONDS), providers: namesOf(providers) }
+  return { since: new Date(now.getTime() - MISS_RETRY_DAYS * DAY_MILLISECONDS), providers: namesOf(providers) }
 }
 
-/** Remembers what was looked for and that nobody knew it. Within a transaction. */
+/** Stores that a search for an item had no result. Within a transaction. */
 export async function recordMiss(
   connection: Connection,
   { item, providers, now }: { item: MatchableItem; providers: MetadataProviders; now: Date },

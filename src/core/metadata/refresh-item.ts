@@ -9,13 +9,14 @@ import { resolveItem } from './resolve-item.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 import { writeResolution } from './write-resolution.ts'
 
-/** What was asked about: the item, or the series that it belongs to. */
+/** The item that was refreshed: the requested one, or the series that it belongs to. */
 export type RefreshedItem = { itemId: string; name: string; rowsWritten: number }
 
 /**
- * Asks the providers about one item again, a series with its seasons and episodes, as a refresh of its library does; an episode or a season
- * stands for its series.
- * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, what asking throws, and the signal's reason
+ * Requests one item from the providers again, a series with its seasons and episodes, as a refresh of its library does. An episode or a
+ * season represents its series.
+ * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, the provider errors, and the reason of the
+ * signal
  */
 export async function refreshItem(
   { db, clock, metadata }: { db: Database; clock: Clock; metadata: MetadataProviders },
@@ -28,8 +29,8 @@ export async function refreshItem(
     throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })
   }
   const roots = await listLibraryRoots({ db }, item.libraryId)
-  const asked = { signal, notBefore: clock.now() }
-  const resolution = await resolveItem({ db, providers: metadata }, { item: matchable, roots, isForced: true }, asked)
+  const options = { signal, notBefore: clock.now() }
+  const resolution = await resolveItem({ db, providers: metadata }, { item: matchable, roots, isForced: true }, options)
   if (!resolution.isMatched) {
     throw metadataErrors.no_match({
       message: `No title fits ${matchable.name} beyond doubt`,

@@ -3,92 +3,96 @@ import type { MetadataProviders } from './create-providers.ts'
 import type { Facts, SeasonFacts, TitleFacts } from './facts.ts'
 import { findTitle, type FoundTitle } from './find-title.ts'
 import { numbersOf, storedKindOf, writtenIds, type MatchableItem } from './matchable-item.ts'
-import type { Asked } from './provider.ts'
+import type { RequestOptions } from './provider.ts'
 import { selectMembers } from './queries/members.ts'
 import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
 
-/** What is to be written to one row. */
+/** Values to write to one row. */
 export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
 
 /**
- * What comes of what earlier matches said. It `stays` beside what is said of new episodes; it is `asked_anew` of the same title, so that
- * what is written replaces it; or it `is_of_another_title`, and nothing of it may stay, wherever it was written.
+ * How to treat the data of earlier matches. `kept`: it is kept, and new episodes are added. `refreshed`: the same title was requested
+ * again, and the result replaces it. `other_title`: all of it is removed.
  */
-export type Earlier = 'stays' | 'asked_anew' | 'is_of_another_title'
+export type EarlierMatch = 'kept' | 'refreshed' | 'other_title'
 
-/** What a provider says about an item and what lies in it. */
+/** The provider's facts about an item and its descendants. */
 export type Resolution = {
   item: MatchableItem
-  /** The item's own first; none when nobody was sure what it is. */
+  /** The item first; empty if the title is uncertain. */
   rows: RowFacts[]
   isMatched: boolean
-  earlier: Earlier
+  earlier: EarlierMatch
 }
 
 export type ResolveServices = { db: Connection; providers: MetadataProviders }
 
 export type ResolveInput = {
   item: MatchableItem
-  /** The folders of its library: names below them may carry ids. */
+  /** The folders of the library: names below them may contain ids. */
   roots: readonly { path: string }[]
-  /** Also what is matched already. Then a series is searched anew, a film goes by its numbers (document 1, job semantics 6). */
+  /** Includes matched items. A series is then searched again, a film is looked up by its ids. */
   isForced: boolean
 }
 
-/** Asks the providers about one item; writes nothing. Throws what asking throws (provider.ts). */
+/** Requests one item from the providers; writes nothing. Throws the provider errors (provider.ts). */
 export async function resolveItem(
   services: ResolveServices,
   { item, roots, isForced }: ResolveInput,
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<Resolution> {
   const isKnown = item.refreshedAt !== null
   const written = writtenIds(item, roots)
-  const isSearchedAnew = isKnown && isForced && item.type === 'series'
+  const isSearchedAgain = isKnown && isForced && item.type === 'series'
   const { kind, ids: lastIds } = numbersOf(item, written)
-  const ids = isSearchedAnew ? written : lastIds
-  const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, asked)
-  if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'stays' }
-  const earlier = isOther(item, title) ? 'is_of_another_title' : 'asked_anew'
-  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'stays' }, asked)
+  const ids = isSearchedAgain ? written : lastIds
+  const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, options)
+  if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
+  const earlier = isOther(item, title) ? 'other_title' : 'refreshed'
+  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'kept' }, options)
 }
 
-/** Whether an item goes by another number of the provider. One that it never had says nothing. */
+/** Whether an item is now matched with another id of the provider. A provider without an earlier id does not count. */
 function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean {
   const last = item.storedIds[provider.idName]
   return last !== undefined && (last !== facts.id || storedKindOf(item) !== facts.kind)
 }
 
 /**
- * Reads what belongs to a title that is certain: of a series the seasons that the catalogue has, one request each.
- * @param input.earlier where it stays: of a series that is matched already only what came since
+ * Reads the rows of a known title: of a series the seasons that the catalogue has, one request each.
+ * @param input.earlier with `kept`, of a matched series only the new episodes are read
  */
 export async function resolveTitle(
   db: Connection,
-  { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: Earlier },
-  asked: Asked,
+  { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: EarlierMatch },
+  options: RequestOptions,
 ): Promise<Resolution> {
-  const isForced = earlier !== 'stays'
+  const isForced = earlier !== 'kept'
   const isOwnWanted = isForced || item.refreshedAt === null
   const own = { itemId: item.id, facts: withKind(title.facts), isSeason: false }
   const rows: RowFacts[] = isOwnWanted ? [own] : []
   if (item.type === 'series' && title.facts.kind === 'tv') {
     const members = await selectMembers(db, item.id)
     const wanted = isForced ? members : members.filter(({ refreshedAt }) => refreshedAt === null)
-    rows.push(...(await readMembers(title, wanted, asked)))
+    rows.push(...(await readMembers(title, wanted, options)))
   }
   return { item, rows, isMatched: true, earlier }
 }
 
-/** A number of a provider is worth nothing to who does not know what it numbers. */
+/** Adds the kind: an id of a provider is only usable together with its kind. */
 function withKind(facts: TitleFacts): Facts {
   return { ...facts, metadata: { ...facts.metadata, title_kind: facts.kind } }
 }
 
-async function readMembers(title: FoundTitle, members: readonly SeriesMember[], asked: Asked): Promise<RowFacts[]> {
+async function readMembers(
+  title: FoundTitle,
+  members: readonly SeriesMember[],
+  options: RequestOptions,
+): Promise<RowFacts[]> {
   const rows: RowFacts[] = []
   for (const [number, some] of Map.groupBy(members, ({ seasonNumber }) => seasonNumber)) {
     if (number === null) continue
-    const seasons = await readSeasons(title, number, asked)
+    const seasons = await readSeasons(title, number, options)
     for (const member of some) {
       const facts = factsOfMember(member, seasons)
       if (facts !== undefined) rows.push({ itemId: member.id, facts, isSeason: member.type === 'season' })
@@ -97,10 +101,14 @@ async function readMembers(title: FoundTitle, members: readonly SeriesMember[], 
   return rows
 }
 
-async function readSeasons({ provider, facts }: FoundTitle, number: number, asked: Asked): Promise<SeasonFacts[]> {
+async function readSeasons(
+  { provider, facts }: FoundTitle,
+  number: number,
+  options: RequestOptions,
+): Promise<SeasonFacts[]> {
   const seasons: SeasonFacts[] = []
   for (const wanted of providerSeasons(number, facts.seasons)) {
-    const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, asked)
+    const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, options)
     if (season !== undefined) seasons.push(season)
   }
   return seasons

@@ -5,7 +5,7 @@ import { metadataErrors } from './errors.ts'
 import type { Candidate, TitleKind } from './facts.ts'
 import { getTarget, wantedKind, type Target } from './get-target.ts'
 
-/** What a person chooses from; `context` says which film or series the item stands for. */
+/** The search results for a person; `context` is the film or series that the item belongs to. */
 export type MatchSearch = {
   results: Candidate[]
   query: string
@@ -16,8 +16,8 @@ export type MatchSearch = {
 const MAX_QUERY_LENGTH = 256
 
 /**
- * Titles that an item may be (client facts 2.4), 20 at the most. Without a query the item's own name and year are looked for, and the name
- * alone where that finds nothing.
+ * Titles that an item may be, at most 20. Without a query the search uses the name and year of the item, and then the name alone if there
+ * are no results.
  * @throws AppError `media_item_not_found`, `metadata.no_query`, `metadata.tmdb_unconfigured`, `metadata.tmdb_unreachable`
  */
 export async function searchMatches(
@@ -29,10 +29,10 @@ export async function searchMatches(
   const query = readQuery(input.query ?? matchable?.name ?? item.name)
   const kind = wantedKind(input.type, matchable)
   const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
-  const results = await askWithTimeout(metadata, async (tmdb, asked) => {
-    const found = await tmdb.search({ kind, title: query, year }, asked)
+  const results = await askWithTimeout(metadata, async (tmdb, options) => {
+    const found = await tmdb.search({ kind, title: query, year }, options)
     if (found.length > 0 || year === undefined || input.year !== undefined) return found
-    return tmdb.search({ kind, title: query }, asked)
+    return tmdb.search({ kind, title: query }, options)
   })
   return { results, query, kind, context: contextOf(target) }
 }

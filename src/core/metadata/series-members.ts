@@ -7,15 +7,15 @@ export type SeriesMember = {
   seasonNumber: number | null
   episodeNumber: number | null
   endingEpisodeNumber: number | null
-  /** Of shows that are told apart by their days. */
+  /** Of daily shows. */
   airDate: string | null
   refreshedAt: Date | null
 }
 
-/** Seasons that are called after a year belong to shows that count by days; providers number theirs from 1. */
+/** Seasons named after a year belong to daily shows; providers number theirs from 1. */
 const FIRST_YEAR = 1900
 
-/** Numbers, at the provider, of the seasons that hold the episodes of one season here. */
+/** The provider's season numbers that contain the episodes of one local season. */
 export function providerSeasons(
   number: number,
   seasons: readonly { number: number; airDate: string | null }[],
@@ -25,7 +25,7 @@ export function providerSeasons(
   return seasons.filter(({ airDate }) => airDate?.startsWith(`${number}-`) === true).map((season) => season.number)
 }
 
-/** What the provider says of one member; undefined when it does not have it. */
+/** The provider's facts about one member; undefined if it does not have it. */
 export function factsOfMember(member: SeriesMember, seasons: readonly SeasonFacts[]): Facts | undefined {
   if (member.type === 'season') return seasons.find(({ number }) => number === member.seasonNumber)
   const episodes = seasons.flatMap((season) => season.episodes.map((episode) => ({ season: season.number, episode })))
@@ -40,7 +40,7 @@ export function factsOfMember(member: SeriesMember, seasons: readonly SeasonFact
   return joined(own.map(({ episode }) => episode))
 }
 
-/** One file of several episodes carries the titles and overviews of all; for the rest the first one stands. */
+/** A file with several episodes gets the titles and overviews of all, and the other fields of the first. */
 function joined(episodes: readonly EpisodeFacts[]): Facts | undefined {
   const [first, ...others] = episodes.toSorted((one, other) => one.number - other.number)
   if (first === undefined || others.length === 0) return first

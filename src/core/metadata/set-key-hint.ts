@@ -1,2 +1,4 @@
-/** How a key is given: shown wherever one is missing. `-` keeps it out of the process list. */
+/**
+ * The command that sets a key, shown wherever one is missing. `-` reads the key from standard input and keeps it out of the process list.
+ */
 export const SET_KEY_HINT = 'phlix config:set metadata.tmdb.api_key -'

@@ -1,4 +1,4 @@
-/** Letters that no accent can be taken from. */
+/** Letters that Unicode decomposition does not reduce to a base letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -11,12 +11,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** Longer than any title; a provider's text is not trusted to be one. */
+/** Longer than any title; text from a provider is untrusted. */
 const MAX_CHARACTERS = 500
 
 /**
- * A title for comparison with one that was written elsewhere: without accents, case, marks and a leading article, `&` as `and`. File
- * systems take no `:` and `?`, and people type no accents. Titles of marks alone keep them. Pure.
+ * Normalizes a title for comparison: without accents, case, punctuation and a leading article, `&` as `and`. File systems do not allow
+ * `:` and `?`, and people omit accents. Titles of punctuation alone keep it. Pure.
  */
 export function titleKey(title: string): string {
   const plain = title

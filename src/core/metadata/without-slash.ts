@@ -1,4 +1,4 @@
-/** An address that paths can be put behind. */
+/** An address without a trailing slash, so that paths can be appended. */
 export function withoutSlash(address: string): string {
   return address.replace(/\/+$/, '')
 }

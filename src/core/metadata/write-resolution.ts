@@ -9,8 +9,8 @@ import { selectWithChosenPoster } from './queries/posters.ts'
 import type { Resolution, RowFacts } from './resolve-item.ts'
 
 /**
- * Writes what was found out about an item and stamps it, its seasons and episodes; what tags and NFO files say is not touched, and beats it
- * wherever both are read. Within a transaction. An item that went away meanwhile is left at that.
+ * Writes the resolved facts of an item and the time of the refresh, also of its seasons and episodes. Data from tags and NFO files is not
+ * changed and has priority where both are read. Within a transaction. Does nothing if the item was deleted meanwhile.
  */
 export async function writeResolution(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function writeResolution(
   if (pictures.length > 0) await setProviderArtwork(connection, pictures)
 }
 
-/** A season keeps its number as what it is sorted by, whatever it is called. */
+/** A season keeps its number as its sort title, whatever its name. */
 function toWrite({ itemId, facts, isSeason }: RowFacts): FactsWrite {
   const { name, year, metadata } = facts
   return { id: itemId, name, sortTitle: isSeason || name === null ? null : sortTitle(name), year, metadata }

@@ -1,15 +1,15 @@
 import type { Track } from './track.ts'
 
-/** An album with the first of its tracks (document 1, Music album). */
+/** An album with the first of its tracks. */
 export type Album = {
   id: string
   name: string
   artist: string
-  /** Of the first track that says one, else as a provider says. */
+  /** The year of the first track with a year tag, else of a provider. */
   year: number | null
-  /** What a provider says: MusicBrainz' numbers, date of release, genres. */
+  /** Data of providers: MusicBrainz ids, date of release, genres. */
   metadata: Record<string, unknown>
-  /** True total, whatever the length of `tracks`. */
+  /** The real total, independent of the length of `tracks`. */
   trackCount: number
   /** By disc and number; tracks without number last. */
   tracks: Track[]

@@ -1,13 +1,13 @@
-/** Everybody whose albums or single tracks the libraries hold: one entry for all libraries that have the name (document 1, Music artist). */
+/** An artist with albums or single tracks in the libraries: one entry for all libraries that contain the name. */
 export type Artist = {
   name: string
-  /** True totals, whatever the length of `albums`. */
+  /** The real totals, independent of the length of `albums`. */
   albumCount: number
   trackCount: number
-  /** Titles by name; releases of one title are there each. */
+  /** Titles by name; several releases of one title are listed separately. */
   albums: string[]
-  /** What a provider says: MusicBrainz' number, genres, dates. */
+  /** Data of providers: MusicBrainz id, genres, dates. */
   metadata: Record<string, unknown>
-  /** Whose picture stands for the artist: itself in each library, and where it has none its first albums. */
+  /** Items whose picture can represent the artist: the artist itself in each library, and if none has a picture its first albums. */
   pictureIds: string[]
 }

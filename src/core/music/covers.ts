@@ -3,7 +3,10 @@ import { replaceCovers, type CoverRow } from './queries/write.ts'
 
 export type CoverWrite = CoverRow
 
-/** The picture that the albums of a folder have, and nothing where a folder has none any more. The folders are the scan's own. */
+/**
+ * Stores the cover pictures of the albums in some folders, and deletes those of folders without a cover. The folders are those of the
+ * scan.
+ */
 export async function writeCovers(
   connection: Connection,
   input: { libraryId: string; folderHashes: readonly Buffer[]; covers: readonly CoverWrite[] },

@@ -2,27 +2,27 @@ import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Album } from './album.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName, EMBEDDED, isNoName, readFilter } from './page.ts'
+import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, readFilter } from './page.ts'
 import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
 
-/** `artist`: exact name, whatever its case and spaces around it; a blank one is no filter. */
+/** `artist`: exact name, ignoring case and surrounding spaces; a blank one is no filter. */
 export type AlbumFilter = PageRequest & { artist?: string | undefined }
 
-/** A page of the albums by title, each with its first 100 tracks. `total` counts within the filter that `artist` says. */
+/** A page of the albums by title, each with its first 100 tracks. `total` counts the albums that match the `artist` filter. */
 export async function listAlbums(
   { db }: { db: Connection },
   filter: AlbumFilter,
 ): Promise<Page & { albums: Album[]; total: number; artist: string | null }> {
   const page = checkMusicPage(filter)
   const artist = readFilter(filter.artist)
-  if (artist !== null && isNoName(artist)) return { albums: [], total: 0, artist, ...page }
+  if (artist !== null && isUnstorableName(artist)) return { albums: [], total: 0, artist, ...page }
   const total = await countAlbums(db, artist)
   const ids = page.offset < total ? await selectAlbumIds(db, { artist, ...page }) : []
   return { albums: await selectAlbums(db, { ids, tracks: EMBEDDED.inLists }), total, artist, ...page }
 }
 
 /**
- * The album of exactly this title, whatever its case, with the first 2,000 tracks. Of several the first by the name of the artist.
+ * The album with exactly this title, ignoring case, with the first 2,000 tracks. Among several the first by artist name.
  * @throws AppError `invalid_request` for an empty title, `album_not_found`
  */
 export async function getAlbum(
@@ -31,7 +31,7 @@ export async function getAlbum(
 ): Promise<Album> {
   checkName(title, 'title')
   const artist = readFilter(filter.artist)
-  const id = isNoName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
+  const id = isUnstorableName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
   const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: EMBEDDED.inDetail })
   if (album === undefined) throw musicErrors.album_not_found()
   return album

@@ -2,10 +2,10 @@ import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Artist } from './artist.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName, EMBEDDED, isNoName } from './page.ts'
+import { checkMusicPage, checkName, EMBEDDED, isUnstorableName } from './page.ts'
 import { countArtists, selectArtistNamed, selectArtists } from './queries/artists.ts'
 
-/** A page of the artists by name, each with its first 100 albums, and how many artists there are. */
+/** A page of the artists by name, each with its first 100 albums, and the total number of artists. */
 export async function listArtists(
   { db }: { db: Connection },
   request: PageRequest,
@@ -17,12 +17,12 @@ export async function listArtists(
 }
 
 /**
- * The artist of exactly this name, whatever its case, with the first 2,000 albums.
+ * The artist with exactly this name, ignoring case, with the first 2,000 albums.
  * @throws AppError `invalid_request` for an empty name, `artist_not_found`
  */
 export async function getArtist({ db }: { db: Connection }, name: string): Promise<Artist> {
   checkName(name, 'name')
-  const artist = isNoName(name) ? undefined : await selectArtistNamed(db, { name, albums: EMBEDDED.inDetail })
+  const artist = isUnstorableName(name) ? undefined : await selectArtistNamed(db, { name, albums: EMBEDDED.inDetail })
   if (artist === undefined) throw musicErrors.artist_not_found()
   return artist
 }

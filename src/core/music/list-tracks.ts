@@ -19,8 +19,8 @@ export async function listTracks(
 }
 
 /**
- * The track that a media item is.
- * @throws AppError `invalid_request` for an empty id; `track_not_found`, for an id that is no UUID without a query
+ * The track of a media item.
+ * @throws AppError `invalid_request` for an empty id; `track_not_found`, for an id that is not a UUID without a query
  */
 export async function getTrack({ db }: { db: Connection }, id: string): Promise<Track> {
   checkName(id, 'id')

@@ -10,53 +10,56 @@ import {
   updateArtistFacts,
 } from './queries/matching.ts'
 
-/** An album as matching sees it. */
+/** An album with the fields that matching needs. */
 export type MatchableAlbum = WantedAlbum & { id: string; artistId: string; isArtistKnown: boolean }
 
-/** What a provider says about an album and whose it is; undefined where nobody was sure. */
+/** The provider's facts about an album and its artist; undefined if the match is uncertain. */
 export type AlbumResolution = { album: AlbumFacts | undefined; artist: ArtistFacts | undefined }
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: Visit; after: string | null }
 
-/** How many albums of a library would be visited after this one, by id; null: from the first on. */
-export async function countAlbumsToMatch(connection: Connection, place: Place): Promise<number> {
+/** The number of albums of a library that a job visits after this one, by id; null: from the first on. */
+export async function countAlbumsToMatch(connection: Connection, place: VisitRange): Promise<number> {
   return countMatchableAlbums(connection, place)
 }
 
-/** A page of them, by id. */
+/** A page of these albums, by id. */
 export async function listAlbumsToMatch(
   connection: Connection,
-  page: Place & { limit: number },
+  page: VisitRange & { limit: number },
 ): Promise<MatchableAlbum[]> {
   return selectMatchableAlbums(connection, page)
 }
 
-type Asked = Parameters<MusicProvider['findAlbum']>[1]
+type RequestOptions = Parameters<MusicProvider['findAlbum']>[1]
 
 /**
- * Asks about one album, and about its artist where the album says which of the same name it is; writes nothing. Throws what asking throws
- * (core/metadata, provider.ts).
- * @param input.isForced also about an artist that is known already
+ * Requests one album, and its artist if the album identifies the artist among others of the same name; writes nothing. Throws the
+ * provider errors (core/metadata, provider.ts).
+ * @param input.isForced also requests an artist that is known already
  */
 export async function resolveAlbum(
   provider: MusicProvider,
   { album, isForced }: { album: MatchableAlbum; isForced: boolean },
-  asked: Asked,
+  options: RequestOptions,
 ): Promise<AlbumResolution> {
-  // Everybody has an album that nobody's name stands on.
+  // Every library has untitled albums without an artist; a search for them is pointless.
   if (album.artist === UNKNOWN_ARTIST && album.releaseId === null) return { album: undefined, artist: undefined }
-  const facts = await provider.findAlbum(album, asked)
+  const facts = await provider.findAlbum(album, options)
   const isArtistWanted = isForced || !album.isArtistKnown
   const artistId = isArtistWanted && isSameArtist(album.artist, facts) ? facts?.artist?.id : undefined
-  return { album: facts, artist: artistId === undefined ? undefined : await provider.readArtist(artistId, asked) }
+  return { album: facts, artist: artistId === undefined ? undefined : await provider.readArtist(artistId, options) }
 }
 
-/** A tagged release may be by somebody else than the name that stands on the files. */
+/** A tagged release may be by another artist than the one named in the files. */
 function isSameArtist(name: string, facts: AlbumFacts | undefined): boolean {
   return facts?.artist?.name.localeCompare(name, 'en', { sensitivity: 'base' }) === 0
 }
 
-/** Writes what was found out about an album and stamps it. Within a transaction. An album that went away meanwhile is left at that. */
+/**
+ * Writes the resolved facts of an album and the time of the refresh. Within a transaction. Does nothing if the album was deleted
+ * meanwhile.
+ */
 export async function writeAlbumResolution(
   connection: Connection,
   { album, resolution, now }: { album: MatchableAlbum; resolution: AlbumResolution; now: Date },
@@ -68,7 +71,7 @@ export async function writeAlbumResolution(
   if (artist !== undefined) await updateArtistFacts(connection, { id: album.artistId, metadata: artist.metadata, now })
 }
 
-/** Takes away what providers have said about the albums and artists of a library; their pictures are forgotten with the others. */
+/** Removes the data of providers from the albums and artists of a library. Their pictures are removed together with all others. */
 export async function clearMusicFacts(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
   await clearFacts(connection, libraryId)
 }

@@ -1,31 +1,31 @@
-/** The name of the artist of an album whose tracks have different ones. */
+/** Artist name of an album whose tracks have different artists. */
 export const VARIOUS_ARTISTS = 'Various Artists'
 
-/** The name of the artist of an album that names none. */
+/** Artist name of an album without an artist. */
 export const UNKNOWN_ARTIST = 'Unknown Artist'
 
-/** Longest name of an artist or title of an album, in characters: what is longer does not fit into an index. */
+/** Maximum length of an artist name or album title, in characters: longer values do not fit into an index. */
 export const NAME_CHARACTERS = 500
 
-/** A name with the one that lists are sorted by. Neither is empty. */
+/** A name and its sort name. Neither is empty. */
 export type SortedName = { name: string; sortName: string }
 
-/** What makes a media item a track (document 1, Music track). */
+/** The data that makes a media item a track. */
 export type MusicTrack = {
-  /** Who plays. */
+  /** The performer. */
   artist: string | null
-  /** Whose album it is; for a track without album, whose track. */
+  /** The artist of the album; for a track without album, the artist of the track. */
   albumArtist: SortedName | null
-  /** Nothing names the artist of the album, so that it is taken to be of this one, who plays; the whole folder decides. */
+  /** The performer, if no tag names the artist of the album. It is used as a guess; the final artist depends on the whole folder. */
   guessedArtist: string | null
-  /** `releaseId`: the UUID that MusicBrainz gives a release. */
+  /** `releaseId`: the UUID of the release at MusicBrainz. */
   album: (SortedName & { releaseId: string | null }) | null
   /** From 1. */
   discNumber: number | null
-  /** From 1; 0 is a track that is hidden before the first. */
+  /** From 1; 0 is a hidden track before the first. */
   trackNumber: number | null
   year: number | null
-  /** Its folder holds one disc of an album that has several (`Album/CD 2`). */
+  /** The folder of the track holds one disc of a multi-disc album (`Album/CD 2`). */
   isInDiscFolder: boolean
   /** SHA-256 of the front cover in the file. */
   pictureHash: Buffer | null

@@ -1,16 +1,16 @@
-/** A track as lists show it (document 1, Music track). */
+/** A track as lists show it. */
 export type Track = {
-  /** The media item. */
+  /** The id of the media item. */
   id: string
   name: string
-  /** Who plays; whose album it is where no one is named. */
+  /** The performer, or else the artist of the album. */
   artist: string | null
   album: string | null
-  /** Of the album; of the track itself where it has none. */
+  /** The year of the album; of the track itself if the album has none. */
   year: number | null
   trackNumber: number | null
   discNumber: number | null
   durationSeconds: number | null
-  /** What tags and files beside it say: `genres`. */
+  /** Data of tags and sidecar files: `genres`. */
   metadata: Record<string, unknown>
 }

@@ -5,9 +5,9 @@ import { upsertAlbums, upsertArtists, upsertTracks, type AlbumRow, type TrackRow
 export type TrackWrite = MusicTrack & { itemId: string }
 
 /**
- * Writes what is known of some tracks, and makes the artists and albums that they name and that are not there yet, in three
- * statements. Artists are the same within a library, albums within an artist and release, whatever the case of their names; the
- * spelling that was written last is shown. Albums that lose their tracks thereby stay until `removeEmptyAlbums`.
+ * Writes the data of some tracks, and creates the missing artists and albums, in three statements. Artists are unique within a library,
+ * albums within an artist and release, ignoring case; the latest spelling is shown. Albums that lose their tracks remain until
+ * `removeEmptyAlbums`.
  */
 export async function writeTracks(
   connection: Connection,
@@ -18,7 +18,7 @@ export async function writeTracks(
   const artists = new Map<string, SortedName>()
   const albums = new Map<string, AlbumRow>()
   for (const { artist, album } of rows) {
-    // A name that was tagged with another one to sort by beats one without.
+    // A name with a sort tag has priority over one without.
     if (artist !== null && !isSortedByTag(artists.get(artist.name))) artists.set(artist.name, artist)
     if (album !== null) albums.set(JSON.stringify([album.artist, album.name, album.releaseId]), album)
   }

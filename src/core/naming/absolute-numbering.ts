@@ -1,19 +1,19 @@
 import { scoreOf, type BareNumber, type NumberContext } from './number-score.ts'
 
-/** What may follow, looked at without taking it: the other end of a range, the mark of a last episode. */
+/** Lookahead for what may follow a number: the other end of a range, or the marker of a last episode. */
 const RANGE = String.raw`(?=(?:( ?[-~–] ?|[+&]| (?=\d{3}(?!\d)))(\d{1,4})(v\d)?(?![\p{L}\p{N}]))?)`
 const NUMBER = new RegExp(
   String.raw`(?<![\p{L}\p{N}])#?(\d{1,4}(?:\.5(?:\.\d)?)?)[a-d]?(?: ?v\d)?(?: ?(?:end|fin|完))?(?![\p{L}\p{N}])${RANGE}`,
   'giu',
 )
 
-/** A half counts as one only here: `12.5`, `26.5.1`; all other dots are spaces. */
+/** A half counts as a number only in these forms: `12.5`, `26.5.1`; all other dots are spaces. */
 const HALF = /(?<=\d)\.5(?:\.\d)?(?![\p{L}\p{N}])/gu
 
 /**
- * The number that most likely counts the episode, or undefined. It is judged by what stands around it: a dash before and a
- * bracket, a tag or the end behind is the surest; a lonely number between words counts only where one is expected.
- * @param name the name with its dots; every place in it is that of the text with spaces
+ * The number that is most likely the episode number, or undefined. The score depends on the context: a dash before it and a bracket, a
+ * tag or the end after it score highest; a single number between words counts only where one is expected.
+ * @param name the name with its dots; all positions are equal to those in the text with spaces
  */
 export function findBareNumber(name: string, context: NumberContext): BareNumber | undefined {
   let best: BareNumber | undefined
@@ -54,7 +54,7 @@ function read(text: string, match: RegExpExecArray, context: NumberContext): Bar
   }
 }
 
-/** `01-12`, `01+02` and `103.104` anywhere; `01 - 119` only before a bracket or the end, for a title may end or begin with a number. */
+/** `01-12`, `01+02` and `103.104` anywhere; `01 - 119` only before a bracket or the end, because a title may end or begin with a number. */
 function isRangeEnd(text: string, match: RegExpExecArray): boolean {
   const [all, first = '', joint = '', second = ''] = match
   if (Number(second) <= Number(first)) return false

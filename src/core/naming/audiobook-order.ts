@@ -1,13 +1,12 @@
 import { audiobookDiscOf, parseAudiobookFile } from './audiobook-path.ts'
 import { compareNaturally } from './natural-order.ts'
 
-/** A file of an audiobook with what its tags say. */
+/** A file of an audiobook with its disc and track tags. */
 export type AudiobookFile = { path: string; discTag: number | null; trackTag: number | null }
 
 /**
- * The files of one book in the order in which they are heard: by the disc's tag (or its folder), the track's tag, the numbers in
- * the names, and at last by name. A tag counts only where every file has it, for a gap would tear the order.
- * Source: design, scanning 3.
+ * The files of one book in playing order: by disc tag (or disc folder), track tag, the numbers in the names, and then by name. A tag is
+ * used only if every file has it, because gaps would break the order.
  */
 export function orderAudiobookFiles<File extends AudiobookFile>(files: readonly File[]): File[] {
   const keys: ((file: File) => number | null)[] = [

@@ -9,19 +9,18 @@ export type AudiobookName = {
   authors: string[]
   narrators: string[]
   series: string | null
-  /** Place in the series, which may be a half: 0.5. */
+  /** Number in the series, which may be a half: 0.5. */
   sequence: number | null
   year: number | null
-  /** Amazon's number, ten letters and digits. */
+  /** Amazon's id, ten letters and digits. */
   asin: string | null
 }
 
 const DISC = /^(?:cd|dis[ck])\s*\d{1,3}$/i
 
 /**
- * The folder of the book that an audio file belongs to, relative to the library folder: the nearest one, where folders of
- * discs count to the one above. A file in the library folder is a book by itself, and its own path is returned.
- * Source: design, scanning 3; rows of Audiobookshelf's scandir.
+ * The book folder of an audio file, relative to the library folder: the nearest one, where disc folders belong to the folder above. A
+ * file in the library folder is a book by itself, and its own path is returned. Verified with test rows of Audiobookshelf's scandir.
  */
 export function audiobookGroupOf(pathInsideRoot: string): string {
   const segments = segmentsOf(pathInsideRoot)
@@ -31,9 +30,9 @@ export function audiobookGroupOf(pathInsideRoot: string): string {
 }
 
 /**
- * What the path of an audiobook says: `Author/Series/Title`, `Author/Title` or `Title`. The author is the first level, the title
- * the last; levels between the series and the title say nothing.
- * @param groupPath what audiobookGroupOf returned
+ * Parses the path of an audiobook: `Author/Series/Title`, `Author/Title` or `Title`. The author is the first level, the title the last;
+ * levels between the series and the title are ignored.
+ * @param groupPath the result of audiobookGroupOf
  */
 export function parseAudiobookPath(groupPath: string): AudiobookName {
   const folders = segmentsOf(groupPath)
@@ -42,10 +41,10 @@ export function parseAudiobookPath(groupPath: string): AudiobookName {
   return { ...own, authors: splitAuthorNames(author), series: folders.length > 2 ? (folders[1] ?? null) : null }
 }
 
-type OwnName = Omit<AudiobookName, 'authors' | 'series'>
+type BookFolderName = Omit<AudiobookName, 'authors' | 'series'>
 
-/** `Vol 1 - 1994 - Title - Subtitle {Narrator} [ASIN]`, every part but the title may be missing. */
-export function parseAudiobookTitle(name: string, isInSeries = false): OwnName {
+/** `Vol 1 - 1994 - Title - Subtitle {Narrator} [ASIN]`; every part except the title is optional. */
+export function parseAudiobookTitle(name: string, isInSeries = false): BookFolderName {
   const narrator = /\{([^{}]{1,200})\}/.exec(name)?.[1] ?? null
   const asin = /[ ([](B0[A-Z0-9]{8})(?=$|[ )\]])/.exec(name)?.[1] ?? null
   const bare = plainName(name)
@@ -70,7 +69,7 @@ const WORDED = new RegExp(String.raw`^(?:vol\.?|volume|book) ?${NUMBER}(?: - |\.
 const LISTED = new RegExp(String.raw`^${NUMBER}(?: - |\. )(?=\S)`)
 const TRAILING = new RegExp(String.raw` - (?:vol\.?|volume|book) ?${NUMBER}(?= - |$)`, 'i')
 
-/** `Book 2 - `, `6. Title`, `0.5 - Title`, ` - Vol 12`; 101 Dalmatians is a title, and so is a number outside of a series. */
+/** `Book 2 - `, `6. Title`, `0.5 - Title`, ` - Vol 12`. 101 Dalmatians is a title, and so is any number outside of a series. */
 function takeSequence(name: string, isInSeries: boolean): { sequence: number | null; rest: string } {
   const match = WORDED.exec(name) ?? (isInSeries ? LISTED.exec(name) : null) ?? TRAILING.exec(name)
   if (match === null) return { sequence: null, rest: name }
@@ -86,20 +85,20 @@ function takeYear(name: string): { year: number | null; title: string } {
   return trailing === null ? { year: null, title: name } : { year: Number(trailing[2]), title: trailing[1] ?? name }
 }
 
-/** Part and chapter that the name of a file gives: `Part 3 - Chapter 2.mp3`. */
+/** Part and chapter in the name of a file: `Part 3 - Chapter 2.mp3`. */
 export function parseAudiobookFile(fileName: string): { part: number | null; chapter: number | null } {
   const stem = withoutExtension(plainName(fileName)).trim()
   const chapter = /(?<![\p{L}\p{N}])(?:chapter|ch|kapitel|chapitre|cap[ií]tulo) ?\.? ?(\d{1,4})(?!\d)/iu.exec(stem)?.[1]
   const part = /(?<![\p{L}\p{N}])(?:part|pt|cd|dis[ck]|teil|partie) ?\.? ?(\d{1,4})(?!\d)/iu.exec(stem)?.[1]
-  const lonely = /^(\d{1,4})(?: |$|[-._])/.exec(stem)?.[1]
-  return { part: part === undefined ? null : Number(part), chapter: numberOr(chapter ?? lonely) }
+  const leadingNumber = /^(\d{1,4})(?: |$|[-._])/.exec(stem)?.[1]
+  return { part: part === undefined ? null : Number(part), chapter: numberOr(chapter ?? leadingNumber) }
 }
 
 function numberOr(text: string | undefined): number | null {
   return text === undefined ? null : Number(text)
 }
 
-/** The disc of a file from its folder: `Book/CD 2/01.mp3`. */
+/** The disc number of a file from its folder: `Book/CD 2/01.mp3`. */
 export function audiobookDiscOf(pathInsideRoot: string): number | null {
   const folder = segmentsOf(pathInsideRoot).at(-2) ?? ''
   return DISC.test(folder) ? discNumberOfFolder(folder) : null

@@ -4,9 +4,8 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.? ?d|md|m\.? ?d|esq)\.?$/i
 const PARTICLE = /^(?:le|la|de|del|della|der|den|du|van|von|st\.?|mc|mac|o'|al|el|ter|ten|di|da)$/i
 
 /**
- * The names of the authors or readers in one text: separated by `&`, `and`, `;` or commas, each in the order in which it is
- * spoken. A comma turns a name round where a lonely last name stands before it (`Smith, John`). Names repeat only once.
- * Source: design, scanning 3; rows of Audiobookshelf's parseNameString.
+ * Splits a text into the names of authors or readers: separated by `&`, `and`, `;` or commas, each as `First Last`. A comma after a
+ * single last name inverts it (`Smith, John`). Duplicates are removed. Verified with test rows of Audiobookshelf's parseNameString.
  */
 export function splitAuthorNames(text: string): string[] {
   const groups = plainName(text).split(/;|&| and (?=\S)/i)
@@ -14,7 +13,7 @@ export function splitAuthorNames(text: string): string[] {
   return [...new Set(names)]
 }
 
-/** Names between commas, where `Last, First` are two pieces and `John Smith, Jr.` is one name. */
+/** Names between commas: `Last, First` are two pieces, and `John Smith, Jr.` is one name. */
 function namesOf(pieces: string[]): string[] {
   const parts: string[] = []
   for (const piece of pieces.map((piece) => piece.trim().replaceAll(/\s+/g, ' ')).filter((piece) => piece !== '')) {
@@ -29,7 +28,7 @@ function namesOf(pieces: string[]): string[] {
   return names
 }
 
-/** A single word, or one behind particles (`Le Guin`, `van der Berg`). */
+/** A single word, or one after particles (`Le Guin`, `van der Berg`). */
 function isLastName(piece: string): boolean {
   const words = piece.split(' ')
   return words.slice(0, -1).every((word) => PARTICLE.test(word))

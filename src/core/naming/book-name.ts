@@ -1,12 +1,12 @@
 import { splitAuthorNames } from './author-names.ts'
 import { plainName, segmentsOf, withoutExtension } from './name-text.ts'
-import { isShelf } from './poor-names.ts'
+import { isCategoryFolder } from './uninformative-names.ts'
 
 export type BookName = {
-  /** Null when the name gives only the series and a number. */
+  /** Null if the name has only the series and a number. */
   title: string | null
   series: string | null
-  /** Place in the series or number of the issue. */
+  /** Number in the series, or issue number. */
   index: number | null
   /** Volume of a comic: `v01`. */
   volume: number | null
@@ -31,8 +31,8 @@ const LISTED = new RegExp(String.raw`^(?<index>\d{1,5}) - (?<title>.+?)${YEAR}`,
 const PLAIN = new RegExp(String.raw`^(?<title>.+?)${YEAR}`, 'u')
 
 /**
- * Reads the name of a book or comic without its extension. Volume (`v01`) and chapter (`c120`) of comics stay in the title.
- * Source: design, scanning 3; rows of Jellyfin's BookResolverTests.
+ * Parses the name of a book or comic without its extension. Volume (`v01`) and chapter (`c120`) of comics stay in the title. Verified
+ * with test rows of Jellyfin's BookResolverTests.
  */
 export function parseBookName(name: string): BookName {
   const text = plainName(name).trim()
@@ -54,13 +54,13 @@ function numberOrNull(text: string | undefined): number | null {
 }
 
 /**
- * Authors, series and title from a book's path inside its library: `Author/Series/01 - Title.epub`, `Author/Title.epub`,
- * `Author/Title (12)/Title - Author.epub` as Calibre writes it. Shelves name nobody.
+ * Authors, series and title from the path of a book inside its library: `Author/Series/01 - Title.epub`, `Author/Title.epub`,
+ * `Author/Title (12)/Title - Author.epub` as written by Calibre. Category folders are ignored.
  */
 export function parseBookPath(pathInsideRoot: string): BookPath {
   const segments = segmentsOf(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
-  const folders = segments.slice(0, -1).filter((folder) => !isShelf(folder))
+  const folders = segments.slice(0, -1).filter((folder) => !isCategoryFolder(folder))
   const [author, second, third] = folders
   const authors = author === undefined ? [] : splitAuthorNames(author)
   const calibre = second === undefined ? null : /^(.+) \(\d{1,7}\)$/.exec(second)

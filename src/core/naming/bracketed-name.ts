@@ -1,4 +1,4 @@
-/** Names made of brackets, as East Asian groups write them: `[Group][標題][Title][11][720p]`. */
+/** Names that consist of brackets, as written by East Asian release groups: `[Group][標題][Title][11][720p]`. */
 const GROUPS = /[[【]([^[\]【】]{1,120})[\]】]/gu
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const BRACKETED = /^ *[[【][^[\]【】]{1,120}[\]】][^[\]【】]{0,40}(?:[[【][^[\]【】]{1,120}[\]】] ?){3}/u
@@ -6,14 +6,14 @@ const BRACKETED = /^ *[[【][^[\]【】]{1,120}[\]】][^[\]【】]{0,40}(?:[[【
 const NUMBERED =
   /^ *[[【][^[\]【】]{1,120}[\]】] ?[[【][^[\]【】]{1,120}[\]】] ?[[【]\d{1,4}(?: ?v\d)?(?: ?(?:end|fin|完))?[\]】]/iu
 
-/** Behind the first bracket, which is the group, when the whole name consists of brackets; undefined for other names. */
+/** The position after the first bracket, which is the group, if the whole name consists of brackets; undefined for other names. */
 export function bracketedFrom(text: string): number | undefined {
   return BRACKETED.test(text) || NUMBERED.test(text) ? text.search(/[\]】]/u) + 1 : undefined
 }
 
 /**
- * The title among brackets that stand before the number of the episode, or undefined when something stands outside of them.
- * Of several titles the first in Latin letters counts, as in catalogues; years and notes between stars are none.
+ * The title among the brackets before the episode number, or undefined if there is text outside of brackets. Among several titles the
+ * first in Latin letters is used, as in catalogues; years and notes between stars are skipped.
  */
 export function bracketedTitle(region: string): string | undefined {
   const outside = region.replaceAll(GROUPS, ' ').replaceAll(/★[^★]{1,20}★?/gu, ' ')
@@ -27,7 +27,7 @@ export function bracketedTitle(region: string): string | undefined {
   return latinPart(best).replaceAll(/[._]/g, ' ').trim()
 }
 
-/** `天使降臨到我身邊！_Title` and `TITLE 海賊王`: the words in Latin letters, where others stand beside them. */
+/** `天使降臨到我身邊！_Title` and `TITLE 海賊王`: the words in Latin letters of a mixed title. */
 function latinPart(title: string): string {
   if (!EAST_ASIAN.test(title)) return title
   const parts = title

@@ -1,8 +1,8 @@
 import { parseBookPath, type BookPath } from './book-name.ts'
 import { plainName, segmentsOf, withoutExtension } from './name-text.ts'
-import { isShelf } from './poor-names.ts'
+import { isCategoryFolder } from './uninformative-names.ts'
 
-/** The number of an issue, the surest form first: `#3`, `c012`, `Chapter 12`, a number in front or at the end. */
+/** Patterns of an issue number, the most reliable first: `#3`, `c012`, `Chapter 12`, a leading or trailing number. */
 const ISSUES: readonly RegExp[] = [
   /(?<series>.*?)#(?<index>\d{1,5}(?:\.\d{1,2})?)/u,
   /(?<series>.*?)(?<![\p{L}\p{N}])c(?:h(?:apter|\.)?)? ?(?<index>\d{1,4}(?:\.\d{1,2})?)(?![\p{L}\p{N}])/iu,
@@ -12,40 +12,40 @@ const ISSUES: readonly RegExp[] = [
 
 const VOLUME = /(?<series>.*?)(?<![\p{L}\p{N}])v(?:ol(?:ume|\.)?)? ?(?<index>\d{1,4})(?![\p{L}\p{N}])/iu
 
-/** Beside the shelves that hold any kind of media. */
-const COMIC_SHELF = /^(?:comics?|comic books?|mangas?|graphic novels?|bandes? dessinées?|bd)$/iu
+/** Names of category folders for comics, in addition to those for any kind of media. */
+const COMIC_CATEGORY = /^(?:comics?|comic books?|mangas?|graphic novels?|bandes? dessinées?|bd)$/iu
 
-/** Dots and underscores as spaces, but for the dot of `1.5`. */
+/** Dots and underscores are spaces, except the dot of `1.5`. */
 const SPACES = /_|(?<!\d)\.|\.(?!\d)/gu
 
 /** `Saga/Volume 1`: a folder that only divides a series. */
 const DIVISION = /^(?:v|vol|volume|book|tome|band|chapters?|issues?)[ .]*\d+(?: ?- ?\d+)?$/iu
 
-/** `(2012) (Digital) [Group]`, `3 of 6`: what stands behind the number. */
-const BEHIND = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
+/** `(2012) (Digital) [Group]`, `3 of 6`: text after the number. */
+const NUMBER_SUFFIX = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
 
 /**
- * A comic from its path inside its library: the number of the name says that it belongs to a series, which is called as its folder is
- * (`Saga (2012)/Saga 001.cbz`, `Asterix/01 - Asterix the Gaul.cbr`), in the library's own folder as the name itself. A name with `#`
- * tells its series by itself. Without a number it is read as a book.
+ * Parses the path of a comic inside its library. A number in the name means that it belongs to a series, which is named by its folder
+ * (`Saga (2012)/Saga 001.cbz`, `Asterix/01 - Asterix the Gaul.cbr`), or in the library folder by the name itself. A name with `#`
+ * contains its series. Without a number it is parsed as a book.
  */
 export function parseComicPath(pathInsideRoot: string): BookPath {
   const segments = segmentsOf(pathInsideRoot)
-  const folders = segments.slice(0, -1).filter((name) => !COMIC_SHELF.test(name.trim()))
+  const folders = segments.slice(0, -1).filter((name) => !COMIC_CATEGORY.test(name.trim()))
   const book = parseBookPath([...folders, ...segments.slice(-1)].join('/'))
-  const number = numberOf(bare(withoutExtension(segments.at(-1) ?? '')))
+  const number = numberOf(withoutBrackets(withoutExtension(segments.at(-1) ?? '')))
   if (number === undefined) return book
   const { index, volume, series } = number
-  const telling = folders.filter((name) => !isShelf(name) && !DIVISION.test(bare(name)))
-  const folder = telling.at(-1)
+  const nameFolders = folders.filter((name) => !isCategoryFolder(name) && !DIVISION.test(withoutBrackets(name)))
+  const folder = nameFolders.at(-1)
   const isNamed = series !== '' && (folder === undefined || number.isSure)
   return {
     ...book,
     series: isNamed ? series : folderName(folder),
     index,
     volume: volume ?? book.volume,
-    // The folder that names the series names no author.
-    authors: isNamed || telling.length > 1 ? book.authors : [],
+    // The folder that names the series does not name an author.
+    authors: isNamed || nameFolders.length > 1 ? book.authors : [],
   }
 }
 
@@ -60,21 +60,21 @@ function numberOf(name: string): ComicNumber | undefined {
   return {
     index: Number(index),
     volume: volume === undefined ? undefined : Number(volume['index']),
-    series: endless(before),
+    series: withoutTrailingSeparator(before),
     isSure: name.includes('#'),
   }
 }
 
 function folderName(folder: string | undefined): string | null {
-  return folder === undefined ? null : bare(folder) || folder
+  return folder === undefined ? null : withoutBrackets(folder) || folder
 }
 
-/** Without what is in brackets, with one space between words. */
-function bare(name: string): string {
-  return plainName(name).replaceAll(SPACES, ' ').replaceAll(BEHIND, ' ').replaceAll(/ {2,}/g, ' ').trim()
+/** Removes brackets and normalizes spaces. */
+function withoutBrackets(name: string): string {
+  return plainName(name).replaceAll(SPACES, ' ').replaceAll(NUMBER_SUFFIX, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }
 
-/** Without a dash or comma that led to the number. */
-function endless(series: string): string {
+/** Removes a dash or comma before the number. */
+function withoutTrailingSeparator(series: string): string {
   return series.replace(/[\s,:-]+$/u, '')
 }

@@ -1,11 +1,11 @@
-/** A day that a name gives, with its place. */
+/** A date in a name, with its position. */
 export type DateMatch = { start: number; end: number; date: string }
 
 const EDGE = String.raw`(?<![\p{L}\p{N}])`
 const END = String.raw`(?!\d|[\p{L}])`
 const SEPARATOR = String.raw`[ ./_-]`
 
-/** `2018-11-14`, `2018_03_24`, `2011 04 18`, and days before months: `2012.16.02`. */
+/** `2018-11-14`, `2018_03_24`, `2011 04 18`, and day before month: `2012.16.02`. */
 const YEAR_FIRST = new RegExp(String.raw`${EDGE}((?:19|20)\d\d)(${SEPARATOR})(\d{1,2})\2(\d{1,2})${END}`, 'giu')
 /** `03-29-2012`, `30-04-2024`. */
 const YEAR_LAST = new RegExp(String.raw`${EDGE}(\d{1,2})(${SEPARATOR})(\d{1,2})\2((?:19|20)\d\d)${END}`, 'giu')
@@ -26,8 +26,8 @@ const MONTH_FIRST = new RegExp(
 )
 
 /**
- * The day an episode was shown, as ISO 8601, or undefined. A date that can be read both ways is read day first, and one that
- * is no day of the calendar is none (`2005.11.70`).
+ * The air date of an episode, as ISO 8601, or undefined. An ambiguous date is read day first. An invalid calendar date (`2005.11.70`) is
+ * ignored.
  */
 export function findAirDate(text: string): DateMatch | undefined {
   return (
@@ -39,14 +39,14 @@ export function findAirDate(text: string): DateMatch | undefined {
   )
 }
 
-/** `10-19-12`, `18.09.00`: month or day first, the year last. Spaces could stand between anything. */
+/** `10-19-12`, `18.09.00`: month or day first, the year last. Spaces are not allowed as separators because they are ambiguous. */
 const SHORT = /(?<![\p{L}\p{N}]|\d[-.])(\d\d)([-.])(\d\d)\2(\d\d)(?![\p{L}\p{N}]|[-.]\d)/gu
 /** `140722`: year, month, day. */
 const SHORT_SOLID = /(?<![\p{L}\p{N}]|\d[-.])(\d\d)(\d\d)(\d\d)(?![\p{L}\p{N}]|[-.]\d)/gu
 
 /**
- * The day that a name gives in six digits, or undefined. They are that only where nothing else counts the episode, and three numbers in a
- * row (`01-02-03`) are three episodes.
+ * The date in six digits in a name, or undefined. It is accepted only if no other number can be the episode, and three numbers in a row
+ * (`01-02-03`) are three episodes.
  * @param name with its dots
  */
 export function findShortDate(name: string): DateMatch | undefined {
@@ -69,7 +69,7 @@ function firstDate(text: string, pattern: RegExp, read: Reading): DateMatch | un
   return undefined
 }
 
-/** Month and day as given, or exchanged when only that makes a day. */
+/** Month and day as given, or swapped if only that is a valid date. */
 function isoDate(year?: string, month?: string, day?: string): string | undefined {
   return plainDate(year, month, day) ?? plainDate(year, day, month)
 }
@@ -85,7 +85,7 @@ function monthOf(word = ''): string {
   return String(MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1)
 }
 
-/** Television began before 1950, and no year of two digits is one to come. */
+/** Expands a year of two digits to 1940…2039: television began before 1950. */
 function fullYear(year = ''): string {
   if (year.length !== 2) return year
   return Number(year) < 40 ? `20${year}` : `19${year}`

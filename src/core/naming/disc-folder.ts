@@ -2,14 +2,14 @@ import { compareNaturally } from './natural-order.ts'
 import { foldTitle } from './fold-title.ts'
 import { parseMovieName } from './movie-name.ts'
 
-/** A disc of a film as files: the folder that it is called after, and the file that holds the film. */
+/** A film as the files of a disc: the folder that names it, and its main file. */
 export type DiscStructure = {
   kind: 'dvd' | 'bluray'
-  /** Above `VIDEO_TS` or `BDMV/STREAM`, relative to the library folder; '' for that itself. */
+  /** The folder above `VIDEO_TS` or `BDMV/STREAM`, relative to the library folder; '' for the library folder itself. */
   folder: string
-  /** Where the film begins. */
+  /** The first file of the film. */
   mainFile: string
-  /** Where it goes on: a DVD cuts it into files of one gigabyte. */
+  /** The following files: a DVD splits the film into files of one gigabyte. */
   furtherFiles: readonly string[]
 }
 
@@ -17,12 +17,12 @@ const BLURAY = /^(?:(.*)\/)?bdmv\/stream$/i
 const DVD = /^(?:(.*)\/)?video_ts$/i
 const DVD_FILE = /^(?:video_ts|vts_\d\d_\d)\.vob$/i
 const DVD_MENU = /^(?:video_ts|vts_\d\d_0)\.vob$/i
-/** Title set, and the piece of it. */
+/** Title set, and its piece. */
 const DVD_PIECE = /^vts_(\d\d)_[1-9]\.vob$/i
 
 /**
- * Reads a folder as that of a DVD (`VIDEO_TS`, or its files without that folder) or Blu-ray (`BDMV/STREAM`); undefined for another one,
- * and for one without a film. The film of a DVD is its largest title set, that of a Blu-ray its largest file; of equal ones the first.
+ * Detects the folder of a DVD (`VIDEO_TS`, or its files without that folder) or a Blu-ray (`BDMV/STREAM`); undefined for another folder,
+ * and for one without a film. The film of a DVD is its largest title set, that of a Blu-ray its largest file; among equals the first.
  * Source: DVD-Video and BDMV folder layouts; Jellyfin's and Kodi's folder names.
  * @param videos names of its video files; `sizeOf` their bytes
  */
@@ -45,19 +45,19 @@ export function discStructureOf(
   return { kind: 'dvd', folder: dvd === null ? pathInsideRoot : (dvd[1] ?? ''), ...found }
 }
 
-/** The pieces of each title set in their order; what is none is one by itself. */
+/** The pieces of each title set in their order; any other file is a set by itself. */
 function titleSetsOf(names: readonly string[]): string[][] {
   const sets = Map.groupBy(names.toSorted(compareNaturally), (name) => DVD_PIECE.exec(name)?.[1] ?? name)
   return [...sets.values()]
 }
 
-/** `CD 2`, `Disc02`, and what lies on such a disc; `Part 2` may be another film. */
+/** `CD 2`, `Disc02`, and the folders of such a disc; `Part 2` may be another film. */
 const NUMBERED = /^(.+)\/((?:cd|dvd|dis[ck])[ _.-]?)(\d{1,2})(\/(?:video_ts|bdmv\/stream))?$/i
 
 /**
- * Which part of a film the only film of a folder is: of `Film/CD2/film.avi` the second one of what lies in `Film/CD1`. Null for the
- * first, for other folders, and where the file names another film than the folder (`Hitchcock/Disc 2/The Birds (1963).mkv`).
- * @param fileName as far as it tells; of a disc's files any
+ * The part number of the only film of a folder: `Film/CD2/film.avi` is the second part of the film in `Film/CD1`. Null for the first
+ * part, for other folders, and if the file names another film than the folder (`Hitchcock/Disc 2/The Birds (1963).mkv`).
+ * @param fileName the file name, as far as it is significant; for a disc any of its files
  */
 export function discPartOf(folderInsideRoot: string, fileName: string): { part: number; firstFolder: string } | null {
   const numbered = numberedDisc(folderInsideRoot, fileName)
@@ -69,8 +69,8 @@ export function discPartOf(folderInsideRoot: string, fileName: string): { part: 
 const DISC_INSIDE = /\/(?:video_ts|bdmv\/stream)$/i
 
 /**
- * The folder of a film whose files lie in folders inside it: `Film` of `Film/VIDEO_TS`, `Film/BDMV/STREAM`, `Film/CD1` and
- * `Film/Disc 2/VIDEO_TS`; of other films the folder itself. `fileName` as for `discPartOf`.
+ * The folder of a film whose files are in subfolders: `Film` of `Film/VIDEO_TS`, `Film/BDMV/STREAM`, `Film/CD1` and `Film/Disc
+ * 2/VIDEO_TS`; for other films the folder itself. `fileName` as for `discPartOf`.
  */
 export function filmFolderOf(folderInsideRoot: string, fileName: string): string {
   return numberedDisc(folderInsideRoot, fileName)?.film ?? folderInsideRoot.replace(DISC_INSIDE, '')

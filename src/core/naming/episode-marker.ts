@@ -1,4 +1,4 @@
-import { readOn } from './multi-episode.ts'
+import { readContinuation } from './multi-episode.ts'
 import {
   AFTER_WORD,
   BEFORE_WORD,
@@ -12,7 +12,7 @@ import {
 import { firstMatch } from './name-text.ts'
 import { firstTagAt } from './release-tags.ts'
 
-/** Where a name says which episode it is. Places are those of the text with spaces for dots. */
+/** The position of an explicit episode number in a name. Positions refer to the text with spaces for dots. */
 export type EpisodeMarker = {
   start: number
   end: number
@@ -20,23 +20,23 @@ export type EpisodeMarker = {
   episode: number
   /** The last of several episodes in one file. */
   ending: number | null
-  /** The word for specials that counts it, in small letters: of `OVA 2`. */
+  /** The word for specials before the number, in lower case: of `OVA 2`. */
   special?: string
 }
 
-/** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`, Spanish `T02E22`; a capital S also right behind a word. */
+/** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`, Spanish `T02E22`; a capital S also directly after a word. */
 const LETTERS = new RegExp(
   String.raw`(?:${BEFORE_WORD}(?:s|se |t(?=\d{1,2} ?e\d\d))|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:(?<!-)x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
   'giu',
 )
 
-/** `4x05`, `02x03`, `2009x02`, `2x04x05`, `06х01` (Cyrillic), also behind a word; never 1920x1080 or 5.1x264. */
+/** `4x05`, `02x03`, `2009x02`, `2x04x05`, `06х01` (Cyrillic), also after a word; never 1920x1080 or 5.1x264. */
 const CROSS = new RegExp(
   String.raw`(?:${BEFORE_WORD}|(?<=(?!x)\p{Ll})(?=\d{1,2}x\d\d))(\d{1,2}|(?:19[3-9]|20[0-3])\d)[xх](\d{1,3})(?:(?=[a-d]?(?![\p{L}\p{N}]))|(?=[xх]\d{1,2}(?!\d)))(?<!x26[45])`,
   'giu',
 )
 
-/** `[S2-07]`, `(S4-24)`: in brackets a dash is enough. */
+/** `[S2-07]`, `(S4-24)`: within brackets a dash is sufficient. */
 const BRACKETED = /[[(]s(\d{1,2})-(\d{1,3})[\])]/gi
 
 const EPISODE = new RegExp(
@@ -51,22 +51,19 @@ const EPISODE_AFTER = new RegExp(
   String.raw`${BEFORE_WORD}第?(\d{1,4}) {0,2}(?:-?[а-я]{0,2} )?(?:${EPISODE_WORDS_AFTER})(?!\p{L})`,
   'giu',
 )
-/** `第5集`, `第十二話`, `제5화`, also inside of a word: these names have no spaces. */
+/** `第5集`, `第十二話`, `제5화`, also within a word: these names have no spaces. */
 const EPISODE_HAN = new RegExp(String.raw`[第제] ?(\d{1,4}|${HAN_NUMBERS}) ?(?:話|话|集|回|화|회)`, 'gu')
 const COUNTED = new RegExp(
   String.raw`(?<!(?:${SEASON_WORDS}) ?)${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}(?: ep(?= \p{L}))?`,
   'giu',
 )
 
-/** `[Cap.201]`: season and number in one, as on Spanish sites. */
+/** `[Cap.201]`: season and number combined, as on Spanish sites. */
 const CHAPTER = new RegExp(String.raw`${BEFORE_WORD}caa?p[ :-]{0,2}(\d{1,2})(\d\d)(?: (\d{1,2})(\d\d))?(?!\d)`, 'giu')
 
-/**
- * The episode that a name gives in so many words, or undefined. Season and episode in one mark come before words, and words
- * before a lonely `E07`.
- */
+/** The explicit episode marker of a name, or undefined. Priority: season and episode in one marker, then words, then a single `E07`. */
 export function findEpisodeMarker(text: string): EpisodeMarker | undefined {
-  return paired(text, LETTERS) ?? paired(text, CROSS) ?? paired(text, BRACKETED) ?? worded(text)
+  return paired(text, LETTERS) ?? paired(text, CROSS) ?? paired(text, BRACKETED) ?? markerInWords(text)
 }
 
 function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
@@ -74,12 +71,12 @@ function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
   if (match === null) return undefined
   const season = Number((match[1] ?? '').replace(/^[oO]/, '0'))
   const episode = Number(match[2])
-  const more = readOn(text, match.index + match[0].length, episode)
+  const more = readContinuation(text, match.index + match[0].length, episode)
   const end = more?.end ?? match.index + match[0].length
   return { start: match.index, end: end + countLength(text, end), season, episode, ending: more?.ending ?? null }
 }
 
-/** `a`, `v2`, ` of 24)` and a year ` - 1973]` behind the number. */
+/** `a`, `v2`, ` of 24)` and a year ` - 1973]` after the number. */
 function countLength(text: string, end: number): number {
   const count = /^(?:v\d|[a-d](?![\p{L}\p{N}]))?(?: of \d{1,3})?(?:(?: -)? (?:19|20)\d\d(?=[)\]]))?[)\]]?/iu.exec(
     text.slice(end, end + 16),
@@ -87,7 +84,7 @@ function countLength(text: string, end: number): number {
   return count?.[0].length ?? 0
 }
 
-function worded(text: string): EpisodeMarker | undefined {
+function markerInWords(text: string): EpisodeMarker | undefined {
   const chapter = firstMatch(text, CHAPTER)
   if (chapter !== null) return chapterMarker(chapter)
   const match =
@@ -99,7 +96,7 @@ function worded(text: string): EpisodeMarker | undefined {
   const episode = numberOf(match?.[1])
   if (match === null || episode === null) return undefined
   const end = match.index + match[0].length
-  const more = readOn(text, end, episode)
+  const more = readContinuation(text, end, episode)
   const last = more?.end ?? end
   return {
     start: match.index,
@@ -110,20 +107,20 @@ function worded(text: string): EpisodeMarker | undefined {
   }
 }
 
-/** `- 6.01 -`, `[5.134]`, `Episode 1.22`: the dot is lost where dots are spaces, so this one reads the name itself. */
+/** `- 6.01 -`, `[5.134]`, `Episode 1.22`: these need the name with its dots, because dots are replaced by spaces elsewhere. */
 const DOTTED = /(?<= - |\[|episode |season )(\d{1,2})\.(\d{2,3})(?=\.? ?(?: -|[\])(]|$))/giu
 
 /** `Lost 1.05 Title`, below a season folder. */
 const DOTTED_WORD = /(?<= )(\d{1,2})\.(\d{2})(?= |$)/gu
 
-/** A season and an episode with a dot between them, in a name that still has its dots. */
+/** A season and an episode with a dot between them, in a name with its dots. */
 export function findDottedMarker(name: string, hasSeason: boolean): EpisodeMarker | undefined {
   return paired(name, DOTTED) ?? (hasSeason ? paired(name, DOTTED_WORD) : undefined)
 }
 
 const PART = new RegExp(String.raw`${BEFORE_WORD}part[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}`, 'giu')
 
-/** `Title.Part.2.HDTV` of a miniseries: only where the words of the release follow, for titles have parts too. */
+/** `Title.Part.2.HDTV` of a miniseries: only if release tags follow, because titles also have parts. */
 export function findPartMarker(text: string): EpisodeMarker | undefined {
   const match = firstMatch(text, PART)
   const episode = numberOf(match?.[1])

@@ -1,60 +1,60 @@
 import { mediaKindOf } from '../platform/files/index.ts'
-import { isSpecial, numbersOf, type EpisodePlace } from './episode-place.ts'
+import { isSpecial, numbersOf, type EpisodePosition } from './episode-position.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle, plainWords } from './fold-title.ts'
 import { languageOf } from './language-word.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
-import { countsThrough, type CountedNumber } from './numbered-run.ts'
-import { isAbbreviated, isMeaningless } from './poor-names.ts'
+import { isAbsoluteNumbering, type CountedNumber } from './numbered-run.ts'
+import { isAbbreviated, isUninformativeName } from './uninformative-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
 import { parseReleaseName } from './release-name.ts'
 import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
 
-export type EpisodeName = EpisodePlace & {
-  /** Never empty; null when neither the file nor a folder names the series. A country stays: `The Office (US)`. */
+export type EpisodeName = EpisodePosition & {
+  /** Never empty; null if neither the file nor a folder names the series. A country stays: `The Office (US)`. */
   seriesName: string | null
   seriesYear: number | null
-  /** The year of a season that is counted in years: `S2014E18`. */
+  /** The year of a season that is numbered by year: `S2014E18`. */
   seasonYear: number | null
-  /** Ids of the series, which its folder carries. */
+  /** Ids of the series, from its folder. */
   providerIds: ProviderIds
-  /** ISO 8601 day of a show that is told apart by its days. */
+  /** Air date of a daily show, ISO 8601. */
   airDate: string | null
   episodeTitle: string | null
-  /** Of a story in several episodes, as its title ends: `The Fog of War Part 1`. */
+  /** Part number of a story in several episodes, from the end of the title: `The Fog of War Part 1`. */
   episodePart: number | null
   isSpecial: boolean
   /**
-   * What the name says of the place, with more than the numbers above: the series in the file's own words, letters behind the number
-   * (`S01E02a`), the number as it stands. Files of one episode agree in it.
+   * A key for the position with more detail than the numbers above: the series in the words of the file, letters after the number
+   * (`S01E02a`), the number as written. Files of one episode have equal keys.
    */
   placeKey: string
 }
 
-/** A path as far as it can be read without its neighbours. */
+/** A path parsed without its neighbours. */
 export type EpisodePath = { reading: EpisodeReading; other: EpisodeReading | null; folder: SeriesFolder }
 
 /**
- * What the path of an episode, relative to its library folder, says about it. The file's name counts first; what is open there
- * comes from the folders: `Series (2001)/Season 2/05 - Title.mkv`. Never fails: a file that is no episode has no number.
+ * Parses the path of an episode, relative to its library folder. The file name has priority; missing values come from the folders:
+ * `Series (2001)/Season 2/05 - Title.mkv`. Never fails: a file that is not an episode has no number.
  */
 export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
   const path = readEpisodePath(pathInsideRoot)
-  return nameEpisode(path, countsThrough(countedNumbers(path)))
+  return nameEpisode(path, isAbsoluteNumbering(countedNumbers(path)))
 }
 
-/** The score of a number behind a dash. */
-const SET_OFF = 95
+/** The score of a number after a dash. */
+const DASH_SCORE = 95
 
-/** What of a path decides how the numbers of its folder are read: at most one number. */
+/** The number of a path, at most one, that takes part in the decision about absolute numbering in its folder. */
 export function countedNumbers({ reading, folder }: EpisodePath): CountedNumber[] {
   const { bare, hasGroup, season, hasSpecialWord } = reading
   if (bare === null || hasSpecialWord) return []
   const { value, digits, score } = bare
-  return [{ value, digits, hasGroup, isSetOff: score > SET_OFF, season: season ?? folder.season }]
+  return [{ value, digits, hasGroup, hasDashBefore: score > DASH_SCORE, season: season ?? folder.season }]
 }
 
-/** Reads the path of an episode; what its numbers mean is open. */
+/** Parses the path of an episode without deciding whether its numbers are absolute. */
 export function readEpisodePath(pathInsideRoot: string): EpisodePath {
   const segments = segmentsOf(pathInsideRoot)
   const fileName = segments.at(-1) ?? ''
@@ -73,22 +73,22 @@ export function readEpisodePath(pathInsideRoot: string): EpisodePath {
   return { reading: better, other: better === own ? folder.release : own, folder }
 }
 
-/** Subtitles end in the number of a copy or in their language: `(2)`, `(Korean)`. */
+/** Subtitle names may end with a copy number or a language: `(2)`, `(Korean)`. */
 function withoutMark(stem: string): string {
   const [mark = '', word = ''] = / ?\((\d{1,2}|\p{L}{2,20})\)$/u.exec(stem) ?? []
   return /\d/.test(word) || languageOf(word) !== undefined ? stem.slice(0, stem.length - mark.length) : stem
 }
 
-/** The folder's reading where the file's name says less: a hash, an abbreviation, a bare number under a full one. */
+/** The reading of the release folder if the file name has less information: a hash, an abbreviation, a bare number below a full one. */
 function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
   if (release === null || release.episode === null) return own
-  if (own.episode === null || isMeaningless(stem, parseReleaseName(stem))) return release
+  if (own.episode === null || isUninformativeName(stem, parseReleaseName(stem))) return release
   return own.season === null || (isAbbreviated(stem) && own.episode === release.episode) ? release : own
 }
 
-/** What a path says. @param isThrough whether numbers of three digits count from the first episode on */
-export function nameEpisode({ reading, other, folder }: EpisodePath, isThrough: boolean): EpisodeName {
-  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null, isThrough)
+/** The name of an episode from a parsed path. @param isAbsolute whether numbers of three digits are absolute */
+export function nameEpisode({ reading, other, folder }: EpisodePath, isAbsolute: boolean): EpisodeName {
+  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null, isAbsolute)
   const series = seriesOf(reading, other, folder)
   const titled = reading.title === null && other?.episode === reading.episode ? other : reading
   return {
@@ -105,7 +105,7 @@ export function nameEpisode({ reading, other, folder }: EpisodePath, isThrough: 
   }
 }
 
-function placeKey(reading: EpisodeReading, numbers: EpisodePlace, { seriesName }: Series): string {
+function placeKey(reading: EpisodeReading, numbers: EpisodePosition, { seriesName }: Series): string {
   const { bare, airDate, letter, part, specialWord } = reading
   return [
     plainWords(reading.seriesName ?? seriesName ?? ''),
@@ -126,7 +126,7 @@ function yearOfSeason(season: number | null): number | null {
 
 type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
 
-/** The folder's name where it is related to the file's or a season folder lies between; else the file's. */
+/** The name of the folder if it is related to that of the file or if a season folder is between; else that of the file. */
 function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): Series {
   const own = ownSeries(reading, other)
   if (!isOfFolder(own, folder)) return own
@@ -137,7 +137,10 @@ function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder:
   }
 }
 
-/** Ids make the folder of a series certain, whatever its files are called; another year makes it another series. */
+/**
+ * Whether the series of a file is that of its folder. Ids in the folder name are certain, whatever the names of the files; a different
+ * year means another series.
+ */
 function isOfFolder(own: Series, folder: SeriesFolder): boolean {
   if (folder.name === null) return false
   if (own.seriesName === null || folder.isAboveSeason) return true
@@ -146,14 +149,14 @@ function isOfFolder(own: Series, folder: SeriesFolder): boolean {
   return hasIds || isRelated(own.seriesName, folder.name)
 }
 
-/** What the file and the release folder around it say. */
+/** The series according to the file and its release folder. */
 function ownSeries(reading: EpisodeReading, other: EpisodeReading | null): Series {
   if (other === null) return reading
-  // Show.S01.1080p-GRP/grp-show.102.mkv: a file that needs its folder for the season needs it for the name.
-  const isPoor = reading.season === null && other.season !== null && other.seriesName !== null
+  // Show.S01.1080p-GRP/grp-show.102.mkv: a file without a season also takes its series from the folder.
+  const isUninformative = reading.season === null && other.season !== null && other.seriesName !== null
   return {
     seriesName:
-      isPoor || endsWithName(reading.seriesName, other.seriesName)
+      isUninformative || endsWithName(reading.seriesName, other.seriesName)
         ? other.seriesName
         : (reading.seriesName ?? other.seriesName),
     seriesYear: reading.seriesYear ?? other.seriesYear,
@@ -166,7 +169,7 @@ function endsWithName(whole: string | null, name: string | null): boolean {
   return whole !== null && name !== null && foldTitle(whole).endsWith(` - ${foldTitle(name)}`)
 }
 
-/** Whether one name begins with the other, as `Merlin` and `merlin_2008`. */
+/** Whether one name begins with the other, such as `Merlin` and `merlin_2008`. */
 function isRelated(one: string, other: string): boolean {
   const [short = '', long = ''] = [plainWords(one), plainWords(other)].toSorted((a, b) => a.length - b.length)
   return `${long} `.startsWith(`${short} `)

@@ -10,19 +10,19 @@ import { findSeasonMarker, type SeasonMarker } from './season-marker.ts'
 import { findSpecialMarker, findSpecialWord } from './specials.ts'
 
 export type ReadingContext = {
-  /** Whether bare numbers count, as in files but not in folders. */
+  /** Whether bare numbers count: in files, but not in folders. */
   takesNumbers: boolean
-  /** Whether the file lies in a season folder or in one that is named after its series. */
+  /** Whether the file is in a season folder or in a folder that is named after its series. */
   isInside: boolean
-  /** Whether a season folder lies above, so that `02-05` are two episodes; else season 2 episode 5. */
+  /** Whether a season folder is above, so that `02-05` are two episodes; otherwise season 2 episode 5. */
   hasSeason: boolean
-  /** The series that the folder names: its numbers are none of an episode (`UFC 250/UFC.250.Prelims`). */
+  /** The series name in the folder: numbers in it are not episodes (`UFC 250/UFC.250.Prelims`). */
   seriesName: string | null
-  /** Subtitles: words for a language at the end belong to the file. */
+  /** For subtitles: language words at the end belong to the file. */
   isSubtitle: boolean
 }
 
-/** All that counts in a name, with its places. */
+/** All numbers of a name, with their positions. */
 export type EpisodeNumbers = {
   marker: EpisodeMarker | undefined
   season: SeasonMarker | undefined
@@ -31,21 +31,19 @@ export type EpisodeNumbers = {
   special: Span | undefined
 }
 
-/** One name, taken apart as far as that it can be searched. Every place in `rest` is that in `text`. */
+/** A name prepared for the search. Positions in `rest` and `text` are equal. */
 export type NameParts = {
   /** The name with its dots. */
   rest: string
   /** The name with spaces for dots and underscores. */
   text: string
-  /** Where the title may begin, behind groups and sites. */
+  /** Where the title may begin, after groups and sites. */
   from: number
-  /** Whether a group name precedes it, as on animation, where numbers count from the first episode on. */
+  /** Whether it begins with a group name, as in anime, where numbers are absolute. */
   hasGroup: boolean
 }
 
-/**
- * Finds the numbers of a name: a mark (`S01E02`, `4x05`, `Episode 3`), a day, a season, or else a number without a word.
- */
+/** Finds the numbers of a name: a marker (`S01E02`, `4x05`, `Episode 3`), a date, a season, or else a bare number. */
 export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): EpisodeNumbers {
   const { text, from } = parts
   const date = findAirDate(text)
@@ -85,8 +83,8 @@ function leadingPair(text: string, from: number): EpisodeMarker | undefined {
   return { start: from, end: from + match[0].length, season: Number(match[1]), episode: Number(match[2]), ending: null }
 }
 
-/** How sure a number must be beside a word for specials (Special The Day of the Doctor 3) or a day: a dash before it. */
-const SURE = 90
+/** The score that a number needs beside a word for specials (Special The Day of the Doctor 3) or a date: a dash before it. */
+const CERTAIN_SCORE = 90
 
 function bareNumber(
   parts: NameParts,
@@ -103,11 +101,11 @@ function bareNumber(
   })
   if (special === undefined && date === undefined) return bare
   if (bare === undefined || bare.start >= (date?.start ?? text.length)) return undefined
-  const counts = bare.score > SURE || (date === undefined && countsSpecial(text, bare, { special, context }))
+  const counts = bare.score > CERTAIN_SCORE || (date === undefined && countsSpecial(text, bare, { special, context }))
   return counts ? bare : undefined
 }
 
-/** `14 OAD`, and `01 - Special` in a folder of the season. */
+/** `14 OAD`, and `01 - Special` in a season folder. */
 function countsSpecial(
   text: string,
   bare: BareNumber,
@@ -117,13 +115,13 @@ function countsSpecial(
   return special !== undefined && special.start >= bare.end && /^[ -]*$/.test(text.slice(bare.end, special.start))
 }
 
-/** How much of a text is the name of the series, which it begins with. */
+/** The length of the series name at the beginning of a text; 0 if it does not begin with it. */
 export function seriesLength(text: string, series: string | null): number {
   if (series === null || !foldTitle(text).startsWith(foldTitle(series))) return 0
   return /^[ -]/.test(text.slice(series.length)) ? series.length : 0
 }
 
-/** Where the words of the release begin; those in brackets before a number are passed: `Title (DVD) - 02`. */
+/** Where the release tags begin; tags in brackets before a number are skipped: `Title (DVD) - 02`. */
 function releaseStart(text: string, from: number): number {
   const open = text.replaceAll(/\([^()]{1,40}\)(?= - \d)/g, (group) => ' '.repeat(group.length))
   return firstTagAt(open, firstWordEnd(text, from))

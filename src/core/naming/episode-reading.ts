@@ -8,32 +8,32 @@ import { plainName, spaced } from './name-text.ts'
 import { takeProviderIds, type ProviderIds } from './provider-ids.ts'
 import { splitSeriesYear } from './series-year.ts'
 
-/** What one name, of a file or a folder, says about an episode. */
+/** The result of parsing one name, of a file or a folder. */
 export type EpisodeReading = {
-  /** Name of the series without its year; null when the name does not have it. */
+  /** Name of the series without its year; null if the name does not contain it. */
   seriesName: string | null
   seriesYear: number | null
   providerIds: ProviderIds
   season: number | null
-  /** The first episode, with a season of its own or one to be found elsewhere. */
+  /** The first episode, with a season of its own or one from elsewhere. */
   episode: number | null
   ending: number | null
-  /** A number without a word for it; whether it counts in a season or from the first episode on is open. */
+  /** A number without a marker; whether it is relative to a season or absolute is undecided. */
   bare: BareNumber | null
-  /** Whether a group name precedes it, as on animation, where numbers count from the first episode on. */
+  /** Whether it begins with a group name, as in anime, where numbers are absolute. */
   hasGroup: boolean
-  /** Behind the number, of an episode in several stories: `S01E02a`. */
+  /** The letter after the number, for an episode in several stories: `S01E02a`. */
   letter: string | null
   airDate: string | null
   title: string | null
-  /** Of a story in several episodes, taken from the end of the title. */
+  /** The part number of a story in several episodes, from the end of the title. */
   part: number | null
   hasSpecialWord: boolean
-  /** The word for specials that counts it: of `OVA 2`. */
+  /** The word for specials before the number: of `OVA 2`. */
   specialWord: string | null
 }
 
-/** Reads one name without its extension. Never fails; what is not found is null. */
+/** Parses one name without its extension. Never fails; a missing value is null. */
 export function readEpisode(stem: string, context: ReadingContext): EpisodeReading {
   const { ids, rest } = takeProviderIds(asciiDigits(plainName(stem)))
   const text = spaced(rest)
@@ -41,7 +41,7 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   const parts: NameParts = { rest, text, from, hasGroup: /^ *[[【]/.test(text.slice(0, from)) }
   const found = findEpisodeNumbers(parts, context)
   const { name, title: whole, year } = episodeTitles(parts, found, context)
-  // Beside a number of its own; `Title 05 Part 1` of animation is called so.
+  // Only with an explicit number; anime titles may be `Title 05 Part 1`.
   const isNumbered = found.date !== undefined || (found.marker?.season ?? null) !== null
   const { title, part } = isNumbered ? splitEpisodePart(whole) : { title: whole, part: null }
   const series = splitSeriesYear(name)
@@ -50,7 +50,7 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
     letter: letterOf(text, found),
     hasGroup: parts.hasGroup,
     seriesName: series.name === '' ? null : series.name,
-    // A year behind the number may belong to the episode, and the folder knows better.
+    // A year after the number may belong to the episode, and the folder has the year of the series.
     seriesYear: series.year ?? (context.isInside ? null : year),
     providerIds: ids,
     title: title === '' ? null : title,
@@ -58,7 +58,7 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   }
 }
 
-/** What a word for specials counts is in season 0, unless the name says another. */
+/** A number after a word for specials is in season 0, unless the name has another season. */
 function seasonOf(marker: EpisodeNumbers['marker'], season: EpisodeNumbers['season']): number | null {
   return marker?.season ?? season?.season ?? (marker?.special === undefined ? null : 0)
 }
@@ -86,7 +86,7 @@ function letterOf(text: string, { marker, bare }: EpisodeNumbers): string | null
   return /\d([a-d])(?: ?v\d)?[)\]]?$/i.exec(text.slice(mark.start, mark.end))?.[1]?.toLowerCase() ?? null
 }
 
-/** Full-width digits of East Asian names. */
+/** Replaces the full-width digits of East Asian names. */
 function asciiDigits(text: string): string {
   return text.replaceAll(/[０-９]/g, (digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - 0xff10 + 0x30))
 }

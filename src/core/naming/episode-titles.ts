@@ -3,13 +3,13 @@ import { type Span } from './editions.ts'
 import { seriesLength, type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
 import { firstWordEnd, hasWord } from './name-text.ts'
 import { parseReleaseName } from './release-name.ts'
-import { firstTagAt, isSpelledLoudly, isTrailingNoise } from './release-tags.ts'
+import { firstTagAt, hasUnusualCapitals, isTrailingNoise } from './release-tags.ts'
 import { findSeasonMarker } from './season-marker.ts'
 import { plainTitle, trimRegion } from './title-region.ts'
 
 export type EpisodeTitles = { name: string; title: string; year: number | null }
 
-/** The name of the series before the first number, and the title of the episode behind the last. */
+/** The series name before the first number, and the episode title after the last. */
 export function episodeTitles(region: NameParts, found: EpisodeNumbers, context: ReadingContext): EpisodeTitles {
   const { rest, text, from } = region
   const numbers = [found.marker ?? found.season, found.date, found.bare].filter((mark) => mark !== undefined)
@@ -22,18 +22,18 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
   }
   const first = Math.min(...[...marks, found.season ?? []].flat().map(({ start }) => start))
   const name = bracketedName(region, found) ?? nameBefore(region, first, tag)
-  const behind = behindNumbers(region, {
+  const after = titleAfterNumbers(region, {
     first,
-    ...titlePlace(text, marks, found.date),
+    ...titleBounds(text, marks, found.date),
     isSubtitle: context.isSubtitle,
   })
-  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...behind }
-  const [series = '', ...others] = behind.title.split(' - ')
-  return { name: series, title: others.join(' - '), year: behind.year }
+  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...after }
+  const [series = '', ...others] = after.title.split(' - ')
+  return { name: series, title: others.join(' - '), year: after.year }
 }
 
-/** Behind the last number; or between number and day, where words stand there: `S02E02 - Title (14-01-2008)`. */
-function titlePlace(text: string, marks: Span[], date: Span | undefined): { last: number; limit: number } {
+/** After the last number; or between number and date, if there are words: `S02E02 - Title (14-01-2008)`. */
+function titleBounds(text: string, marks: Span[], date: Span | undefined): { last: number; limit: number } {
   const last = Math.max(...marks.map(({ end }) => end))
   const number = Math.max(...marks.filter((mark) => mark !== date).map(({ end }) => end))
   const isBetween =
@@ -41,21 +41,21 @@ function titlePlace(text: string, marks: Span[], date: Span | undefined): { last
   return isBetween ? { last: number, limit: date.start } : { last, limit: text.length }
 }
 
-/** Where a special has no number: its year, or else the word, ends the name of the series. */
+/** For a special without a number: its year, or else the word, ends the series name. */
 function specialMark(text: string, from: number, special: Span | undefined): Span[] {
   if (special === undefined || special.start <= from) return []
   const year = /(?<=[\p{L}\p{N}] )(?:19|20)\d\d(?= )/u.exec(text.slice(from, special.start))
   return year === null ? [special] : [{ start: from + year.index + 4, end: from + year.index + 4 }]
 }
 
-/** Among brackets the title may stand behind the one that has the season: `[標題 第3季][Title][01]`. */
+/** In names of brackets the title may follow the bracket with the season: `[標題 第3季][Title][01]`. */
 function bracketedName({ rest, from }: NameParts, { marker, date, bare }: EpisodeNumbers): string | undefined {
   const starts = [marker, date, bare].flatMap((mark) => mark?.start ?? [])
   const name = starts.length === 0 ? undefined : bracketedTitle(rest.slice(from, Math.min(...starts)))
   return name === undefined || findSeasonMarker(name) !== undefined ? undefined : name
 }
 
-/** The name of a series, up to the first number or the first word of the release. */
+/** The series name, up to the first number or the first release tag. */
 function nameBefore({ rest, from }: NameParts, first: number, tag: number): string {
   const bracketed = bracketedTitle(rest.slice(from, first))
   if (bracketed !== undefined) return bracketed
@@ -78,50 +78,50 @@ function enclosedYear(between: string): number | null {
 
 const YEAR_BEHIND = /[([]? ?(?<![\p{L}\p{N}])((?:19|20)\d\d) ?[)\]]?/gu
 
-type Behind = { first: number; last: number; limit: number; isSubtitle: boolean }
+type TitleBounds = { first: number; last: number; limit: number; isSubtitle: boolean }
 
-/** The title of the episode: up to the first word of the release, a year in front of that, or a square bracket. */
-function behindNumbers(region: NameParts, behind: Behind): { title: string; year: number | null } {
+/** The episode title: up to the first release tag, a year before it, or a square bracket. */
+function titleAfterNumbers(region: NameParts, bounds: TitleBounds): { title: string; year: number | null } {
   const { rest, text } = region
-  const enclosed = enclosedYearBehind(text.slice(behind.last, behind.limit))
-  const from = behind.last + enclosed.length
-  const start = from + bracketsLength(text.slice(from, Math.max(behind.limit, from)))
+  const enclosed = leadingEnclosedYear(text.slice(bounds.last, bounds.limit))
+  const from = bounds.last + enclosed.length
+  const start = from + bracketsLength(text.slice(from, Math.max(bounds.limit, from)))
   const tag = tagStart(text, start)
   const year = yearBefore(text, start, tag)
-  const end = Math.min(year?.start ?? tag, behind.limit)
-  const isFollowed = tag < text.length || behind.isSubtitle
+  const end = Math.min(year?.start ?? tag, bounds.limit)
+  const isFollowed = tag < text.length || bounds.isSubtitle
   const title = trimRegion(rest.slice(start, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
   return {
     title: withoutNoise(title),
-    year: enclosed.year ?? year?.year ?? enclosedYear(text.slice(behind.first, behind.last)),
+    year: enclosed.year ?? year?.year ?? enclosedYear(text.slice(bounds.first, bounds.last)),
   }
 }
 
 /** ` (1991) - Title`: a year in brackets between the number and the title, and its length. */
-function enclosedYearBehind(text: string): { length: number; year: number | null } {
+function leadingEnclosedYear(text: string): { length: number; year: number | null } {
   const match = /^ ?(?:- ?)?[([]((?:19|20)\d\d)[)\]](?=[ -]*\p{L})/u.exec(text)
   if (match === null || firstTagAt(text, match[0].length) < firstWordEnd(text, match[0].length))
     return { length: 0, year: null }
   return { length: match[0].length, year: Number(match[1]) }
 }
 
-/** A title without a word: `???`, `♥`. */
+/** A title of symbols: `???`, `♥`. */
 const SYMBOLS = /^(?:[?!…\p{So}\p{Sc}\p{Emoji_Modifier} ]|\u{200D}|\u{FE0F})+$/u
 
-/** No title are a day in six digits, absolute numbers (`S02E01 - 025 - Slave`) and words of release groups alone. */
+/** Removes text that is not a title: a date in six digits, absolute numbers (`S02E01 - 025 - Slave`) and words of release groups. */
 function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
-  const saysNothing = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
-  const isNoise = own.split(' ').every((word) => isSpelledLoudly(word) && isTrailingNoise(word, 'a', 'tag'))
-  return (hasWord(own) && !saysNothing && !isNoise) || SYMBOLS.test(own) ? own : ''
+  const isNumbersOnly = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
+  const isNoise = own.split(' ').every((word) => hasUnusualCapitals(word) && isTrailingNoise(word, 'a', 'tag'))
+  return (hasWord(own) && !isNumbersOnly && !isNoise) || SYMBOLS.test(own) ? own : ''
 }
 
-/** ` - [WEBDL-720p][x264] - Title`: the length of what stands in brackets before the title. */
+/** ` - [WEBDL-720p][x264] - Title`: the length of the brackets before the title. */
 function bracketsLength(text: string): number {
   return /^ ?(?:- ?)?(?:\[[^[\]]{1,100}\] ?)+(?=(?:- )?\p{L})/u.exec(text)?.[0].length ?? 0
 }
 
-/** Where the first tag or square bracket behind a place starts, with the bracket around it. */
+/** The position of the first tag or square bracket from a position on, with the bracket around it. */
 function tagStart(text: string, from: number): number {
   const bracket = text.slice(from).search(/[[【]/u)
   const tag = Math.min(firstTagAt(text, from), bracket === -1 ? text.length : from + bracket)

@@ -1,10 +1,10 @@
 import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
 import { plainWords } from './fold-title.ts'
-import { isDiscFolder, isShelf } from './poor-names.ts'
+import { isDiscFolder, isCategoryFolder } from './uninformative-names.ts'
 import { parseReleaseName } from './release-name.ts'
 import { seasonOfFolder } from './season-folder.ts'
 
-/** What a file beside a film or an episode is, when it is neither. */
+/** The type of a file that belongs to a film or an episode. */
 export type ExtraType =
   | 'trailer'
   | 'featurette'
@@ -24,7 +24,7 @@ type Rule = { type: ExtraType; kind: MediaKind }
 const video = (type: ExtraType): Rule => ({ type, kind: 'video' })
 const audio = (type: ExtraType): Rule => ({ type, kind: 'audio' })
 
-/** Folders whose files are extras of the film in the folder above. */
+/** Folders whose files are extras of the film in the parent folder. */
 const FOLDERS: ReadonlyMap<string, Rule> = new Map([
   ['trailer', video('trailer')],
   ['featurette', video('featurette')],
@@ -51,11 +51,11 @@ function ruleOfFolder(name: string): Rule | undefined {
   return FOLDERS.get(words) ?? FOLDERS.get(words.replace(/s$/, ''))
 }
 
-/** Whole names of files that are extras of their folder's film, or the theme of a library or series (document 2, Theme media). */
+/** Complete file names of extras of the film in the same folder, or of the theme of a library or series. */
 const FILE_NAMES: ReadonlyMap<string, readonly Rule[]> = new Map([
   ['trailer', [video('trailer')]],
   ['sample', [video('sample')]],
-  // A song may come as `theme.mp4`.
+  // A song may be named `theme.mp4`.
   ['theme', [audio('theme_song'), video('theme_song')]],
   ['backdrop', [video('theme_video')]],
 ])
@@ -85,7 +85,7 @@ const NUMBERED = /.-x\d{2}(?:-|$)/
 const OF_SEASON = /[ ._]s\d{1,3}[ ._]?extras(?:[ ._]|$)/
 
 /**
- * What kind of extra a file is, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the
+ * The kind of extra of a file, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the
  * library folder, so that a library which is itself called `trailers` holds films.
  */
 export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
@@ -95,7 +95,7 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const stem = fileName.slice(0, fileName.lastIndexOf('.'))
   const ending = kind === 'video' ? extraEndingOf(stem) : undefined
   const folder = isNamesake(segments, stem) ? undefined : ruleAbove(segments.slice(0, -1))
-  // A folder `Trailers` holds all kinds whose names say so.
+  // In a folder `Trailers` the ending of the name has priority.
   if (folder?.type === 'trailer' && ending !== undefined) return ending
   const rule = [folder, ...(FILE_NAMES.get(stem) ?? [])].find((one) => one?.kind === kind)
   if (rule !== undefined) return rule.type
@@ -107,49 +107,55 @@ function numberedType(stem: string, folder: string): ExtraType | undefined {
   return NUMBERED.test(stem) || OF_SEASON.test(stem) || OF_SEASON.test(folder) ? 'other' : undefined
 }
 
-/** `Interview/Interview.mkv` on a shelf, also on one of a title's kind (`Movies/Shorts/Clip/Clip.mkv`): a film that is called so. */
+/**
+ * `Interview/Interview.mkv` in a category folder, also in one with a kind as its name (`Movies/Shorts/Clip/Clip.mkv`): a film with that
+ * title.
+ */
 function isNamesake(segments: readonly string[], stem: string): boolean {
   const folder = segments.at(-2) ?? ''
-  if (segments.length > 2 && !isShelfOfTitles(segments.slice(0, -2))) return false
+  if (segments.length > 2 && !isCategoryOfTitles(segments.slice(0, -2))) return false
   return plainWords(folder) !== 'trailer' && plainWords(folder) !== 'sample' && plainWords(folder) === plainWords(stem)
 }
 
-function isShelfOfTitles(folders: readonly string[]): boolean {
+function isCategoryOfTitles(folders: readonly string[]): boolean {
   const name = folders.at(-1) ?? ''
-  return isShelf(name) || (ruleOfFolder(name) !== undefined && !hasExtras(folders.slice(0, -1)))
+  return isCategoryFolder(name) || (ruleOfFolder(name) !== undefined && !hasExtras(folders.slice(0, -1)))
 }
 
-/** Whether a folder surely is one of a film, by its year or id, or of a season: `Shorts` in any other may be a shelf of films. */
+/**
+ * Whether a folder certainly belongs to a film, by its year or id, or to a season. In any other, `Shorts` may be a category folder of
+ * films.
+ */
 function hasExtras(folders: readonly string[]): boolean {
   const [parent = '', name = ''] = ['', ...folders].slice(-2)
   if (ruleOfFolder(name) !== undefined) return false
   const { title, year, providerIds } = parseReleaseName(name)
   const isIdentified = year !== null || Object.keys(providerIds).length > 0
-  return (isIdentified && !isShelf(title)) || seasonOfFolder(name, parent, false) !== null
+  return (isIdentified && !isCategoryFolder(title)) || seasonOfFolder(name, parent, false) !== null
 }
 
-/** The folder of extras that a file lies in: the nearest one, for `Extras/Interviews` as well as for `Extras/Disc 2`. */
+/** The folder of extras that contains a file: the nearest one, for `Extras/Interviews` as well as for `Extras/Disc 2`. */
 function ruleAbove(folders: readonly string[]): Rule | undefined {
   const at = extraFolderAt(folders)
   return at === -1 ? undefined : ruleOfFolder(folders[at] ?? '')
 }
 
 /**
- * The position of the nearest folder of extras in a path, -1 without one. A folder of extras counts for its subfolders when these are
- * discs, or when it surely lies in a folder of a film or a season: everywhere else `Shorts/La Luna` is a film on a shelf. A name of a
- * film or a season always means one.
+ * The index of the nearest folder of extras in a path, -1 without one. A folder of extras includes its subfolders if these are discs, or
+ * if it certainly is in a folder of a film or a season: everywhere else `Shorts/La Luna` is a film in a category folder. A name of a film
+ * or a season always means one.
  */
 function extraFolderAt(folders: readonly string[]): number {
   const last = folders.length - 1
   const name = folders[last] ?? ''
   if (ruleOfFolder(name) !== undefined) return last
   if (last < 2 || ruleOfFolder(folders[last - 1] ?? '') === undefined) return -1
-  if (isDiscFolder(name)) return isShelf(folders[last - 2] ?? '') ? -1 : last - 1
+  if (isDiscFolder(name)) return isCategoryFolder(folders[last - 2] ?? '') ? -1 : last - 1
   const isTitle = parseReleaseName(name).isDescriptive || seasonOfFolder(name, '') !== null
   return !isTitle && hasExtras(folders.slice(0, -2)) ? last - 1 : -1
 }
 
-/** What the files of a folder are extras of: the folder above all folders of extras, `Film` for `Film/Extras/Interviews`. */
+/** The owner folder of extras: the folder above all folders of extras, `Film` for `Film/Extras/Interviews`. */
 export function ownerFolderOf(pathInsideRoot: string): string {
   const folders = pathInsideRoot.split('/')
   let length = folders.length
@@ -160,7 +166,7 @@ export function ownerFolderOf(pathInsideRoot: string): string {
   }
 }
 
-/** Behind a closed year or id nothing of a title follows: `Film (2010) Trailer 2`. */
+/** After a year or id in brackets no title follows: `Film (2010) Trailer 2`. */
 const SPACED_ENDING =
   /[)\]}] (?:official |theatrical |international |teaser )?(trailer|teaser|featurette|interview|behind the scene|making of|deleted scene)s? ?\d{0,2}$/
 
@@ -169,12 +175,12 @@ function spacedEndingOf(stem: string): ExtraType | undefined {
   return word === 'teaser' ? 'trailer' : FOLDERS.get(word)?.type
 }
 
-/** What the end of a name without extension says that a video is: `Film-trailer2` is a trailer. */
+/** The kind of extra from the end of a name without extension: `Film-trailer2` is a trailer. */
 export function extraEndingOf(stem: string): ExtraType | undefined {
   return ENDINGS.get(ENDING.exec(stem.toLowerCase())?.[1]?.replaceAll('-', '') ?? '')
 }
 
-/** What the files of a folder are when its name makes them extras (`Trailers`), of a film, a season or a series. */
+/** The kind of extras in a folder with such a name (`Trailers`), of a film, a season or a series. */
 export function extraFolderType(name: string): ExtraType | undefined {
   return ruleOfFolder(name)?.type
 }

@@ -1,4 +1,4 @@
-/** A title for comparison: NFC, no capitals, dots and underscores as spaces, single spaces. */
+/** A title for comparison: NFC, lower case, dots and underscores as spaces, single spaces. */
 export function foldTitle(title: string): string {
   return title
     .normalize('NFC')
@@ -7,15 +7,17 @@ export function foldTitle(title: string): string {
     .trim()
 }
 
-/** Where marks are accents. In other scripts they are vowels and voices: か and が are two syllables. */
+/**
+ * The scripts in which combining marks are accents. In other scripts they are vowels or change the consonant: か and が are two syllables.
+ */
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu
-/** Between words; marks behind it are no letters (the variation selectors of symbols). */
+/** A gap between words; a combining mark after it is not a letter (the variation selectors of symbols). */
 const GAP = /(?:[^\p{L}\p{M}\p{N}]\p{M}*)+|^\p{M}+/gu
 
 /**
- * The words of a title, for comparing names that different people wrote: no accents above Latin, Greek and Cyrillic letters, no marks
- * between words, `&` as `and` (`Ocean's Eleven` and `Oceans.Eleven`, `Amélie` and `Amelie`). A title of nothing but symbols stays as it
- * is (`???`); only an empty one gives ''.
+ * The words of a title, for comparing names from different sources: without accents on Latin, Greek and Cyrillic letters, without
+ * punctuation, `&` as `and` (`Ocean's Eleven` and `Oceans.Eleven`, `Amélie` and `Amelie`). A title of symbols only is unchanged (`???`);
+ * only an empty one gives ''.
  */
 export function plainWords(title: string): string {
   const words = title

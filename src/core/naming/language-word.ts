@@ -4,7 +4,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('')
 
 let byName: ReadonlyMap<string, string> | undefined
 
-/** English names of languages with two letters: `french` is `fr`. Made at the first question. */
+/** English names of languages with two-letter codes: `french` is `fr`. Built on first use. */
 function namedLanguages(): ReadonlyMap<string, string> {
   byName ??= new Map(
     LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((code) => {
@@ -16,8 +16,8 @@ function namedLanguages(): ReadonlyMap<string, string> {
 }
 
 /**
- * The language that a word names, as a tag of BCP 47 in its shortest form (`eng`, `fre` and `French` give `en` and `fr`), or
- * undefined: two or three letters of ISO 639, a tag with a region or script (`pt-BR`), or the English name.
+ * The language of a word, as a BCP 47 tag in its shortest form (`eng`, `fre` and `French` give `en` and `fr`), or undefined: two or three
+ * letters of ISO 639, a tag with a region or script (`pt-BR`), or the English name.
  */
 export function languageOf(word: string): string | undefined {
   const lower = word.toLowerCase().replaceAll('_', '-')

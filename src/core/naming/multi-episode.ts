@@ -1,29 +1,29 @@
 import { firstTagAt } from './release-tags.ts'
 
-/** How a file that holds several episodes lists those after the first. */
+/** The end of the episode list of a file with several episodes, and its last number. */
 type Continuation = { end: number; ending: number }
 
-/** Marks that join one number to the next: `-`, ` - `, ` `, `&`, ` and `, ` en `, `~`. */
+/** Separators between two numbers: `-`, ` - `, ` `, `&`, ` and `, ` en `, `~`. */
 const JOINED = String.raw`(?:[ ]?(?:-|–|~|&|\+|_|and|en|et|und)[ ]?| ?)`
 
-/** With a letter in front (`E02`, `S01E02`) anything may stand between. */
+/** With a letter before the number (`E02`, `S01E02`) any separator is accepted. */
 const LETTERED = new RegExp(String.raw`^${JOINED}(?:s\d{1,4} ?)?ep? ?(\d{1,5})(?!\d)`, 'iu')
-/** `x03` and `1x03` go on behind `1x02` only: `S01E02-x01` is an extra of an episode. */
+/** `x03` and `1x03` continue `1x02` only: `S01E02-x01` is an extra of an episode. */
 const CROSSED = new RegExp(String.raw`^${JOINED}(?:s?\d{1,4}(?=x))?xe? ?(\d{1,5})(?!\d)`, 'iu')
 
-/** Without one only a mark that touches both numbers joins them, for `02x03 - 04 Title` is one episode. */
+/** Without a letter the separator must touch both numbers, because `02x03 - 04 Title` is one episode. */
 const BARE = /^[-~&+](\d{1,5})(?![\p{L}\p{N}])/u
 
-/** ` en 4`, as in Dutch names. */
+/** ` en 4`, in Dutch names. */
 const SPELLED = /^ (?:and|en|et|und|al|to) (\d{1,4})(?![\p{L}\p{N}])/iu
 
 /**
- * Reads on behind the number of an episode: `E24-E26`, `-04-15`, `x04x15`, ` - 02x04`. The last number is the ending one. A
- * number that does not grow belongs to the title (`S12E13-3_Acts_of_God`).
+ * Parses further numbers after the first episode number: `E24-E26`, `-04-15`, `x04x15`, ` - 02x04`. The last number is the ending one. A
+ * number that does not increase belongs to the title (`S12E13-3_Acts_of_God`).
  * @param text the whole name with spaces for dots; @param from where the first number ends; @param first that number
- * @returns where the list ends and its last number, or undefined for a single episode
+ * @returns the end of the list and its last number, or undefined for a single episode
  */
-export function readOn(text: string, from: number, first: number): Continuation | undefined {
+export function readContinuation(text: string, from: number, first: number): Continuation | undefined {
   let found: Continuation | undefined
   const isCrossed = /[xх]e?p? ?\d{1,5}$/i.test(text.slice(Math.max(from - 8, 0), from))
   for (;;) {
@@ -42,7 +42,7 @@ function joinedNumber(rest: string, isCrossed: boolean): RegExpExecArray | null 
   return LETTERED.exec(rest) ?? (isCrossed ? CROSSED.exec(rest) : null) ?? BARE.exec(rest) ?? SPELLED.exec(rest)
 }
 
-/** `S03E21.22`, `8x01_02`: a dot or underscore joins only the very next number, and only where no title goes on behind it. */
+/** `S03E21.22`, `8x01_02`: a dot or underscore joins only the next consecutive number, and only if no title follows. */
 function nextNumber(text: string, at: number, number: number): RegExpExecArray | null {
   const match = /^ (\d{2})(?!\d)/.exec(text.slice(at, at + 4))
   if (match === null || Number(match[1]) !== number + 1) return null

@@ -15,10 +15,10 @@ export type VideoList = { items: VideoItem[]; extras: string[] }
 type Unit = { paths: string[]; folder: string; folderName: string; stem: string }
 
 /**
- * Groups the video files and disc folders of a library: parts of one film, versions of one film or episode, and extras. Versions of a film lie in
- * its folder and begin with the folder's name (`Film (2001)/Film (2001) - 720p.mkv`); versions of an episode lie in one folder,
- * have the same number and no two titles. What belongs to a numbered run is never a version of its neighbours, for a version is hidden
- * behind another file, and an episode shown twice does less harm. Source: design, scanning 3; rows of Jellyfin's MultiVersionTests and
+ * Groups the video files and disc folders of a library: parts of one film, versions of one film or episode, and extras. Versions of a
+ * film are in its folder and begin with the folder name (`Film (2001)/Film (2001) - 720p.mkv`); versions of an episode are in one folder,
+ * have the same number and no two different titles. A file of a numbered run is never a version of its neighbours: a version is not
+ * listed, and a duplicate episode does less harm than a hidden one. Verified with test rows of Jellyfin's MultiVersionTests and
  * VideoListResolverTests.
  */
 export function groupVideoFiles(paths: readonly string[], kind: 'movies' | 'series'): VideoList {
@@ -36,7 +36,7 @@ function groupFilms(paths: string[]): Unit[][] {
   return [...Map.groupBy(unitsOf(paths), (unit) => filmKey(unit) ?? unit.paths.join('\0')).values()].flatMap(withoutRun)
 }
 
-/** Only files of one number can be parts of one episode: `Show Part 1` and `Show Part 2` are two. */
+/** Only files with the same number can be parts of one episode: `Show Part 1` and `Show Part 2` are two. */
 function groupEpisodes(paths: string[]): Unit[][] {
   const names = parseEpisodeFolder(paths)
   const keyOf = (path: string): string => {
@@ -51,7 +51,7 @@ function groupEpisodes(paths: string[]): Unit[][] {
   )
 }
 
-/** Files of one number are one episode while at most one title is among them. */
+/** Files with the same number are one episode if they have at most one distinct title. */
 function groupByTitle(units: Unit[], titleOf: (unit: Unit) => string): Unit[][] {
   const titles = Map.groupBy(units, titleOf)
   const untitled = titles.get('') ?? []
@@ -97,7 +97,7 @@ function unitOf(name: string, paths: string[]): Unit {
   }
 }
 
-/** What a file has in common with other versions of its film; undefined when it is no version of what its folder is named. */
+/** The key that versions of a film share; undefined if the file is not a version of the film that its folder names. */
 function filmKey(unit: Unit): string | undefined {
   const label = labelOf(unit)
   if (label === undefined) return undefined
@@ -105,7 +105,7 @@ function filmKey(unit: Unit): string | undefined {
   return `${unit.folder}\0${year}`
 }
 
-/** What stands behind the folder's name: nothing, ` - 720p`, `_720p`, `.UHD` or closed brackets (`[Final Cut] 1080p`). */
+/** The text after the folder name: nothing, ` - 720p`, `_720p`, `.UHD` or closed brackets (`[Final Cut] 1080p`). */
 function labelOf({ folderName, stem }: Unit): string | undefined {
   if (folderName === '' || !stem.toLowerCase().startsWith(folderName.toLowerCase())) return undefined
   const label = stem.slice(folderName.length).trimStart()
@@ -113,7 +113,7 @@ function labelOf({ folderName, stem }: Unit): string | undefined {
   return label === '' || /^[-_.]/.test(label) || isClosed ? label : undefined
 }
 
-/** The plain name first, then by resolution from the highest, then by name. */
+/** The name without label first, then by descending resolution, then by name. */
 function compareVersions(one: Unit, other: Unit): number {
   const byPlain = Number(labelOf(other) === '') - Number(labelOf(one) === '')
   return byPlain || linesOf(other) - linesOf(one) || compareNaturally(one.stem, other.stem)

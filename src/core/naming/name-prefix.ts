@@ -1,7 +1,7 @@
 import { hasWord } from './name-text.ts'
 import { firstTagAt, leadingTagLength } from './release-tags.ts'
 
-/** Sites (`www.x.org - `), groups (`[Group] `) and codecs before the title. What would leave nothing is no prefix. */
+/** The length of sites (`www.x.org - `), groups (`[Group] `) and codecs before the title. A prefix that would leave nothing is not one. */
 export function prefixLength(text: string): number {
   let length = 0
   for (;;) {
@@ -21,7 +21,7 @@ const PREFIXES = [
     const length = leadingTagLength(text)
     return length === 0 ? 0 : length + (/^ ?[-:]? ?/.exec(text.slice(length))?.[0].length ?? 0)
   },
-  // The group in front, as inside of release folders: told from a compound word (spider-man) by the article behind it.
+  // A leading group, as within release folders. An article after the dash distinguishes it from a compound word (spider-man).
   (text: string) =>
     isSceneFile(text)
       ? (/^[a-z0-9]{2,8}-(?=(?:the|a|an|how|what|who|when|why|my|your) )/.exec(text)?.[0].length ?? 0)

@@ -1,17 +1,17 @@
 import { mediaKindOf } from '../platform/files/index.ts'
 
-/** No file system has longer names (255 bytes or UTF-16 units); what comes from elsewhere is cut, so that it cannot cost time. */
+/** The longest name of any file system (255 bytes or UTF-16 units) is shorter. Untrusted names are cut, which bounds the parsing time. */
 const MAX_CHARACTERS = 512
 
-/** Dashes that keyboards do not have; those of titles (`–`, `—`) stay where no spaces set them off. */
+/** Typographic dashes; those within titles (`–`, `—`) stay unless they are between spaces. */
 const ODD_DASHES = /[\u2010-\u2012\u2015\u2212]|(?<= )[\u2013\u2014](?= )/g
 
-/** One name as all readers of names take it: cut, well formed, NFC, with the one dash that all of them look for. */
+/** Normalizes a name for all parsers: cut, well formed, NFC, with ASCII dashes. */
 export function plainName(name: string): string {
   return name.slice(0, MAX_CHARACTERS).toWellFormed().normalize('NFC').replaceAll(ODD_DASHES, '-')
 }
 
-/** Dots and underscores as spaces. Every place stays the same, so that what is found here can be cut from the name itself. */
+/** Dots and underscores as spaces. Positions do not change, so that a match here can be cut from the name itself. */
 export function spaced(name: string): string {
   return name.replaceAll(/[._]/g, ' ')
 }
@@ -29,7 +29,7 @@ export function withoutExtension(name: string): string {
   return dot > 0 && isKnown ? name.slice(0, dot) : name
 }
 
-/** Whether a text has a letter or a digit, as all titles but those of symbols alone (`???`). */
+/** Whether a text contains a letter or a digit. Only titles of symbols (`???`) do not. */
 export function hasWord(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }
@@ -40,7 +40,7 @@ export function firstMatch(text: string, pattern: RegExp): RegExpExecArray | nul
   return pattern.exec(text)
 }
 
-/** The end of the first word at or behind a place; the place itself when none follows. */
+/** The end of the first word at or after a position; the position itself if there is none. */
 export function firstWordEnd(text: string, from: number): number {
   const word = /[\p{L}\p{N}'’]+/u.exec(text.slice(from))
   return word === null ? from : from + word.index + word[0].length

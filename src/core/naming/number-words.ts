@@ -1,14 +1,14 @@
-/** Edges of a word, for patterns over text in which dots and underscores are spaces. */
+/** Word boundaries, for patterns over text in which dots and underscores are spaces. */
 export const BEFORE_WORD = String.raw`(?<![\p{L}\p{N}])`
 export const AFTER_WORD = String.raw`(?![\p{L}\p{N}])`
 
-/** `Season` in the languages that libraries are kept in; longer forms first. */
+/** `Season` in the supported languages; longer forms first. */
 export const SEASON_WORDS = String.raw`seasons?|saisons?|staffeln?|temporadas?|temp|tem|stagion[ei]|seizoen(?:en)?|sezon(?:ul|a|y)?|sez[oó]na|säsong|s[æe]song?|sæson|kausi|évad|сезоны?|시즌|シーズン`
 
-/** `Episode`, in front of its number. */
+/** `Episode`, before its number. */
 export const EPISODE_WORDS = String.raw`episodes?|[eé]pisodes?|episodios?|epis[oó]dios?|eps?|cap[ií]tulos?|caa?p|folgen?|afl(?:evering)?|avsnitt|odcinek|odc|bölüm|bolum|серии|серия|эпизод|эпизоды`
 
-/** `Episode`, behind its number. */
+/** `Episode`, after its number. */
 export const EPISODE_WORDS_AFTER = String.raw`bölüm|bolum|blm|серия|серии|сер|seriya|seria|話|话|集|화|회`
 
 const SPELLED = new Map(
@@ -31,7 +31,7 @@ const SPELLED = new Map(
 /** Numbers from one to twelve as words, as a pattern. */
 export const SPELLED_NUMBERS = [...SPELLED.keys()].join('|')
 
-/** Words for a season behind which Roman numbers count; the short ones of `SEASON_WORDS` are words of other languages too. */
+/** Words for a season after which Roman numbers count; the short ones of `SEASON_WORDS` are words of other languages too. */
 export const LONG_SEASON_WORDS = String.raw`seasons?|saisons?|staffeln?|temporadas?|stagion[ei]|seizoen(?:en)?|sezon(?:ul|a|y)?|сезоны?`
 
 /** Roman numbers from 2 to 39. `I` alone is a word: see `ROMAN_ONE`. */
@@ -40,11 +40,11 @@ export const ROMAN_ONE = 'i'
 
 const ROMAN_DIGITS: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 }
 
-/** Numbers as East Asian names write them, up to 99, as a pattern. */
+/** Numbers in Chinese characters, up to 99, as a pattern. */
 export const HAN_NUMBERS = '[一二三四五六七八九十]{1,3}'
 const HAN_DIGITS = '一二三四五六七八九'
 
-/** A number in digits, as one of the words above, in Roman or Chinese digits; null for other text. */
+/** The value of a number in digits, as one of the words above, in Roman or Chinese digits; null for other text. */
 export function numberOf(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,6}$/.test(text)) return Number(text)

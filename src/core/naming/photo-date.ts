@@ -8,10 +8,10 @@ const DAY_AND_TIME = new RegExp(String.raw`(?<!\d)${DAY}(?:(?:[ T_-]| at |, ){0,
 const DAY_ALONE = new RegExp(String.raw`(?<!\d)${DAY}(?!\d)`, 'u')
 
 /**
- * When a photo was taken, as its name says it: `IMG_20230405_101112`, `PXL_20230405_081112345`, `Screenshot_2023-04-05-10-11-12`,
- * `IMG-20230405-WA0001`, `2023-04-05 10.11.12`. Cameras and phones write the time of the place, which is kept as it stands:
- * `2023-04-05T10:11:12` without a zone, and the day alone where no time follows. Pixel phones write UTC into `PXL_` names,
- * which the name alone cannot turn into local time. Undefined when there is no day of the calendar. Source: design, scanning 3.
+ * The local time at which a photo was taken, from its name: `IMG_20230405_101112`, `PXL_20230405_081112345`,
+ * `Screenshot_2023-04-05-10-11-12`, `IMG-20230405-WA0001`, `2023-04-05 10.11.12`. Cameras and phones write local time, which is returned
+ * without a zone: `2023-04-05T10:11:12`, or the date alone if no time follows. Pixel phones write UTC into `PXL_` names, which cannot be
+ * converted to local time from the name alone. Undefined if there is no valid calendar date.
  */
 export function photoDateOf(fileName: string): string | undefined {
   const name = plainName(fileName)
@@ -24,7 +24,7 @@ export function photoDateOf(fileName: string): string | undefined {
   return day === undefined ? undefined : isoDay(day)
 }
 
-/** February has no 30th. */
+/** Rejects invalid dates such as 30 February. */
 function isoDay(groups: Record<string, string>): string | undefined {
   const day = `${groups['year']}-${groups['month']}-${groups['day']}`
   const time = Date.parse(`${day}T00:00:00Z`)

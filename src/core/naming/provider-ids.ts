@@ -6,8 +6,8 @@ const IMDB = /^tt\d{7,9}$/
 const BARE_IMDB = /(?<![\p{L}\p{N}])tt\d{7,9}(?![\p{L}\p{N}])/u
 
 /**
- * The ids that a name carries: `[tmdbid-123]`, `{imdb-tt0123456}`, `(tvdb=1)`, or `tt0123456` anywhere. The first of each
- * provider counts. `rest` is the name with spaces in their place.
+ * The provider ids in a name: `[tmdbid-123]`, `{imdb-tt0123456}`, `(tvdb=1)`, or `tt0123456` anywhere. The first of each provider is
+ * used. `rest` is the name with spaces in their positions.
  */
 export function takeProviderIds(name: string): { ids: ProviderIds; rest: string } {
   const ids: ProviderIds = {}

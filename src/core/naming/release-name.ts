@@ -2,7 +2,7 @@ import { editionName, findEdition } from './editions.ts'
 import { prefixLength } from './name-prefix.ts'
 import { firstWordEnd, plainName, spaced } from './name-text.ts'
 import { takeProviderIds, type ProviderIds } from './provider-ids.ts'
-import { firstTagAt, type Cut } from './release-tags.ts'
+import { firstTagAt, type RegionEnd } from './release-tags.ts'
 import { trimRegion } from './title-region.ts'
 import { chooseYear, leadingYear, type YearMatch } from './year.ts'
 
@@ -10,24 +10,24 @@ export type ReleaseName = {
   /** Never empty. */
   title: string
   year: number | null
-  /** `Extended`, `Director's Cut`, in the words of the name. */
+  /** `Extended`, `Director's Cut`, as written in the name. */
   edition: string | null
-  /** Which disc or file of a film that is cut in several, counted from 1. */
+  /** The disc or part of a film in several files, from 1. */
   part: number | null
   providerIds: ProviderIds
-  /** Whether it says more than a title: whoever named it knew what it is. */
+  /** Whether the name has more than a title, which makes it more reliable. */
   isDescriptive: boolean
 }
 
 /**
- * Reads one name, of a file without its extension or of a folder. Knows the names that people give (`Film (2001)`) and those of
- * release groups (`Film.2001.LiMiTED.1080p.BluRay-GROUP`). A number in front that is a place in a list is left out.
+ * Parses one name, of a file without its extension or of a folder. Supports names written by people (`Film (2001)`) and by release groups
+ * (`Film.2001.LiMiTED.1080p.BluRay-GROUP`). A leading list number is removed.
  */
 export function parseReleaseName(name: string): ReleaseName {
   return readName(withoutListNumber(plainName(name)))
 }
 
-/** The same, with a number in front as part of the title: series are not kept in lists (`07 zgłoś się (1976)`). */
+/** Like `parseReleaseName`, with a leading number as part of the title: series are not kept in numbered lists (`07 zgłoś się (1976)`). */
 export function parseNumberedTitle(name: string): ReleaseName {
   return readName(plainName(name))
 }
@@ -48,7 +48,7 @@ function readName(stem: string): ReleaseName {
   }
 }
 
-/** The year alone, as `parseReleaseName` reads it. */
+/** Only the year, as `parseReleaseName` reads it. */
 export function releaseYearOf(name: string): number | null {
   return layOutName(withoutListNumber(plainName(name))).layout.year ?? null
 }
@@ -59,28 +59,28 @@ function layOutName(stem: string) {
   return { ids, rest, named, layout: layOut(spaced(rest), !stem.trim().includes(' ')) }
 }
 
-/** As they stand behind an ordinal, in the languages that write one with a dot. */
+/** Names of months after an ordinal, in the languages that write ordinals with a dot. */
 const MONTHS = `januar februar märz marts mars april mai maj maja juni juli august september oktober november dezember december desember
   stycznia lutego marca kwietnia czerwca lipca sierpnia września października listopada grudnia
   ledna února března dubna května června července srpna září října listopadu prosince`
 const IS_MONTH = String.raw`(?:${MONTHS.split(/\s+/).join('|')})(?!\p{L})`
-/** A word and another one that is no year: `10. Stock (2020)` is an ordinal. */
+/** A word and another one that is not a year: `10. Stock (2020)` is an ordinal. */
 const TWO_WORDS = String.raw`[^ ]{1,100} +(?!\d{4}(?!\d))[\p{L}\p{N}&-]`
 /**
- * `1. The Title`, `07) Title`, `03 Title`, and before a year `12 - Title`: a place in a list that somebody keeps. `9 (2009)` is a title, and
- * so are `9. April` and `10. Stock`, whose numbers are ordinals.
+ * `1. The Title`, `07) Title`, `03 Title`, and before a year `12 - Title`: the number in a manual list. `9 (2009)` is a title, and so are
+ * `9. April` and `10. Stock`, whose numbers are ordinals.
  */
 const LIST_NUMBER = new RegExp(
   String.raw`^(?:(?:\d{1,2}[.)] +(?=${TWO_WORDS})|0[1-9](?:[.)] *| ))(?!${IS_MONTH})|0[1-9] - |\d{1,2} - (?=[^-]*[([]\d{4}[)\]]))(?=[\p{L}\p{N}])`,
   'iu',
 )
 
-/** The same name with spaces in the place of such a number, so that nothing moves. */
+/** Replaces such a number by spaces, so that positions do not change. */
 function withoutListNumber(stem: string): string {
   return stem.replace(LIST_NUMBER, (number) => ' '.repeat(number.length))
 }
 
-/** `{edition-Final Cut}`: whatever its maker called it, with spaces in its place. */
+/** `{edition-Final Cut}`: a free edition name, replaced by spaces. */
 function takeNamedEdition(name: string): { named: string | undefined; rest: string } {
   const [mark = '', words] = /\{edition-([^{}]{1,100})\}/i.exec(name) ?? []
   const named = words?.replaceAll(/[._]/g, ' ').trim()
@@ -88,21 +88,21 @@ function takeNamedEdition(name: string): { named: string | undefined; rest: stri
 }
 
 type Layout = {
-  /** Where the region of the title starts and ends, and where what describes the release starts. */
+  /** The start and end of the title region, and the start of the release description. */
   start: number
   end: number
   tailStart: number
-  cut: Cut
+  cut: RegionEnd
   year: number | undefined
   isTagged: boolean
 }
 
-/** Finds the parts of a name. Every place is the same in the text with dots and in the text with spaces. */
+/** Finds the sections of a name. Positions are equal in the text with dots and in the text with spaces. */
 function layOut(text: string, isDotted: boolean): Layout {
   const prefix = prefixLength(text)
   const leading = leadingYear(text.slice(prefix), isDotted && firstTagAt(text, prefix) < text.length)
   const start = prefix + (leading?.end ?? 0)
-  // A title has at least one word, whatever it looks like.
+  // A title has at least one word, whatever it is.
   const tag = firstTagAt(text, firstWordEnd(text, start))
   const year = leading === undefined ? chooseYear(text, start, tag) : undefined
   const { end, cut } = titleEnd({ text, start, tag, year })
@@ -110,7 +110,8 @@ function layOut(text: string, isDotted: boolean): Layout {
     start,
     end: cut === 'tag' && prefix > 0 ? episodeNumberAt(text.slice(0, end)) : end,
     tailStart: year !== undefined && year.start === end ? year.end : end,
-    // In a name of dots a bracket is an alias even before (2000); with spaces it is meant: Run Lola Run (Lola rennt) (1998).
+    // In a name with dots a bracket is an alias even before (2000); in a name with spaces it belongs to the title: Run Lola Run (Lola
+    // rennt) (1998).
     cut: isDotted && cut === 'enclosed_year' ? 'bare_year' : cut,
     year: leading?.year ?? year?.year,
     isTagged: tag < text.length,
@@ -119,18 +120,18 @@ function layOut(text: string, isDotted: boolean): Layout {
 
 type Found = { text: string; start: number; tag: number; year: YearMatch | undefined }
 
-function titleEnd({ text, start, tag, year }: Found): { end: number; cut: Cut } {
+function titleEnd({ text, start, tag, year }: Found): { end: number; cut: RegionEnd } {
   if (year !== undefined && year.start <= tag) {
     return { end: year.start, cut: year.isEnclosed ? 'enclosed_year' : 'bare_year' }
   }
   if (tag === text.length) return { end: tag, cut: 'end' }
-  // A tag in a bracket takes the whole bracket with it: The Rack (VHS).
+  // A tag within a bracket extends to the whole bracket: The Rack (VHS).
   const open = Math.max(text.lastIndexOf('(', tag), text.lastIndexOf('[', tag))
   const isInside = open > start && !/[)\]]/.test(text.slice(open, tag))
   return { end: isInside ? open : tag, cut: 'tag' }
 }
 
-/** `[Group] Title - 03 [720p]`: where the number of an episode starts, as groups that put their name in front write it. */
+/** `[Group] Title - 03 [720p]`: the position of the episode number in names that begin with a group. */
 function episodeNumberAt(text: string): number {
   return / - \d{2,4}(?:v\d)? ?$/.exec(text)?.index ?? text.length
 }
@@ -141,7 +142,7 @@ function withoutFilmNumber(region: string): string {
   return number === null ? region : region.slice(number.index + number[0].length)
 }
 
-/** All editions after the title, such as two that stand on both sides of a tag. */
+/** All editions after the title, for example two on both sides of a tag. */
 function editionsIn(tail: string): string[] {
   const run = findEdition(tail, true)
   return run === undefined ? [] : [tail.slice(run.start, run.end)]

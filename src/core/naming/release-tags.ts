@@ -1,6 +1,6 @@
 /**
- * Words that describe a release and not a film. All patterns read text in which dots and underscores are already spaces, and
- * consist of literals with at most one optional character in a row, so that no input makes them slow.
+ * Words that describe a release and not a film. All patterns match text in which dots and underscores are already spaces, and consist of
+ * literals with at most one optional character in a row, so that no input makes them slow.
  */
 
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`
@@ -73,7 +73,7 @@ const SOUND = [
   '[268]ch',
 ]
 
-/** Episode numbers: in a film library they end a title as well as any other tag. */
+/** Episode numbers: in a film library they end a title like any other tag. */
 const EPISODE = [
   String.raw`s\d{1,3} ?e\d{1,4}(?:-?e?\d{1,4})?`,
   String.raw`e\d{2,3}(?:-e\d{2,3})?`,
@@ -87,8 +87,8 @@ const EXTRA = [String.raw`(?<=-)x\d{2}`]
 
 const DISC = [String.raw`\d ?cds?`, String.raw`(?:cd|disc|disk) ?\d{1,2}(?:of\d{1,2})?`, String.raw`dvd ?\d{1,2}`]
 
-/** In capitals these are tags; in ordinary letters they may be a word of a title (Cam, Web, Opus, The Line). */
-const SHOUTED = [
+/** In capitals these are tags; in mixed case they may be a word of a title (Cam, Web, Opus, The Line). */
+const CAPITAL_TAGS = [
   'CAM',
   'TS',
   'TC',
@@ -110,12 +110,12 @@ const TAG = new RegExp(
   `${BEFORE}(?:${[...RESOLUTION, ...CODEC, ...SOURCE, ...SOUND, ...EPISODE, ...SHAPE, ...EXTRA, ...DISC].join('|')})${AFTER}`,
   'giu',
 )
-const SHOUTED_TAG = new RegExp(`${BEFORE}(?:${SHOUTED.join('|')})${AFTER}`, 'gu')
+const CAPITAL_TAG = new RegExp(`${BEFORE}(?:${CAPITAL_TAGS.join('|')})${AFTER}`, 'gu')
 const LEADING_TAG = new RegExp(`^(?:hd )?(?:${[...RESOLUTION, ...CODEC].join('|')})${AFTER}`, 'iu')
 
-/** Position of the first release tag at or after `from`; the end of the text when there is none. */
+/** Position of the first release tag at or after `from`; the end of the text if there is none. */
 export function firstTagAt(text: string, from: number): number {
-  return Math.min(matchAt(TAG, text, from), isShouting(text) ? text.length : matchAt(SHOUTED_TAG, text, from))
+  return Math.min(matchAt(TAG, text, from), isAllCapitals(text) ? text.length : matchAt(CAPITAL_TAG, text, from))
 }
 
 function matchAt(pattern: RegExp, text: string, from: number): number {
@@ -123,29 +123,29 @@ function matchAt(pattern: RegExp, text: string, from: number): number {
   return pattern.exec(text)?.index ?? text.length
 }
 
-/** Length of a codec or resolution that stands at the very beginning (`h265 - HEVC Riddick`); 0 when there is none. */
+/** Length of a leading codec or resolution (`h265 - HEVC Riddick`); 0 if there is none. */
 export function leadingTagLength(text: string): number {
   return LEADING_TAG.exec(text)?.[0].length ?? 0
 }
 
-/** Whether a text has no small letters, so that capitals say nothing. */
-export function isShouting(text: string): boolean {
+/** Whether a text has no lower-case letters, so that capitals have no meaning. */
+export function isAllCapitals(text: string): boolean {
   return text === text.toUpperCase()
 }
 
-/** Words after a title that are dropped in any spelling. */
+/** Words after a title that are removed in any case. */
 const TRAILING = new Set(
   `multi truefrench vf vff vfq vfi vo vost vostfr subforced subfrench dubbed subbed softsub repack rerip nfofix prooffix
   readnfo dirfix stv docu doku multisubs msubs esubs proof ita eng`.split(/\s+/),
 )
 
-/** Words that are dropped after a title only where their capitals set them off from it. */
-const TRAILING_SHOUTED = new Set(
+/** Words that are removed after a title only if their capitals differ from the title. */
+const TRAILING_CAPITALS = new Set(
   `complete internal proper real line md ld hq oar om retail custom hybrid untouched uncut restored dl dual fr en de es it
   nordic swesub hdc vu amzn nf dsnp hmax atvp cr final ws`.split(/\s+/),
 )
 
-/** Dropped where a tag follows, in any spelling: languages, and the sign of a film in three dimensions. */
+/** Removed before a tag, in any case: languages, and the marker of a 3D film. */
 const BEFORE_TAGS = new Set(
   `3d english french german italian spanish castellano latino portuguese brazilian russian polish czech hungarian dutch flemish
   danish swedish norwegian finnish greek turkish hindi telugu tamil malayalam kannada bengali punjabi korean japanese
@@ -157,33 +157,34 @@ const LANGUAGES =
   String.raw`english|eng|french|german|italian|ita|spanish|castellano|latino|portuguese|brazilian|russian|polish|czech|hungarian|hindi|telugu|tamil|` +
   String.raw`malayalam|kannada|korean|japanese|chinese|mandarin|cantonese|arabic|turkish|thai|dutch|greek|hebrew|persian|vietnamese|ukrainian`
 
-/** `Dual Audio`, `English Dub`, `Hindi Dubbed`: words that say together what each by itself does not. */
+/** `Dual Audio`, `English Dub`, `Hindi Dubbed`: combinations whose single words are ambiguous. */
 const SPOKEN = new RegExp(
   String.raw`(?:^|[ ._-])(?:(?:dual|multi)[ ._-]?audio|(?:${LANGUAGES})[ ._-](?:dub|dubbed|sub|subbed|subs|audio)|dubbed)$`,
   'iu',
 )
 
-/** Where words about the spoken language begin at the end of a title; its length where there are none. */
+/** The position of words about the spoken language at the end of a title; its length if there are none. */
 export function spokenAt(title: string): number {
   return SPOKEN.exec(title)?.index ?? title.length
 }
 
-export type Cut = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
+export type RegionEnd = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
 
 /**
- * Whether the last word before a cut is not part of the title. A language belongs to the release where a tag follows it; where
- * a year follows, only its capitals tell (The Good German 2006, but My.Movie.GERMAN.2016).
+ * Whether the last word before a cut is not part of the title. A language belongs to the release if a tag follows; if a year follows, it
+ * does so only in capitals (The Good German 2006, but My.Movie.GERMAN.2016).
  */
-export function isTrailingNoise(word: string, title: string, cut: Cut): boolean {
+export function isTrailingNoise(word: string, title: string, cut: RegionEnd): boolean {
   const lower = word.toLowerCase()
-  const isSetOff = isSpelledLoudly(word) && !isShouting(title)
+  const differsInCase = hasUnusualCapitals(word) && !isAllCapitals(title)
   if (lower.split('+').every((part) => TRAILING.has(part))) return true
   if (/^v[2-9]$/.test(word)) return cut !== 'end'
-  if (TRAILING_SHOUTED.has(lower) && (isSetOff || (cut === 'tag' && word === lower && lower.length > 3))) return true
-  return BEFORE_TAGS.has(lower) && (isSetOff || cut === 'tag')
+  if (TRAILING_CAPITALS.has(lower) && (differsInCase || (cut === 'tag' && word === lower && lower.length > 3)))
+    return true
+  return BEFORE_TAGS.has(lower) && (differsInCase || cut === 'tag')
 }
 
 /** `GERMAN` and `LiMiTED`, but not `German`. */
-export function isSpelledLoudly(word: string): boolean {
+export function hasUnusualCapitals(word: string): boolean {
   return /\p{Lu}.*\p{Lu}/u.test(word)
 }

@@ -28,11 +28,11 @@ const LETTER = /^(?:s(?=\d{1,4}$)|t(?=\d\d$))(\d+)$/i
 const NUMBER = /^\d{1,2}$/
 
 /**
- * The season whose episodes a folder holds, 0 for specials, null for a folder that is none. The name of the series may stand in
- * front when it is the parent's (`Stargate SG-1 Season 1`). A number alone is a season where only series are kept.
+ * The season of a folder, 0 for specials, null for any other folder. The name of the series may precede if it is that of the parent
+ * (`Stargate SG-1 Season 1`). A number alone is a season only in libraries of series. Verified with test rows of Jellyfin's
+ * SeasonPathParser.
  * @param parent name of the folder above, '' at the root of the library
  * @param mayBeNumber false in libraries that hold films too (`300 Collection/2`)
- * Source: design, scanning 3; rows of Jellyfin's SeasonPathParser.
  */
 export function seasonOfFolder(name: string, parent: string, mayBeNumber = true): number | null {
   const text = spaced(plainName(name)).trim()
@@ -47,14 +47,14 @@ export function seasonOfFolder(name: string, parent: string, mayBeNumber = true)
   return bare === text ? null : releasedSeason(bare)
 }
 
-/** What is left of a name that begins with the name of the folder above. */
+/** The rest of a name that begins with the name of the folder above. */
 function withoutSeries(text: string, parent: string): string {
   const series = foldTitle(plainName(parent).replace(/ *[([]\d{4}[)\]].*$/, ''))
   const isOwn = series !== '' && foldTitle(text).startsWith(`${series} `)
   return isOwn ? text.slice(series.length).replace(/^[ -]+/, '') : text
 }
 
-/** `[S04][1080p PDTV]`, `Season 01 1080p`: a season and words of its release, no episode. */
+/** `[S04][1080p PDTV]`, `Season 01 1080p`: a season with release tags and no episode. */
 function releasedSeason(text: string): number | null {
   const season = findSeasonMarker(text)
   if (season === undefined || findEpisodeMarker(text) !== undefined) return null

@@ -24,7 +24,7 @@ const SEASON_ROMAN = new RegExp(
   String.raw`${BEFORE_WORD}(?:${LONG_SEASON_WORDS})[ -](${ROMAN_NUMBERS})${AFTER_WORD}`,
   'giu',
 )
-/** `第二季`, also inside of a word: these names have no spaces. */
+/** `第二季`, also within a word: these names have no spaces. */
 const SEASON_HAN = new RegExp(String.raw`第 ?(\d{1,2}|${HAN_NUMBERS}) ?季`, 'gu')
 /** `2nd Season` */
 const SEASON_ORDINAL = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th)[ -]season${AFTER_WORD}`, 'giu')
@@ -33,12 +33,12 @@ const SEASON_LETTER = new RegExp(
   'giu',
 )
 const SEASON_CROSS = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2})xall${AFTER_WORD}`, 'giu')
-/** `Title - Series 1 (1970)`: British, and only behind a dash, for `Series` is a word of titles too. */
+/** `Title - Series 1 (1970)`: British, and only after a dash, because `Series` is also a word of titles. */
 const SEASON_BRITISH = /(?<= - )series (\d{1,2})(?![\p{L}\p{N}])/giu
 
 export type SeasonMarker = { start: number; end: number; season: number }
 
-/** The season that a name gives without an episode: `S03`, `Season 2`, `2nd Season`, `Saison sept`, `1xAll`, `Season IV`, `第二季`. */
+/** The season of a name without an episode: `S03`, `Season 2`, `2nd Season`, `Saison sept`, `1xAll`, `Season IV`, `第二季`. */
 export function findSeasonMarker(text: string): SeasonMarker | undefined {
   const ordinal = firstMatch(text, SEASON_ORDINAL)
   const found = [SEASON_LETTER, SEASON, SEASON_CROSS, SEASON_BRITISH, SEASON_ROMAN, SEASON_HAN]

@@ -1,27 +1,27 @@
 import { type ReadingContext } from './episode-numbers.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { extraFolderType } from './extras.ts'
-import { isDiscFolder, isShelf } from './poor-names.ts'
+import { isDiscFolder, isCategoryFolder } from './uninformative-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
 import { parseNumberedTitle } from './release-name.ts'
 import { firstTagAt } from './release-tags.ts'
 import { seasonOfFolder } from './season-folder.ts'
 import { splitSeriesYear } from './series-year.ts'
 
-/** What the folders above an episode say. */
+/** Data from the folders above an episode. */
 export type SeriesFolder = {
-  /** Name of the series; null when no folder has one. */
+  /** Name of the series; null if no folder has one. */
   name: string | null
   year: number | null
   providerIds: ProviderIds
   season: number | null
-  /** Whether a season folder lies between, which makes the name certain. */
+  /** Whether a season folder is between, which makes the name certain. */
   isAboveSeason: boolean
-  /** A folder that is named as a release of a season or an episode (`Show.S01E02.720p-GRP`), in the nearest place. */
+  /** The nearest folder that is named as a release of a season or an episode (`Show.S01E02.720p-GRP`). */
   release: EpisodeReading | null
 }
 
-/** In the name of a folder a number without a word belongs to the title. */
+/** In a folder name a bare number belongs to the title. */
 const AS_FOLDER: ReadingContext = {
   takesNumbers: false,
   isInside: false,
@@ -30,12 +30,12 @@ const AS_FOLDER: ReadingContext = {
   isSubtitle: false,
 }
 
-/** No library is deeper; what comes from elsewhere shall not cost time. */
+/** Depth limit, which bounds the time for untrusted paths. */
 const MAX_DEPTH = 8
 
 /**
- * Reads the folders above an episode from the nearest up to the one that names the series: season folders, releases, disc and
- * extra folders are passed, shelves (`TV Shows`) name nothing.
+ * Parses the folders above an episode from the nearest up to the one that names the series: season, release, disc and extra folders are
+ * skipped, and category folders (`TV Shows`) name nothing.
  * @param folders names from the library folder down, without the file
  */
 export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
@@ -50,7 +50,7 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
   const near = folders.slice(-MAX_DEPTH)
   for (let at = near.length - 1; at >= 0; at -= 1) {
     const name = near[at] ?? ''
-    if (isShelf(name)) return found
+    if (isCategoryFolder(name)) return found
     if (takeSeason(found, name, near[at - 1] ?? '')) continue
     const reading = readEpisode(name, AS_FOLDER)
     if (reading.episode === null && reading.season === null) return { ...found, ...parseSeriesFolder(name) }
@@ -59,17 +59,17 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
   return found
 }
 
-/** Whether a folder is one of a season, a disc or extras, which is then noted. */
+/** Whether a folder is one of a season, a disc or extras; stores the season. */
 function takeSeason(found: SeriesFolder, name: string, parent: string): boolean {
-  // `24` in the library folder or on a shelf is a series, `Show/24` a season.
-  const season = seasonOfFolder(name, parent, parent !== '' && !isShelf(parent))
+  // `24` in the library folder or in a category folder is a series, `Show/24` a season.
+  const season = seasonOfFolder(name, parent, parent !== '' && !isCategoryFolder(parent))
   if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraFolderType(name) !== undefined
   found.season ??= season
   found.isAboveSeason = true
   return true
 }
 
-/** `1080p`, `BluRay`: a shelf within a series. */
+/** `1080p`, `BluRay`: a folder for a quality within a series. */
 function isReleaseWord(name: string): boolean {
   return !/[ ._]/.test(name) && firstTagAt(name, 0) === 0
 }
@@ -80,14 +80,14 @@ function takeRelease(found: SeriesFolder, reading: EpisodeReading): void {
   else found.release ??= reading
 }
 
-/** `Naruto 101-150`: the episodes in it. */
+/** `Naruto 101-150`: removes the range of episodes. */
 function withoutRange(title: string): string {
   const [range = '', first, last] = / \(?(\d{1,4})-(\d{3,4})\)?$/.exec(title) ?? []
   const areYears = Number(first) >= 1900 && Number(last) < 2040
   return Number(first) < Number(last) && !areYears ? title.slice(0, -range.length) : title
 }
 
-/** Name, year and ids of a folder that holds a series: `Archer (2009) [tvdbid-110381]`, `The.Show.S01.COMPLETE`. */
+/** Name, year and ids of a series folder: `Archer (2009) [tvdbid-110381]`, `The.Show.S01.COMPLETE`. */
 export function parseSeriesFolder(folderName: string): {
   name: string | null
   year: number | null

@@ -1,4 +1,4 @@
-/** What people look a title up by: without a leading English article and without marks before the first letter. */
+/** The sort title: without a leading English article and without punctuation before the first letter. */
 export function sortTitle(name: string): string {
   const bare = name.normalize('NFC').replace(/^[^\p{L}\p{N}]+/u, '')
   const withoutArticle = bare.replace(/^(?:the|an?)\s+(?=\S)/i, '')

@@ -2,19 +2,19 @@ import { type EpisodeMarker } from './episode-marker.ts'
 import { firstMatch } from './name-text.ts'
 import { AFTER_WORD, BEFORE_WORD } from './number-words.ts'
 
-/** Words for episodes outside the seasons; openings and endings of animation without titles are extras of that kind too. */
+/** Words for episodes outside the seasons; creditless openings and endings of anime are specials too. */
 const WORDS = new RegExp(
   String.raw`${BEFORE_WORD}(?:specials?|ova|ovd|oad|ncop|nced|nc op|nc ed|especial(?:es)?|speciale|sonderfolge|спешл)\d{0,2}${AFTER_WORD}`,
   'iu',
 )
 
-/** `SP01`, `OVA_02`, `OAD - 01`, `Special 1`: what counts the specials. `SP` is a word of titles unless a number touches it. */
+/** `SP01`, `OVA_02`, `OAD - 01`, `Special 1`: numbered specials. `SP` may be a word of a title unless a number touches it. */
 const NUMBERED = new RegExp(
   String.raw`${BEFORE_WORD}(sp(?=\d)|(?:ova|ovd|oad|specials?|especial|sonderfolge|спешл)(?=[ #-]{0,3}\d))[ #-]{0,3}(\d{1,3})(?:v\d)?(?![\p{L}\p{N}]|-\d)`,
   'giu',
 )
 
-/** The number of a special where a word for specials precedes it. */
+/** The number of a special after a word for specials. */
 export function findSpecialMarker(text: string): EpisodeMarker | undefined {
   const match = firstMatch(text, NUMBERED)
   if (match === null) return undefined
@@ -31,12 +31,12 @@ export function findSpecialMarker(text: string): EpisodeMarker | undefined {
 
 const FOLDER = /^(?:specials?|season 0+|s0+|especiales|speciali|спецвыпуски|minisodes|webisodes)$/i
 
-/** Whether a folder holds the specials of a series: season 0 (design: scanning, layout facts; Jellyfin's names). */
+/** Whether a folder holds the specials of a series, season 0. The names are those of Jellyfin. */
 export function isSpecialsFolder(name: string): boolean {
   return FOLDER.test(name.trim().replaceAll(/[._]/g, ' '))
 }
 
-/** Where a name says that it is a special (`OVA`, `NCED`, `Christmas Special`), or undefined. Spaces stand for dots. */
+/** The position of a word for specials in a name (`OVA`, `NCED`, `Christmas Special`), or undefined. Spaces replace dots. */
 export function findSpecialWord(text: string, from: number): { start: number; end: number } | undefined {
   const match = WORDS.exec(text.slice(from))
   return match === null ? undefined : { start: from + match.index, end: from + match.index + match[0].length }

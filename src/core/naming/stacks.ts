@@ -13,10 +13,9 @@ const PART = /^(.*?)[ _.-]*(?<![\p{L}])[([]?(cd|dvd|part|pt|dis[ck])[ _.-]*(\d{1
 type Part = { path: string; name: string; key: string; number: number }
 
 /**
- * Finds what is cut in parts: equal names that end in `cd1`, `part b`, `(Disc 02)`, with the same word and kind of number. A
- * part in the middle of a name is none, and neither is a number without a word (`300a`). Source: design, scanning 3; rows of
- * Jellyfin's StackTests.
- * @param paths of files or folders; what is in no stack is left out of the result
+ * Groups the parts of films: equal names that end in `cd1`, `part b`, `(Disc 02)`, with the same word and kind of number. A part in the
+ * middle of a name does not count, and neither does a number without a word (`300a`). Verified with test rows of Jellyfin's StackTests.
+ * @param paths of files or folders; those in no stack are absent from the result
  */
 export function groupStacks(paths: readonly string[]): Stack[] {
   const parts = new Map<string, Part[]>()

@@ -1,4 +1,4 @@
-/** What a stub stands for: a disc on a shelf, a tape, a recording. */
+/** The medium that a stub represents: a disc, a tape, a recording. */
 type StubType = 'bluray' | 'dvd' | 'hddvd' | 'vhs' | 'tv'
 
 const TYPES: ReadonlyMap<string, StubType> = new Map([
@@ -15,8 +15,8 @@ const TYPES: ReadonlyMap<string, StubType> = new Map([
 ])
 
 /**
- * Whether a file is a stub (`Film (2001).bluray.disc`), a text file for something that is not on the disk, and for what; the
- * type is null where the name does not say it. Undefined for other files. Source: Jellyfin's StubTests.
+ * Detects a stub (`Film (2001).bluray.disc`), a text file that represents an offline medium; the type is null if the name does not
+ * contain it. Undefined for other files. Source: Jellyfin's StubTests.
  */
 export function parseStub(fileName: string): { type: StubType | null } | undefined {
   if (!/\.disc$/i.test(fileName)) return undefined

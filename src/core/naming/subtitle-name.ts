@@ -2,24 +2,24 @@ import { languageOf } from './language-word.ts'
 import { plainName } from './name-text.ts'
 
 export type SubtitleName = {
-  /** BCP 47, as `en` or `pt-BR`; null when the name has none. */
+  /** BCP 47, such as `en` or `pt-BR`; null if the name has none. */
   language: string | null
   title: string | null
   isDefault: boolean
   isForced: boolean
   /** `sdh`, `cc`, and `hi` beside a language. */
   isHearingImpaired: boolean
-  /** The extension in small letters. */
+  /** The extension in lower case. */
   format: string
 }
 
 const FORMATS = /\.(srt|vtt|ass|ssa|sub|idx|smi|sup|ttml)$/i
 
 /**
- * Reads the name of a subtitle file beside a video: `<video>[.<language>][.forced][.default][.sdh|.cc|.hi][.<title>].srt`, the
- * words in any order. `hi` is Hindi where no other language stands. Undefined for a file that is no subtitle of this video.
+ * Parses the name of a subtitle file beside a video: `<video>[.<language>][.forced][.default][.sdh|.cc|.hi][.<title>].srt`, the words in
+ * any order. `hi` is Hindi if there is no other language. Undefined for a file that is not a subtitle of this video. Verified with test
+ * rows of Jellyfin's external path parser.
  * @param videoStem name of the video without its extension
- * Source: design, scanning 3; rows of Jellyfin's external path parser.
  */
 export function parseSubtitleName(fileName: string, videoStem: string): SubtitleName | undefined {
   const [name, video] = [plainName(fileName), plainName(videoStem)]
@@ -30,7 +30,7 @@ export function parseSubtitleName(fileName: string, videoStem: string): Subtitle
   return { ...readWords(rest.split(/[.]|(?<=^)[ _-]+/).filter((word) => word !== '')), format }
 }
 
-/** From the last word to the first: the last language counts, and words that say nothing are the title. */
+/** From the last word to the first: the last language is used, and unknown words form the title. */
 function readWords(words: string[]): Omit<SubtitleName, 'format'> {
   const found: Omit<SubtitleName, 'format'> = {
     language: null,

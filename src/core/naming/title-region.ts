@@ -1,15 +1,15 @@
 import { findEdition, mayEndInEdition, wordsOf } from './editions.ts'
-import { isTrailingNoise, spokenAt, type Cut } from './release-tags.ts'
+import { isTrailingNoise, spokenAt, type RegionEnd } from './release-tags.ts'
 
-/** The part of a name that holds the title, freed of what is not title. Editions are listed in the order of the name. */
+/** The title of a name, and the editions in the order of the name. */
 export type TitleRegion = { title: string; editions: string[] }
 
 /**
- * Takes from the end of a region what is not title, until nothing more comes off: separators, brackets, editions, words of
- * release groups. Never takes all: a film may be called Directors Cut.
- * @param cut what ends the region; it decides how sure a word is to belong to the release
+ * Removes text that is not title from the end of a region, repeatedly: separators, brackets, editions, words of release groups. Never
+ * removes everything: a film may be called Directors Cut.
+ * @param cut the reason for the end of the region; it decides how likely a word belongs to the release
  */
-export function trimRegion(region: string, cut: Cut): TitleRegion {
+export function trimRegion(region: string, cut: RegionEnd): TitleRegion {
   let title = region
   let reason = cut
   const editions: string[] = []
@@ -21,7 +21,7 @@ export function trimRegion(region: string, cut: Cut): TitleRegion {
     if (step !== undefined) {
       title = step.title
       editions.unshift(...step.editions)
-      // What stands before a dropped word is set off as well: `Film GERMAN Extended`.
+      // A removed word also ends the text before it: `Film GERMAN Extended`.
       if (reason === 'end') reason = 'tag'
     }
     if (title === before) return { title: spellOut(title), editions }
@@ -40,10 +40,10 @@ function trimSeparators(text: string): string {
 }
 
 /**
- * `[字]` and bracketed editions always go; `(The Lincoln Lawyer)` goes where a release name continues behind it, for people
- * write `(alias) (2009)` and mean it.
+ * `[字]` and bracketed editions are always removed; `(The Lincoln Lawyer)` is removed if a release name continues after it. In `(alias)
+ * (2009)`, written by people, it stays.
  */
-function withoutBracket(text: string, cut: Cut): TitleRegion | undefined {
+function withoutBracket(text: string, cut: RegionEnd): TitleRegion | undefined {
   const opening = text.endsWith(']') ? '[' : text.endsWith('}') ? '{' : text.endsWith(')') ? '(' : undefined
   const start = opening === undefined ? -1 : text.lastIndexOf(opening)
   if (start <= 0 || !canStandAlone(text.slice(0, start))) return undefined
@@ -72,7 +72,7 @@ function withoutEdition(title: string): TitleRegion | undefined {
   return { title: title.slice(0, run.start), editions: [text.slice(run.start, run.end)] }
 }
 
-function withoutNoise(title: string, cut: Cut): TitleRegion | undefined {
+function withoutNoise(title: string, cut: RegionEnd): TitleRegion | undefined {
   const at = Math.max(...[' ', '.', '_', '-'].map((separator) => title.lastIndexOf(separator)))
   const rest = title.slice(0, Math.max(at, 0))
   const word = title.slice(at + 1)
@@ -87,15 +87,15 @@ function isLanguageMark(word: string, rest: string): boolean {
 
 const ARTICLE = /^(?:the|a|an|der|die|das|le|la|les|il|el)$/i
 
-/** Whether what is left of a title may be all of it. */
+/** Whether the rest of a title can be a complete title. */
 function canStandAlone(title: string): boolean {
   const [first, second] = wordsOf(title)
   return second !== undefined || (first !== undefined && !ARTICLE.test(first.word))
 }
 
 /**
- * The title in a region whose end is certain, such as that before `S01E02`: separators, an open bracket and groups in square
- * brackets go, words stay.
+ * The title in a region with a certain end, such as before `S01E02`: removes separators, an open bracket and groups in square brackets,
+ * but no words.
  */
 export function plainTitle(region: string): string {
   let title = trimSeparators(region)
@@ -110,7 +110,7 @@ export function plainTitle(region: string): string {
   }
 }
 
-/** Dots and underscores become spaces; in a name that has spaces the dots are its own (`Mr. Nobody`). Initials keep theirs. */
+/** Replaces dots and underscores by spaces. In a name with spaces the dots belong to it (`Mr. Nobody`). Initials keep theirs. */
 function spellOut(title: string): string {
   const isDotted = !title.includes(' ')
   const spaced = title.replaceAll('_', ' ')

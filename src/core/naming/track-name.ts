@@ -1,6 +1,6 @@
 import { plainName, withoutExtension } from './name-text.ts'
 
-/** What the name of a music file says where its tags are missing. */
+/** Data from the name of a music file, used if tags are missing. */
 export type TrackName = {
   /** Never empty. */
   title: string
@@ -13,14 +13,14 @@ export type TrackName = {
 const DISC_TRACK = /^(?:cd|disc|disk)? ?(\d)[-.](\d{2})(?!\d)[ ._-]+(?=\S)/i
 /** `05 - Title`, `05. Title`, `05 Title`, `[05] Title`. */
 const TRACK = /^[[(]?(\d{2,3})[\])]?(?:[ ._-]+)(?=\S)/
-/** `5. Title`, `5 - Title`; a single digit without a mark belongs to the title (7 Seconds). */
+/** `5. Title`, `5 - Title`; a single digit without punctuation belongs to the title (7 Seconds). */
 const SINGLE = /^(\d)(?:\. ?| ?- )(?=\S)/
-/** `A1 Title`, `B2. Title` of vinyl: sides are discs of a kind, and the number counts in its side. */
+/** `A1 Title`, `B2. Title` of vinyl: sides are treated as discs, and the number counts within its side. */
 const SIDE = /^([A-H])(\d{1,2})(?:[. _-]+)(?=\S)/
 
 /**
- * Track number and title from a file's name. A three-digit number is disc and track where it can be (`203` is 2-03), for no
- * disc has a hundred tracks. What stands before ` - ` behind the number is the artist.
+ * Track number and title from the name of a file. A three-digit number is disc and track if possible (`203` is 2-03), because no disc has
+ * a hundred tracks. Text before ` - ` after the number is the artist.
  */
 export function parseTrackName(fileName: string): TrackName {
   const stem = withoutExtension(plainName(fileName)).trim()

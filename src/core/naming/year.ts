@@ -6,10 +6,10 @@ export type YearMatch = Span & {
   isEnclosed: boolean
 }
 
-/** Films exist since 1888; a number beyond the near future is a part of a title (Blade Runner 2049). */
+/** The first films are from 1888; a number beyond the near future is a part of a title (Blade Runner 2049). */
 const YEAR = /(?<![\p{L}\p{N}]|\d-)(?:18[89]\d|19\d\d|20[0-3]\d)(?![\p{L}\p{N}]|-\d)/gu
 
-/** Colour spaces are called after years: `BT.2020`, `Rec 2020`. */
+/** Colour spaces contain years: `BT.2020`, `Rec 2020`. */
 const COLOURS = /(?<![\p{L}\p{N}])(?:bt|rec|itu-r)[ -]?$/iu
 
 /** All numbers of a text that may be the year of a film, in their order. Dots and underscores must be spaces already. */
@@ -26,7 +26,7 @@ function yearsOf(text: string): YearMatch[] {
   })
 }
 
-/** The bracket that a year closes: only spaces stand between the year and the closing bracket. */
+/** The bracket that ends with a year: only spaces are between the year and the closing bracket. */
 function bracketAround(text: string, at: number): Span | undefined {
   let close = at + 4
   while (text[close] === ' ') close += 1
@@ -37,8 +37,8 @@ function bracketAround(text: string, at: number): Span | undefined {
 }
 
 /**
- * Which of the years of a name is the year of the film, or undefined when they all belong to the title.
- * @param from where the title begins; @param tag where the first release tag stands
+ * The year of the film among the years of a name, or undefined if they all belong to the title.
+ * @param from where the title begins; @param tag where the first release tag begins
  */
 export function chooseYear(text: string, from: number, tag: number): YearMatch | undefined {
   const years = yearsOf(text)
@@ -53,9 +53,9 @@ export function chooseYear(text: string, from: number, tag: number): YearMatch |
 }
 
 /**
- * A year before the title: `(2000) Le follie dell'imperatore`, `1978 - Superman`, and `2009.some.title.dvdrip` of release groups. A number that
- * starts an ordinary name is a part of it (2001 A Space Odyssey), unless an article makes a new beginning behind it (2008 The Dark Knight,
- * but 2010 The Year We Make Contact).
+ * A year before the title: `(2000) Le follie dell'imperatore`, `1978 - Superman`, and `2009.some.title.dvdrip` of release groups. A
+ * number at the start of an ordinary name is part of it (2001 A Space Odyssey), unless an article follows (2008 The Dark Knight, but 2010
+ * The Year We Make Contact).
  */
 export function leadingYear(text: string, isRelease: boolean): YearMatch | undefined {
   const [first, ...others] = yearsOf(text)

@@ -1,6 +1,6 @@
 import type { Photo } from '../probing/index.ts'
 
-/** Camera and place under the keys of document 1 (Photo, `exif`); what is not known has no key. */
+/** Camera and location under the keys of `exif` in the API; unknown values are absent. */
 export function exifOf({ camera, place }: Photo): Record<string, string | number> {
   const values: Record<string, string | number | null> = {
     camera_make: camera.make,

@@ -1,6 +1,6 @@
 export { albumIdOf } from './album-date.ts'
 export { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from './list-photos.ts'
 export { movePhoto } from './move-photo.ts'
-export { drawThumbnail, openPhoto } from './open-photo.ts'
+export { renderThumbnail, openPhoto } from './open-photo.ts'
 export type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
 export { writePhotos, type PhotoWrite } from './write-photos.ts'

@@ -8,13 +8,16 @@ import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/
 
 type Request = { libraryId?: string | undefined }
 
-/** A day has seldom more than some hundreds; a day with every picture of a broken camera must not fill the memory. */
+/**
+ * A day seldom has more than some hundreds of photos. A camera with a broken clock can put all its pictures on one day, which must not
+ * exhaust the heap.
+ */
 const MAX_OF_ALBUM = 5000
 
 const Id = z.guid()
 
 /**
- * The days that have photos, the newest first (document 1, Photos).
+ * The days that have photos, the newest first.
  * @throws AppError `invalid_request`
  */
 export async function listAlbums(
@@ -26,7 +29,7 @@ export async function listAlbums(
 }
 
 /**
- * The photos of a day in the order of the day, at most 5,000, and how many there are.
+ * The photos of a day by time, at most 5,000, and their total number.
  * @param input.id as in lists, or the bare day
  * @throws AppError `photo_album_not_found` for a day without photos, `invalid_request`
  */
@@ -42,8 +45,8 @@ export async function getAlbum(
 }
 
 /**
- * A page of photos: those of a day in the order of the day, or all of them, the newest first.
- * @throws AppError `photo_album_not_found` for an id that is no day, `invalid_request`
+ * A page of photos: those of a day by time, or all of them, the newest first.
+ * @throws AppError `photo_album_not_found` for an id that is not a day, `invalid_request`
  */
 export async function listPhotos(
   { db }: { db: Connection },
@@ -55,7 +58,7 @@ export async function listPhotos(
 }
 
 /**
- * One photo with what its camera said; also one that lists leave out, for example the raw file beside a finished picture.
+ * One photo with its camera data; also a photo that is not listed, for example the raw file beside a developed picture.
  * @throws AppError `photo_not_found`
  */
 export async function getPhoto({ db }: { db: Connection }, id: string): Promise<PhotoDetail> {
@@ -65,7 +68,7 @@ export async function getPhoto({ db }: { db: Connection }, id: string): Promise<
 }
 
 /**
- * The photos of a day in the order of the day; without an id those of the newest day, which is null where there are no photos at all.
+ * The photos of a day by time. Without an id those of the newest day, which is null if there are no photos at all.
  * @throws AppError `photo_album_not_found`, `invalid_request`
  */
 export async function getSlideshow(

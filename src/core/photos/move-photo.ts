@@ -1,7 +1,7 @@
 import type { Connection } from '../platform/database/index.ts'
 import { replaceItem } from './queries/write.ts'
 
-/** Lets an item take over what was read from the same picture at its new place, where something was; before that row goes away. */
+/** Moves the data of a picture to the item that keeps it after a move of the file, before the other row is deleted. */
 export async function movePhoto(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },

@@ -23,11 +23,11 @@ const MIN_PIXELS = 16
 const MAX_PIXELS = 2000
 
 /**
- * A photo as JPEG of exactly the size that is asked for, each side brought into 16…2000 (decisions 3.6, Thumbnails). Whether the file
- * has changed is the catalogue's knowledge, so that a kept thumbnail does not wake a disk.
- * @throws AppError `photo_not_found`, `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, those of opening files
+ * A photo as JPEG of the requested size, each side clamped to 16…2000. A change of the file is detected by the catalogue, so that serving
+ * a cached thumbnail does not spin up a disk.
+ * @throws AppError `photo_not_found`, `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, the errors of opening files
  */
-export async function drawThumbnail(
+export async function renderThumbnail(
   services: { db: Connection; images: Images },
   { id, width, height, fit = 'cover' }: ThumbnailRequest,
 ): Promise<RenderedPicture> {
@@ -39,12 +39,12 @@ export async function drawThumbnail(
   return services.images.render(source, { fit, width: sideOf(width), height: sideOf(height) })
 }
 
-/** `contentType`: by the file's own first bytes; null for what is no picture, whatever it is called (security IM-04). */
+/** `contentType`: by the first bytes of the file; null if it is no picture, whatever its name. */
 export type OpenPhoto = { handle: FileHandle; contentType: string | null }
 
 /**
  * The original file of a photo. The caller closes it.
- * @throws AppError `photo_not_found`, those of opening files
+ * @throws AppError `photo_not_found`, the errors of opening files
  */
 export async function openPhoto(services: { db: Connection }, id: string): Promise<OpenPhoto> {
   const photo = await getPhoto(services, id)
@@ -59,7 +59,7 @@ export async function openPhoto(services: { db: Connection }, id: string): Promi
   }
 }
 
-/** Raw files are TIFF inside, and are told apart by their name alone. */
+/** Raw files have the TIFF signature and are distinguished by their name alone. */
 function contentTypeFor(format: keyof typeof CONTENT_TYPES, path: string): string {
   const named = contentTypeOf(path)
   const isRaw = format === 'tiff' && named.startsWith('image/x-')

@@ -1,16 +1,16 @@
-/** A picture as lists show it (document 1, Photo). */
+/** A picture as lists show it. */
 export type Photo = {
   /** UUID. */
   id: string
   libraryId: string
   /** The name of the file. */
   name: string
-  /** Pixels, as shown; null for raw files that tell no size. */
+  /** Pixels, as shown; null for raw files without a size. */
   width: number | null
   height: number | null
   /** When it was taken, in Unix seconds. */
   takenAt: number
-  /** The same on the clock of the place where it was taken: `2024-05-06 23:30:00`. */
+  /** Local time of the place where it was taken: `2024-05-06 23:30:00`. */
   takenLocal: string
   cameraMake: string | null
   cameraModel: string | null
@@ -19,17 +19,17 @@ export type Photo = {
 export type PhotoDetail = Photo & {
   path: string | null
   sizeBytes: number | null
-  /** Nanoseconds since 1970 as decimal digits: more than a number holds. */
+  /** Nanoseconds since 1970 as decimal digits, because they exceed the safe integers. */
   modifiedNanoseconds: string | null
-  /** EXIF's 1 to 8. */
+  /** EXIF orientation, 1 to 8. */
   orientation: number
-  /** Under the names of document 1, Photo; what the camera did not tell is missing. */
+  /** Under the keys of the API; values that the camera did not write are absent. */
   exif: Record<string, string | number>
 }
 
 /** The pictures of one day. */
 export type PhotoAlbum = {
-  /** `2024-05-06`, where the pictures were taken. */
+  /** `2024-05-06`, local date of the place where the pictures were taken. */
   date: string
   photoCount: number
   /** The first of the day. */

@@ -10,27 +10,27 @@ import { touchSession } from './queries/sessions.ts'
 import { deleteState, selectState, upsertState } from './queries/states.ts'
 
 export type Completion = SessionAddress & {
-  /** Undefined: what the session played last (document 4, 0.21). */
+  /** Undefined: the item that the session played last. */
   mediaItemId?: string | undefined
-  /** Whether the item was played to its end; otherwise it is put away, and its place is forgotten. */
+  /** Whether the item was played to its end. Otherwise the user dismissed it, and its position is deleted. */
   hasReachedEnd: boolean
 }
 
 type Ending = { userId: string; sessionId: string; mediaItemId: string; now: Date }
 
 /**
- * Finishes an item in a session (document 4, section 3): at its end the place goes back to the start and the item counts as watched;
- * otherwise the session forgets it. The end of a part (`cd1`) is a place in its film. Either way the play counts, once; saying it again changes nothing.
- * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`; `invalid_request` when no item is named and
- *   the session has played none
+ * Finishes an item in a session. At the end the position is reset to the start and the item counts as watched; otherwise the session
+ * drops its state. The end of a part (`cd1`) is a position in its film. In both cases the play is counted once. Idempotent.
+ * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`; `invalid_request` if no item is named and the
+ * session has played none
  */
 export async function completeSession(
   { db, clock }: { db: Database; clock: Clock },
   { mediaItemId: named, hasReachedEnd, ...address }: Completion,
 ): Promise<void> {
-  // Read before the locks: the item has to be locked first, and which one is meant was decided when the player spoke.
+  // Read before the locks: the item must be locked first, and its id is fixed by the request.
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
-  if (playedId === null) throw nothingPlayed()
+  if (playedId === null) throw noPlayedItem()
   const { userId } = address
   await db.transaction(async (connection) => {
     const item = await lockPlayedItem(connection, { userId, mediaItemId: playedId })
@@ -38,26 +38,26 @@ export async function completeSession(
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
     const ending = { ...address, mediaItemId, now: clock.now() }
-    if (hasReachedEnd && part !== null && !part.isLast) return goOn(connection, ending, { ...item, part })
+    if (hasReachedEnd && part !== null && !part.isLast) return continueAtNextPart(connection, ending, { ...item, part })
     await closePlay(connection, {
       sessionId: ending.sessionId,
       mediaItemId,
       isCompleted: hasReachedEnd,
       now: ending.now,
     })
-    if (!hasReachedEnd) return putAway(connection, ending, lastItemId)
+    if (!hasReachedEnd) return dismissItem(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
   })
 }
 
-/** At the end of one of its parts a film is not at its end: the next one waits. */
-async function goOn(
+/** Handles the end of a part that is not the last: the film is not finished, and the next part follows. */
+async function continueAtNextPart(
   connection: Connection,
   ending: Ending,
   { durationTicks, part }: PlayedItem & { part: NonNullable<PlayedItem['part']> },
 ): Promise<void> {
-  const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isEcho: false } as const
+  const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isIgnoredWhenStopped: false } as const
   await upsertState(connection, { ...ending, ...place })
   await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
@@ -65,14 +65,14 @@ async function goOn(
 async function finishItem(connection: Connection, ending: Ending, knownTicks: number | null): Promise<void> {
   const before = await selectState(connection, ending)
   const durationTicks = before?.durationTicks ?? knownTicks
-  const stopped = { ...ending, status: 'stopped', positionTicks: 0, durationTicks, isEcho: true } as const
+  const stopped = { ...ending, status: 'stopped', positionTicks: 0, durationTicks, isIgnoredWhenStopped: true } as const
   const { startedAt } = await upsertState(connection, stopped)
   const reachedTicks = durationTicks ?? before?.positionTicks ?? 0
   await upsertRecord(connection, { ...ending, startedAt, durationTicks, reachedTicks, isCompleted: true })
   await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
 
-async function putAway(connection: Connection, ending: Ending, lastItemId: string | null): Promise<void> {
+async function dismissItem(connection: Connection, ending: Ending, lastItemId: string | null): Promise<void> {
   const before = await deleteState(connection, ending)
   if (before !== undefined && before.positionTicks > 0) {
     await upsertRecord(connection, { ...ending, ...before, reachedTicks: before.positionTicks, isCompleted: false })
@@ -81,7 +81,7 @@ async function putAway(connection: Connection, ending: Ending, lastItemId: strin
   await touchSession(connection, { id: ending.sessionId, lastItemId: rest, now: ending.now })
 }
 
-function nothingPlayed() {
+function noPlayedItem() {
   return catalogueErrors.invalid_request({
     message: 'media_item_id is required: nothing was played in this session',
     details: { field: 'media_item_id' },

@@ -1,17 +1,17 @@
-import { findWholeItems, type MediaItem } from '../catalogue/index.ts'
+import { findCachedItems, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { selectUnfinished } from './queries/states.ts'
 import type { PlaybackState } from './session.ts'
 
-/** An item with where the user left it. */
+/** An item with the position of the user. */
 export type UnfinishedItem = { item: MediaItem; state: PlaybackState }
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 50
 
 /**
- * What a user has begun and not finished, newest first, each item once with its newest state over all the user's sessions. Items
- * whose file is missing wait until it is found again (document 4, section 3; decisions 3.6).
+ * Items that a user has started and not finished, newest first, each item once with its newest state over all the user's sessions. Items
+ * whose file is missing are left out until it is found again.
  * @param input.limit default 10, clamped to 1…50
  */
 export async function continueWatching(
@@ -20,7 +20,7 @@ export async function continueWatching(
 ): Promise<UnfinishedItem[]> {
   const count = Math.min(Math.max(limit, 1), MAX_LIMIT)
   const states = await selectUnfinished(db, { userId, limit: count })
-  const items = await findWholeItems(
+  const items = await findCachedItems(
     { db },
     states.map(({ mediaItemId }) => mediaItemId),
   )

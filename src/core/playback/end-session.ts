@@ -6,9 +6,9 @@ import { markSessionEnded } from './queries/sessions.ts'
 import { pauseStates } from './queries/states.ts'
 
 /**
- * Ends a session: it takes no more reports and is in no list. The places in it stay, because players end their session whenever they
- * stop, and continue-watching lives on what they leave.
- * @throws AppError `session_not_found` (also when it has ended), `not_session_owner`
+ * Ends a session: it accepts no more reports and is not listed. Its positions stay, because players end their session on every stop, and
+ * continue-watching depends on the positions.
+ * @throws AppError `session_not_found` (also if it has ended), `not_session_owner`
  */
 export async function endSession(
   { db, clock }: { db: Database; clock: Clock },

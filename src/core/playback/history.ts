@@ -13,15 +13,15 @@ import { Id } from './own-session.ts'
 import { deletePlayed, selectMostPlayed, selectNextUp, selectPlayed } from './queries/history.ts'
 import type { PlaybackState } from './session.ts'
 
-/** An item that a user has played, and how far. */
+/** An item that a user has played, with the progress. */
 export type PlayedItem = {
   item: MediaItem
   state: Pick<PlaybackState, 'status' | 'positionTicks' | 'durationTicks' | 'updatedAt'>
-  /** 0 to 1; 1 where the end was reached. */
+  /** 0 to 1; 1 if the end was reached. */
   progress: number
 }
 
-/** What a user has played, each item once, the newest first; also what was finished (document 4, section 3). */
+/** The items that a user has played, each once, the newest first; including finished ones. */
 export async function listHistory(
   { db }: { db: Connection },
   { userId, ...request }: PageRequest & { userId: string },
@@ -37,14 +37,14 @@ export async function listHistory(
   return { played, ...page }
 }
 
-/** 1 where the end was reached. */
+/** 1 if the end was reached. */
 export function progressOf({ status, positionTicks, durationTicks }: PlayedItem['state']): number {
   if (status === 'stopped') return 1
   return durationTicks === null ? 0 : Math.round((positionTicks / durationTicks) * 10_000) / 10_000
 }
 
 /**
- * Forgets what a user has played: places and counted plays, of one item or of all. Marks as watched stay.
+ * Deletes the playback history of a user: positions and counted plays, of one item or of all. Marks as watched stay.
  * @throws AppError `media_item_not_found` for an item that the user has not played
  */
 export async function clearHistory(
@@ -59,7 +59,7 @@ export async function clearHistory(
 const MAX_WATCHED_LIMIT = 20
 
 /**
- * What all users together have played most often (document 1, most-watched).
+ * The items that all users together have played most often.
  * @param input.limit default 20, clamped to 1…100
  */
 export async function mostWatched(
@@ -77,7 +77,7 @@ const NEXT_UP_LIMIT = 20
 const MAX_NEXT_UP = 50
 
 /**
- * For each series that a user has begun, the episode to go on with; the series watched last first (document 4, section 3).
+ * The next episode of each series that a user has started; the series watched last first.
  * @param input.limit default 20, clamped to 1…50
  */
 export async function nextUp(

@@ -6,7 +6,7 @@ import type { PlaybackSession, PlaybackState } from './session.ts'
 
 const LISTED_SESSIONS = 100
 
-/** The user's sessions that have not ended, the one used last first; at most 100. */
+/** The user's sessions that have not ended, the most recently used first; at most 100. */
 export async function listSessions(
   { db }: { db: Database },
   { userId }: { userId: string },
@@ -15,7 +15,7 @@ export async function listSessions(
 }
 
 /**
- * Where the item stands that a session played last; undefined when there is none.
+ * The playback state of the item that a session played last; undefined if there is none.
  * @throws AppError `session_not_found`, `not_session_owner`
  */
 export async function getProgress(

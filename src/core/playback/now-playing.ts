@@ -4,7 +4,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { selectPlaying } from './queries/playing.ts'
 import type { PlaybackState } from './session.ts'
 
-/** A player that is at work. */
+/** An active player. */
 export type NowPlaying = {
   item: MediaItem
   account: { id: string; username: string }
@@ -12,14 +12,14 @@ export type NowPlaying = {
   state: PlaybackState
 }
 
-/** Players report every 10 to 15 s (document 4, section 3); one that has said nothing for so long is taken for gone. */
-const LAST_WORD_MILLISECONDS = 120_000
+/** Players report every 10 to 15 s. A player without a report for this time counts as inactive. */
+const ACTIVE_WITHIN_MILLISECONDS = 120_000
 
 const LISTED_PLAYERS = 100
 
-/** What all users are playing or have paused, the newest report first; at most 100. Only for administrators. */
+/** The items that all users are playing or have paused, the newest report first; at most 100. Only for administrators. */
 export async function listNowPlaying({ db, clock }: { db: Database; clock: Clock }): Promise<NowPlaying[]> {
-  const since = new Date(clock.now().getTime() - LAST_WORD_MILLISECONDS)
+  const since = new Date(clock.now().getTime() - ACTIVE_WITHIN_MILLISECONDS)
   const rows = await selectPlaying(db, { since, limit: LISTED_PLAYERS })
   const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
   const itemOf = new Map(items.map((item) => [item.id, item]))

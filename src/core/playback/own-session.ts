@@ -3,27 +3,27 @@ import type { Connection } from '../platform/database/index.ts'
 import { playbackErrors } from './errors.ts'
 import { lockSession, selectSession, type OwnedSession } from './queries/sessions.ts'
 
-/** Which session is meant, and who asks. */
+/** A session and the user who requests it. */
 export type SessionAddress = { sessionId: string; userId: string }
 
 export const Id = z.guid()
 
 /**
- * The session, if it is the user's own.
- * @throws AppError `session_not_found` (without a query when the id is no UUID), `not_session_owner`
+ * The session, if it belongs to the user.
+ * @throws AppError `session_not_found` (without a query if the id is not a UUID), `not_session_owner`
  */
 export async function findOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
   const isId = Id.safeParse(address.sessionId).success
-  return requireOwn(isId ? await selectSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(isId ? await selectSession(connection, address.sessionId) : undefined, address)
 }
 
-/** The same for a change: locked until the transaction ends. */
+/** Like `findOwnSession` for a change: locked until the transaction ends. */
 export async function lockOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
   const isId = Id.safeParse(address.sessionId).success
-  return requireOwn(isId ? await lockSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(isId ? await lockSession(connection, address.sessionId) : undefined, address)
 }
 
-function requireOwn(session: OwnedSession | undefined, { userId }: SessionAddress): OwnedSession {
+function requireOwner(session: OwnedSession | undefined, { userId }: SessionAddress): OwnedSession {
   if (session === undefined) throw playbackErrors.session_not_found()
   if (session.userId !== userId) throw playbackErrors.not_session_owner()
   return session

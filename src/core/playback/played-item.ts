@@ -4,20 +4,20 @@ import { Id } from './own-session.ts'
 import { lockItem } from './queries/states.ts'
 import { TICKS_PER_SECOND } from './session.ts'
 
-/** What a player says that it plays, as places and plays count it. */
+/** The reported item, resolved to the item that positions and plays are stored for. */
 export type PlayedItem = {
-  /** Of a version or a part: the film, so that a viewer who chose one finds the place in the film. */
+  /** For a version or a part: the film, so that its position is the same in every version. */
   mediaItemId: string
-  /** Of what is played, with all its parts; null where the catalogue does not know. */
+  /** Duration of the played version with all its parts; null if the catalogue does not know it. */
   durationTicks: number | null
-  /** Null for what is no part. */
+  /** Null if the file is not a part. */
   part: PlayedPart | null
 }
 
-/** Where a part is in its film. */
+/** The time range of a part in its film. */
 type PlayedPart = { startTicks: number; endTicks: number; isLast: boolean }
 
-/** Finds what is played, and locks it: always the first lock of a transaction. Undefined where there is no such item. */
+/** Finds and locks the played item: always the first lock of a transaction. Undefined if the item does not exist. */
 export async function lockPlayedItem(
   connection: Connection,
   { userId, mediaItemId }: { userId: string; mediaItemId: string },
@@ -38,7 +38,7 @@ async function findPart(
   const place = files.findIndex(({ id }) => id === partId)
   const ticksBefore = (count: number): number =>
     Math.round(files.slice(0, count).reduce((sum, { fileSeconds }) => sum + (fileSeconds ?? 0), 0) * TICKS_PER_SECOND)
-  // One of unknown length is played behind all others.
+  // A part of unknown duration counts as the last one.
   if (place === -1) return { startTicks: ticksBefore(files.length), endTicks: ticksBefore(files.length), isLast: true }
   return { startTicks: ticksBefore(place), endTicks: ticksBefore(place + 1), isLast: place === files.length - 1 }
 }

@@ -5,23 +5,23 @@ import type { Clock } from '../platform/time/index.ts'
 import {
   continuePlay,
   deletePlay,
-  deleteSilentPlays,
+  deleteStalePlays,
   insertPlay,
   selectPlayer,
   type OpenPlay,
   type PlayReport,
 } from './queries/plays.ts'
 
-/** Of the time between two reports at most so much counts as played: players report every 10 to 15 s. */
+/** Maximum time between two reports that counts as played. Players report every 10 to 15 s. */
 const MAX_GAP_MILLISECONDS = 120_000
-/** A player that has said nothing for so long is gone (document 2, Limits, stale connection). */
-const SILENCE_MILLISECONDS = 300_000
-const SILENT_PER_TRANSACTION = 100
+/** A player without a report for this time is considered disconnected. */
+const STALE_AFTER_MILLISECONDS = 300_000
+const STALE_PER_TRANSACTION = 100
 
 /**
- * Tells webhooks that something begins to play, when a report is the first of its item in the session that is not paused (document 2,
- * Events). Whatever else played there has ended.
- * @param connection the transaction of the report, which holds the session
+ * Sends the event for a started play, if the report is the first of its item in the session that is not paused. Another play of the
+ * session ends.
+ * @param connection the transaction of the report, which holds the lock of the session
  */
 export async function followPlay(connection: Connection, report: PlayReport & { userId: string }): Promise<void> {
   if (await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })) return
@@ -36,17 +36,17 @@ export async function followPlay(connection: Connection, report: PlayReport & { 
   await enqueueEvent(connection, { event: 'playback.started', ...play }, now)
 }
 
-type Closing = {
+type PlayEnd = {
   sessionId: string
-  /** Undefined: whatever plays there. */
+  /** Undefined: the current play, whichever it is. */
   mediaItemId?: string
-  /** The end was reached, whatever the reports said. */
+  /** The end was reached, whatever the reports were. */
   isCompleted: boolean
   now: Date
 }
 
-/** Tells webhooks that what plays in a session has ended; nothing when nothing plays. In the transaction that ends it. */
-export async function closePlay(connection: Connection, { isCompleted, now, ...which }: Closing): Promise<void> {
+/** Sends the event for the end of the play of a session; does nothing without one. Runs in the transaction that ends it. */
+export async function closePlay(connection: Connection, { isCompleted, now, ...which }: PlayEnd): Promise<void> {
   const play = await deletePlay(connection, which)
   if (play === undefined) return
   const sinceReport = play.isPlaying ? Math.max(now.getTime() - play.reportedAt.getTime(), 0) : 0
@@ -55,14 +55,14 @@ export async function closePlay(connection: Connection, { isCompleted, now, ...w
 }
 
 /**
- * Tells webhooks of plays whose player has said nothing for 5 minutes; what it says later begins a new one.
- * @returns how many
+ * Ends plays whose player has not reported for 5 minutes, and sends their events; a later report starts a new play.
+ * @returns the number of ended plays
  */
-export async function endSilentPlays({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+export async function endStalePlays({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const now = clock.now()
-  const before = new Date(now.getTime() - SILENCE_MILLISECONDS)
+  const before = new Date(now.getTime() - STALE_AFTER_MILLISECONDS)
   return db.transaction(async (connection) => {
-    const plays = await deleteSilentPlays(connection, { before, limit: SILENT_PER_TRANSACTION })
+    const plays = await deleteStalePlays(connection, { before, limit: STALE_PER_TRANSACTION })
     for (const play of plays) await announceEnd(connection, play, now)
     return plays.length
   })

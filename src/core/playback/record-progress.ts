@@ -12,16 +12,17 @@ import { isNearEnd } from './session.ts'
 
 export type ProgressReport = SessionAddress & {
   mediaItemId: string
-  /** Whole and not negative; beyond the duration it counts as the duration. */
+  /** Whole and not negative; clamped to the duration. */
   positionTicks: number
-  /** As the player knows it; undefined or 0: as the catalogue does, else as it was reported for the item in this session before. */
+  /** As reported by the player; undefined or 0: from the catalogue, else from an earlier report of the item in this session. */
   durationTicks?: number | undefined
   isPaused: boolean
 }
 
 /**
- * Notes where an item is in a session; a version or a part counts as its film. From 90 % on the play counts as completed, once, and the item as watched.
- * After the end was reached, a report from the last tenth changes nothing: it was overtaken on its way; an earlier one begins anew.
+ * Stores the position of an item in a session; a version or a part counts as its film. From 90 % on, the play counts as completed, once,
+ * and the item as watched. After the end was reached, a report from the last tenth is ignored because it was delayed on its way; an
+ * earlier position starts a new play.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */
 export async function recordProgress(
@@ -40,26 +41,26 @@ export async function recordProgress(
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
     const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
-    const { startedAt, status: noted } = await upsertState(connection, { ...write, isEcho: isCompleted })
+    const { startedAt, status: noted } = await upsertState(connection, { ...write, isIgnoredWhenStopped: isCompleted })
     await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
     if (noted !== 'stopped')
       await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted })
     if (!isCompleted) return
     const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
-    // Not every player says when it is done. Once per play, so that a mark taken away by hand does not come back at each report.
+    // Some players never report the end. Only once per play, so that a manually removed mark is not set again by each report.
     if (isNew) await markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
   })
 }
 
 /**
- * Position and end are judged by the duration that comes with them: what the player says, else what the catalogue knows, else what an
- * earlier report said, which the state keeps. The player of a part knows how long that is, not the film.
+ * The duration for position and end: from the player, else from the catalogue, else from an earlier report in the stored state. The
+ * player of a part reports the duration of the part, not of the film.
  */
 async function durationOf(
   connection: Connection,
-  { sessionId, durationTicks: told }: ProgressReport,
+  { sessionId, durationTicks: reportedTicks }: ProgressReport,
   { mediaItemId, durationTicks, part }: PlayedItem,
 ): Promise<number | null> {
-  const known = (part === null ? told : undefined) || durationTicks
+  const known = (part === null ? reportedTicks : undefined) || durationTicks
   return known || ((await selectState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)
 }

@@ -4,13 +4,13 @@ import { deleteEmptySessions, insertSession, lockOldSessions } from './queries/s
 import { deleteSupersededStates } from './queries/states.ts'
 import type { PlaybackSession } from './session.ts'
 
-/** How much of a user's past is kept: beyond it, a session only stays while it holds the newest place of some item. */
-const KEPT_SESSIONS = 200
-const KEPT_MILLISECONDS = 90 * 24 * 3600 * 1000
+/** Retention of sessions per user. An older session only stays while it holds the newest position of an item. */
+const MAX_SESSIONS = 200
+const RETENTION_MILLISECONDS = 90 * 24 * 3600 * 1000
 
 /**
- * Starts a session of a user and answers its id. Sessions that are old by then (not among the user's newest 200, or unused for
- * 90 days) lose the states that newer ones have made stale, and go when nothing is left in them.
+ * Starts a session of a user and returns its id. For old sessions (not among the user's newest 200, or unused for 90 days) the states
+ * superseded by newer ones are deleted, and then the sessions without states.
  */
 export async function startSession(
   { db, clock }: { db: Database; clock: Clock },
@@ -19,8 +19,8 @@ export async function startSession(
   const { userId } = input
   const now = clock.now()
   return db.transaction(async (connection) => {
-    const before = new Date(now.getTime() - KEPT_MILLISECONDS)
-    const sessionIds = await lockOldSessions(connection, { userId, keep: KEPT_SESSIONS, before })
+    const before = new Date(now.getTime() - RETENTION_MILLISECONDS)
+    const sessionIds = await lockOldSessions(connection, { userId, keep: MAX_SESSIONS, before })
     if (sessionIds.length > 0) {
       await deleteSupersededStates(connection, { userId, sessionIds })
       await deleteEmptySessions(connection, sessionIds)

@@ -4,7 +4,7 @@ import { progressOf, type PlayedItem } from './history.ts'
 import { Id } from './own-session.ts'
 import { selectPlayedByAll } from './queries/history.ts'
 
-/** What one of all users has played, and who that is. */
+/** A played item with its user. */
 export type WatchedItem = PlayedItem & {
   sessionId: string
   account: { id: string; username: string; displayName: string | null }
@@ -14,9 +14,9 @@ const WATCH_HISTORY_LIMIT = 50
 const MAX_WATCH_HISTORY = 200
 
 /**
- * What all users have played, each item once for each of them, the newest first. Only for administrators.
+ * The items that all users have played, each once per user, the newest first. Only for administrators.
  * @param input.limit default 50, clamped to 1…200
- * @throws AppError `invalid_request` for an id that is no UUID
+ * @throws AppError `invalid_request` for an id that is not a UUID
  */
 export async function listWatchHistory(
   { db }: { db: Connection },
@@ -37,7 +37,7 @@ export async function listWatchHistory(
   })
 }
 
-/** A blank id is none. */
+/** A blank id is no filter. */
 function readId(field: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined
   if (Id.safeParse(value).success) return value

@@ -6,7 +6,7 @@ type Key = { userId: string; name: string }
 
 const SettingsRow = z.strictObject({ settings: z.record(z.string(), z.unknown()) })
 
-/** Whoever else changes settings of this user waits until the transaction ends. */
+/** Concurrent changes of the settings of this user wait until the transaction ends. */
 export async function lockSettings(connection: Connection, userId: string): Promise<void> {
   await connection.query(sql.unsafe`select from users where id = ${userId} for no key update`)
 }

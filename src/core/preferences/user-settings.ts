@@ -3,16 +3,16 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import { preferenceErrors } from './errors.ts'
 import { lockSettings, selectSettings, upsertSettings } from './queries.ts'
 
-/** Whose words they are: those of the interface, those of one client that keeps what it likes, those of players. */
+/** The owner of the settings: the web interface, one client with its own preferences, or players. */
 export type SettingsName = 'server' | 'client' | 'playback'
 
 export type Settings = Record<string, unknown>
 
-/** Room for some hundred settings; nobody keeps files here. */
+/** Enough for some hundred settings, and too little for files. */
 const MAX_CHARACTERS = 32_768
 const MAX_LEVELS = 32
 
-/** What a user has set; an empty object before anything was (document 4, 1.6). */
+/** The settings of a user; initially an empty object. */
 export async function readSettings(
   { db }: { db: Connection },
   { userId, name }: { userId: string; name: SettingsName },
@@ -21,7 +21,7 @@ export async function readSettings(
 }
 
 /**
- * Sets some of a user's settings; what is not named stays, null takes one away.
+ * Changes some settings of a user; absent keys stay, null deletes a key.
  * @throws AppError `invalid_settings` for more than 32,768 characters of JSON or 32 levels
  */
 export async function changeSettings(
@@ -30,7 +30,7 @@ export async function changeSettings(
 ): Promise<void> {
   if (isDeeper(changes, MAX_LEVELS)) throw preferenceErrors.invalid_settings()
   await db.transaction(async (connection) => {
-    // Two devices may save at the same time.
+    // Two devices may save concurrently.
     await lockSettings(connection, userId)
     const before = (await selectSettings(connection, { userId, name })) ?? {}
     const merged = new Map([...Object.entries(before), ...Object.entries(changes)])

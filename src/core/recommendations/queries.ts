@@ -1,7 +1,10 @@
 import { sql } from 'slonik'
 import { IdRow, type Connection } from '../platform/database/index.ts'
 
-/** What a user has made a favourite, likes, rated 7 or more or has watched, the newest word first; for an episode its series. */
+/**
+ * The favourites of a user, and items with a like, with a rating of 7 or more, or watched; the newest first. An episode is replaced by
+ * its series.
+ */
 export async function selectSeeds(
   connection: Connection,
   { userId, limit }: { userId: string; limit: number },
@@ -18,7 +21,9 @@ export async function selectSeeds(
   return [...ids]
 }
 
-/** Of some items those that a user has watched, dislikes or has dismissed; a series is watched from its first episode on. */
+/**
+ * The items among these that a user has watched, dislikes or has dismissed; a series counts as watched from its first watched episode on.
+ */
 export async function selectExcluded(
   connection: Connection,
   { userId, itemIds }: { userId: string; itemIds: readonly string[] },
@@ -36,7 +41,7 @@ export async function selectExcluded(
   return new Set(ids)
 }
 
-/** False when there is no such item. */
+/** False if the item does not exist. */
 export async function insertDismissal(
   connection: Connection,
   { userId, itemId, now }: { userId: string; itemId: string; now: Date },

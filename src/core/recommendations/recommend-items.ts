@@ -3,20 +3,19 @@ import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
 
-/** An item that a user may like, and why (document 4, section 3). */
+/** An item that a user may like, with the reason. */
 export type Recommendation = SimilarItem & { computedAt: Date }
 
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 50
-/** What a user liked or watched last says most; more of it costs more and says little more. */
+/** The latest items are the most significant; more seeds cost more and change little. */
 const MAX_SEEDS = 8
 const PER_SEED = 30
 const NEW_ITEMS = 100
 
 /**
- * What is like the things that a user has liked or watched last; what is like several of them comes first. A user of whom nothing is
- * known gets what was added last. Left out is what he has watched, also a series of which he has watched an episode, dislikes or has
- * dismissed.
+ * Items similar to those that a user has liked or watched last; items similar to several of them first. A user without data gets the
+ * items added last. Excluded are items that the user has watched (also a series with one watched episode), dislikes or has dismissed.
  * @param input.limit default 20, clamped to 1…50
  */
 export async function recommendItems(
@@ -29,7 +28,7 @@ export async function recommendItems(
   for (const seed of seeds) {
     for (const { item, score, reason } of await findSimilar({ db }, { item: seed, limit: PER_SEED })) {
       const before = found.get(item.id)
-      // Two halves make three quarters: alike to several things, never more than 1.
+      // Scores combine like independent probabilities: two halves give three quarters, and the result never exceeds 1.
       const joined = before === undefined ? score : 1 - (1 - before.score) * (1 - score)
       found.set(item.id, { item, score: Math.round(joined * 100) / 100, reason: before?.reason ?? reason })
     }
@@ -51,7 +50,7 @@ async function listNewest(db: Database): Promise<SimilarItem[]> {
 }
 
 /**
- * Never recommends an item to a user again. Saying it twice changes nothing.
+ * Excludes an item from the recommendations of a user permanently. Idempotent.
  * @throws AppError `media_item_not_found`
  */
 export async function dismissRecommendation(

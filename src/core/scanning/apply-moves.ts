@@ -1,5 +1,5 @@
 import { moveProgress } from '../audiobooks/index.ts'
-import { moveReadingPlaces } from '../books/index.ts'
+import { moveReadingPositions } from '../books/index.ts'
 import {
   findItems,
   findMoveCandidates,
@@ -9,7 +9,7 @@ import {
   type MoveCandidate,
 } from '../catalogue/index.ts'
 import { moveTrack } from '../music/index.ts'
-import { movePlaces } from '../playback/index.ts'
+import { movePositions } from '../playback/index.ts'
 import { movePhoto } from '../photos/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { moveUserData } from '../user-items/index.ts'
@@ -86,9 +86,9 @@ async function moveFile(scan: Scan, move: MoveCandidate): Promise<void> {
 
 /** Transfers user data and playback positions from the new row to the kept one. */
 async function transferData(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
-  await movePlaces(connection, ids)
+  await movePositions(connection, ids)
   await moveProgress(connection, ids)
-  await moveReadingPlaces(connection, ids)
+  await moveReadingPositions(connection, ids)
   await moveUserData(connection, ids)
   await moveTrack(connection, ids)
   await movePhoto(connection, ids)

@@ -2,7 +2,7 @@ import {
   countUnread,
   fillFileFacts,
   listUnreadFiles,
-  noteUnreadable,
+  markUnreadable,
   type LibraryFile,
   type StreamWrite,
 } from '../catalogue/index.ts'
@@ -107,7 +107,7 @@ async function write(run: JobRun, read: readonly Read[]): Promise<void> {
 
 async function writeOutcome(connection: Connection, { file, outcome }: Read, now: Date): Promise<void> {
   const itemId = file.id
-  if (outcome.kind === 'unreadable') await noteUnreadable(connection, { itemId, reason: outcome.reason, now })
+  if (outcome.kind === 'unreadable') await markUnreadable(connection, { itemId, reason: outcome.reason, now })
   if (outcome.kind !== 'read') return
   const { facts } = outcome
   await fillFileFacts(connection, { itemId, file: facts, streams: facts.streams.map(toStream), now })

@@ -45,5 +45,5 @@ export function groupFactsOf(kind: MediaKind, { plan, local }: SeenFolder): Grou
   if (group === null || kind.describeGroup === undefined) return []
   const { type, key } = group
   const described = kind.describeGroup(group, local)
-  return [{ type, key, isTold: Object.keys(described.localMetadata).length > 0, ...described }]
+  return [{ type, key, isFromFile: Object.keys(described.localMetadata).length > 0, ...described }]
 }

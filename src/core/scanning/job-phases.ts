@@ -1,5 +1,5 @@
-import { gatherBoxSets } from '../collections/index.ts'
-import { forgetExtras } from '../extras/index.ts'
+import { syncBoxSets } from '../collections/index.ts'
+import { invalidateExtras } from '../extras/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import { scanThemeMedia } from '../theme-media/index.ts'
 import { backfillSource } from './backfill-source.ts'
@@ -16,7 +16,7 @@ import type { ScanJobType } from './scan-job.ts'
 
 const walk: JobPhases = async (run) => {
   const end = await runScan({ ...run, kind: mediaKindOfLibrary(run.library.type) })
-  await forgetExtras(run.services, { libraryId: run.library.id })
+  await invalidateExtras(run.services, { libraryId: run.library.id })
   // After a failed scan a missing theme may only be temporarily unavailable.
   if (typeof end !== 'string') await findTheme(run)
   return end
@@ -39,8 +39,8 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
 function withBoxSets(phases: JobPhases): JobPhases {
   return async (run) => {
     const end = await phases(run)
-    await gatherBoxSets(run.services, run.library.id)
-    await forgetExtras(run.services, { libraryId: run.library.id })
+    await syncBoxSets(run.services, run.library.id)
+    await invalidateExtras(run.services, { libraryId: run.library.id })
     return end
   }
 }

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { assembleBooks, reassembleBooks } from '../audiobooks/index.ts'
 import { pathHash, type WrittenItem } from '../catalogue/index.ts'
 import type { LibraryType } from '../libraries/index.ts'
-import { gatherCompilations, removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
+import { groupCompilations, removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { transferToVersions } from './transfer-user-data.ts'
 import type { JobRun } from './job-run.ts'
@@ -68,7 +68,7 @@ async function writeMusic(connection: Connection, { job }: Pick<Scan, 'job'>, ba
 }
 
 async function tidyMusic(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
-  await gatherCompilations(connection, { libraryId })
+  await groupCompilations(connection, { libraryId })
   await removeEmptyAlbums(connection, { libraryId })
 }
 

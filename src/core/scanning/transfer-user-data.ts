@@ -1,8 +1,8 @@
-import { findSuccessors, findIdsByPath, followMerged } from '../catalogue/index.ts'
+import { findSuccessors, findIdsByPath, reapplyMerges } from '../catalogue/index.ts'
 import { moveVersions } from '../collections/index.ts'
-import { listPlayedVersions, movePlaces } from '../playback/index.ts'
+import { listPlayedVersions, movePositions } from '../playback/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { listVersionsSpokenOf, mergeUserData } from '../user-items/index.ts'
+import { listVersionsWithUserData, mergeUserData } from '../user-items/index.ts'
 import type { SeenFolder } from './scan-event.ts'
 
 /**
@@ -13,10 +13,10 @@ export async function transferToVersions(
   connection: Connection,
   input: { libraryId: string; now: Date },
 ): Promise<void> {
-  await followMerged(connection, input)
+  await reapplyMerges(connection, input)
   await moveVersions(connection, input)
-  for (const move of await listVersionsSpokenOf(connection, input)) await mergeUserData(connection, move)
-  for (const move of await listPlayedVersions(connection, input)) await movePlaces(connection, move)
+  for (const move of await listVersionsWithUserData(connection, input)) await mergeUserData(connection, move)
+  for (const move of await listPlayedVersions(connection, input)) await movePositions(connection, move)
 }
 
 /** Transfers user data and playback positions to the version that now represents a film whose own file is gone. */
@@ -39,6 +39,6 @@ export async function transferFromRemoved(connection: Connection, ids: readonly 
 }
 
 async function transferData(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
-  await movePlaces(connection, move)
+  await movePositions(connection, move)
   await mergeUserData(connection, move)
 }

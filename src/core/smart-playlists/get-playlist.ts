@@ -5,13 +5,12 @@ import { smartPlaylistErrors } from './errors.ts'
 import { lockPlaylist, selectPlaylist, selectPlaylistIds } from './queries/playlists.ts'
 import { checkOwner, type SmartPlaylist } from './smart-playlist.ts'
 
-/** Who asks for a change. */
+/** The account that requests a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>
 
 /**
- * Smart playlists by name, one after the other: rules of 64 KiB take some milliseconds to be judged again as they are read, and a long
- * list is never in memory as a whole.
- * @param page at most 100, 50 unless said; without one all
+ * Smart playlists by name, one at a time: parsing rules of 64 KiB takes some milliseconds, and the whole list is never in memory.
+ * @param page at most 100, default 50; absent: all
  */
 export async function* readSmartPlaylists(
   { db }: { db: Connection },
@@ -32,7 +31,7 @@ export async function listSmartPlaylists(services: { db: Connection }): Promise<
   return all
 }
 
-/** @throws AppError `smart_playlist_not_found`; for an id that is no UUID without a query (decisions 3.3) */
+/** @throws AppError `smart_playlist_not_found`; for an id that is not a UUID without a query */
 export async function getSmartPlaylist({ db }: { db: Connection }, id: string): Promise<SmartPlaylist> {
   const playlist = isId(id) ? await selectPlaylist(db, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
@@ -40,10 +39,10 @@ export async function getSmartPlaylist({ db }: { db: Connection }, id: string): 
 }
 
 /**
- * One that is about to be changed, held until the transaction ends.
+ * A smart playlist to change, locked until the transaction ends.
  * @throws AppError `smart_playlist_not_found`, `not_owner`
  */
-export async function takeSmartPlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
+export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
   const playlist = isId(id) ? await lockPlaylist(connection, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
   checkOwner(playlist, by)

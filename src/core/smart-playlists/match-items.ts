@@ -6,29 +6,29 @@ import { countMatches, selectMatches } from './queries/matches.ts'
 import { readSelection, type SelectionInput } from './read-selection.ts'
 import type { Selection } from './smart-playlist.ts'
 
-/** More than anybody arranges, and what one process can hold of ids for many who ask at once. */
+/** Larger than any useful playlist, and bounded by the memory for ids of many concurrent requests. */
 const MAX_MATCHES = 100_000
 
-/** What a client can show of a try. */
+/** The number of ids in a preview. */
 const MAX_PREVIEWED = 1000
 
-type Where = { libraryId: string; selection: Selection }
+type SelectionQuery = { libraryId: string; selection: Selection }
 
 /**
- * The ids of the items that a selection chooses now, in its order; at most 100,000.
+ * The ids of the items that a selection matches now, in its order; at most 100,000.
  * @throws AppError `rules_too_slow`
  */
 export async function matchItems(
   { db }: { db: Connection },
-  { libraryId, selection }: Where,
+  { libraryId, selection }: SelectionQuery,
 ): Promise<readonly string[]> {
   const limit = mostOf(selection)
-  return inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
+  return withTimeoutError(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
 }
 
 /**
- * What a smart playlist would choose now, with rules, limit and order of the request where it names some (document 2, Smart playlists).
- * @returns `matchedCount` is how many there are within the limit, `itemIds` the first 1,000 of them
+ * Evaluates a smart playlist now. Rules, limit and order of the request replace the stored ones.
+ * @returns `matchedCount` is the number of matches within the limit, `itemIds` the first 1,000 of them
  * @throws AppError `smart_playlist_not_found`, `invalid_rules`, `invalid_request`, `rules_too_slow`
  */
 export async function previewSmartPlaylist(
@@ -39,11 +39,13 @@ export async function previewSmartPlaylist(
   const selection = readSelection(input, before)
   const most = mostOf(selection)
   const limit = Math.min(most, MAX_PREVIEWED)
-  const itemIds = await inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
-  // Only when there may be more does counting look at every item once again.
+  const itemIds = await withTimeoutError(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
+  // Counting reads every item once more, so it only runs if there may be more results.
   const isAll = itemIds.length < limit || limit === most
   const { rules } = selection
-  const matchedCount = isAll ? itemIds.length : await inTime(countMatches(db, { libraryId, rules, atMost: most }))
+  const matchedCount = isAll
+    ? itemIds.length
+    : await withTimeoutError(countMatches(db, { libraryId, rules, atMost: most }))
   return { playlistId, matchedCount, itemIds }
 }
 
@@ -51,8 +53,8 @@ function mostOf({ limit }: Selection): number {
   return limit === 0 ? MAX_MATCHES : Math.min(limit, MAX_MATCHES)
 }
 
-/** Gives a statement that ran out of time the word for it. */
-async function inTime<Found>(asked: Promise<Found>): Promise<Found> {
+/** Maps a statement timeout to `rules_too_slow`. */
+async function withTimeoutError<Found>(asked: Promise<Found>): Promise<Found> {
   try {
     return await asked
   } catch (error) {

@@ -4,15 +4,15 @@ import { checkValue } from './rule-value.ts'
 
 const MAX_LEVELS = 32
 const MAX_NODES = 1000
-/** UTF-8 bytes of the tree as JSON; lists answer with the rules of up to a hundred. */
+/** UTF-8 bytes of the tree as JSON; a list returns the rules of up to a hundred playlists. */
 const MAX_BYTES = 64 * 1024
-/** What a tree of that size can be as JSON text with all its characters escaped and indented. */
+/** The maximum length of such a tree as JSON text with all characters escaped and indented. */
 const MAX_CHARACTERS = 8 * MAX_BYTES
 
-type Walk = { nodes: number }
+type NodeCounter = { nodes: number }
 
 /**
- * Reads a rule tree: JSON text, or what was parsed from it. Keys that rules do not know are left out.
+ * Parses a rule tree: JSON text, or a parsed value. Unknown keys are dropped.
  * @throws AppError `invalid_rules` with the `path` of the wrong node, as `rules[0].rules[2].value`
  */
 export function parseRules(given: unknown): RuleNode {
@@ -20,7 +20,7 @@ export function parseRules(given: unknown): RuleNode {
 }
 
 /**
- * The same for what a request brings, which may not be of any size.
+ * Like `parseRules` for values of a request, with a limit of the size.
  * @throws AppError `invalid_rules`
  */
 export function readRules(given: unknown): RuleNode {
@@ -42,20 +42,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Place = { path: string; level: number }
+type NodeLocation = { path: string; level: number }
 
-function readNode(value: unknown, place: Place, walk: Walk): RuleNode {
-  walk.nodes += 1
-  if (walk.nodes > MAX_NODES) throw invalidRules(place.path, `is more than the ${MAX_NODES}th node`)
+function readNode(value: unknown, place: NodeLocation, counter: NodeCounter): RuleNode {
+  counter.nodes += 1
+  if (counter.nodes > MAX_NODES) throw invalidRules(place.path, `is more than the ${MAX_NODES}th node`)
   if (place.level > MAX_LEVELS) throw invalidRules(place.path, `is deeper than ${MAX_LEVELS} levels`)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRules(place.path, 'must be {logic, rules} or {field, op, value}')
   }
   const node = value as Record<string, unknown>
-  return Object.hasOwn(node, 'logic') ? readGroup(node, place, walk) : readLeaf(node, place)
+  return Object.hasOwn(node, 'logic') ? readGroup(node, place, counter) : readLeaf(node, place)
 }
 
-function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: Place, walk: Walk): Group {
+function readGroup(
+  { logic, rules }: Record<string, unknown>,
+  { path, level }: NodeLocation,
+  counter: NodeCounter,
+): Group {
   if (logic !== 'and' && logic !== 'or' && logic !== 'not') {
     throw invalidRules(join(path, 'logic'), 'must be and, or, not')
   }
@@ -63,12 +67,12 @@ function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: P
   if (logic === 'not' && rules.length !== 1) throw invalidRules(join(path, 'rules'), 'must hold exactly one node')
   const read: RuleNode[] = []
   for (const [index, rule] of (rules as unknown[]).entries()) {
-    read.push(readNode(rule, { path: `${join(path, 'rules')}[${index}]`, level: level + 1 }, walk))
+    read.push(readNode(rule, { path: `${join(path, 'rules')}[${index}]`, level: level + 1 }, counter))
   }
   return { logic, rules: read }
 }
 
-function readLeaf(node: Record<string, unknown>, { path }: Place): Leaf {
+function readLeaf(node: Record<string, unknown>, { path }: NodeLocation): Leaf {
   const { field, op, value } = node
   if (!isField(field)) throw invalidRules(join(path, 'field'), `must be one of ${Object.keys(FIELDS).join(', ')}`)
   if (!isOperator(op)) throw invalidRules(join(path, 'op'), `must be one of ${OPERATORS.join(', ')}`)

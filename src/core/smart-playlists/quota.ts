@@ -2,13 +2,14 @@ import { lockName, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { countPlaylists, sumRules } from './queries/playlists.ts'
 
-/** For each account. */
+/** Per account. */
 const MAX_PLAYLISTS = 200
-/** Characters of JSON, as PostgreSQL writes it. A list answers with the rules of up to a hundred. */
+/** Characters of JSON, as PostgreSQL writes it. A list returns the rules of up to a hundred playlists. */
 const MAX_RULES = 1024 * 1024
 
 /**
- * Lets an account make one more smart playlist, which it does one at a time until the transaction ends.
+ * Checks that an account may create one more smart playlist. Locks, so that its concurrent requests run one after the other until the
+ * transaction ends.
  * @throws AppError `too_many_smart_playlists`
  */
 export async function checkPlaylistQuota(connection: Connection, ownerId: string): Promise<void> {
@@ -19,7 +20,7 @@ export async function checkPlaylistQuota(connection: Connection, ownerId: string
 }
 
 /**
- * Judges all rules of an account, after some were written; null: its maker has no account any more.
+ * Checks the size of all rules of an account, after some were written; null: the owner account is deleted.
  * @throws AppError `too_many_rules`
  */
 export async function checkRulesQuota(connection: Connection, ownerId: string | null): Promise<void> {

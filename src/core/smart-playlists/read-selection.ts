@@ -2,19 +2,19 @@ import { smartPlaylistErrors } from './errors.ts'
 import { readRules } from './parse-rules.ts'
 import { readIsDescending, readLimit, readSortBy, type Selection } from './smart-playlist.ts'
 
-/** As a request brings it; `rules` is JSON text or what was parsed from it. */
+/** Untrusted values of a request; `rules` is JSON text or a parsed value. */
 export type SelectionInput = { rules?: unknown; limit?: unknown; sortBy?: unknown; isDescending?: unknown }
 
-type Fallback = Omit<Selection, 'rules'> & Partial<Pick<Selection, 'rules'>>
+type SelectionDefaults = Omit<Selection, 'rules'> & Partial<Pick<Selection, 'rules'>>
 
-/** Of a new smart playlist (document 2). */
-const DEFAULTS: Fallback = { limit: 0, sortBy: 'addedAt', isDescending: true }
+/** Of a new smart playlist. */
+const DEFAULTS: SelectionDefaults = { limit: 0, sortBy: 'addedAt', isDescending: true }
 
 /**
- * Reads what chooses items; what is absent is as it was, or as a new smart playlist has it.
+ * Reads the selection of a request; absent fields keep their previous value, or the default of a new smart playlist.
  * @throws AppError `missing_rules`, `invalid_rules`, `invalid_request`
  */
-export function readSelection(input: SelectionInput, before: Fallback = DEFAULTS): Selection {
+export function readSelection(input: SelectionInput, before: SelectionDefaults = DEFAULTS): Selection {
   const rules = input.rules === undefined || input.rules === null ? before.rules : readRules(input.rules)
   if (rules === undefined) throw smartPlaylistErrors.missing_rules()
   return {

@@ -2,7 +2,7 @@ import type { FIELDS, Operator, RuleValue } from './rule-tree.ts'
 
 export type FieldKind = (typeof FIELDS)[keyof typeof FIELDS]
 
-/** The operators that each kind of field knows, by the form of their value. */
+/** The operators of each kind of field, with the form of their value. */
 const FORMS: Readonly<Record<FieldKind, Partial<Record<Operator, 'one' | 'list' | 'range'>>>> = {
   texts: {
     equals: 'one',
@@ -24,10 +24,10 @@ const MAX_CHARACTERS = 1000
 /** `2026-01-31`, with or without a time of day; without an offset it is in UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)?)?$/
 
-type Checked = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
+type CheckedValue = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
 
-/** Whether an operator and a value fit a kind of field: nothing is turned from text into numbers or back. */
-export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): Checked {
+/** Whether an operator and a value fit a kind of field. Texts and numbers are not converted. */
+export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): CheckedValue {
   const form = FORMS[kind][op]
   if (form === undefined)
     return { at: 'op', problem: `is not for a field of ${kind === 'texts' ? 'texts' : 'numbers'}` }
@@ -36,8 +36,8 @@ export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator;
     return { at: 'value', problem: `must be a list of at most ${MAX_VALUES}` }
   }
   if (form === 'range' && values.length !== 2) return { at: 'value', problem: 'must be [from, to]' }
-  if (!values.every((one) => isOf(kind, one))) return { at: 'value', problem: WANTED[kind] }
-  if (form === 'range' && !isRising(values)) return { at: 'value', problem: 'must not end before it begins' }
+  if (!values.every((one) => hasKind(kind, one))) return { at: 'value', problem: WANTED[kind] }
+  if (form === 'range' && !isAscending(values)) return { at: 'value', problem: 'must not end before it begins' }
   return { value: form === 'one' ? (values[0] ?? '') : values }
 }
 
@@ -61,7 +61,7 @@ function numeric(): Partial<Record<Operator, 'one' | 'list' | 'range'>> {
   }
 }
 
-function isOf(kind: FieldKind, value: unknown): value is string | number {
+function hasKind(kind: FieldKind, value: unknown): value is string | number {
   if (kind === 'texts') {
     return typeof value === 'string' && value.length <= MAX_CHARACTERS && value.isWellFormed() && !value.includes('\0')
   }
@@ -69,7 +69,7 @@ function isOf(kind: FieldKind, value: unknown): value is string | number {
   return kind === 'time' && typeof value === 'string' && TIME.test(value) && !Number.isNaN(numberOf(value))
 }
 
-function isRising([from = 0, to = 0]: readonly (string | number)[]): boolean {
+function isAscending([from = 0, to = 0]: readonly (string | number)[]): boolean {
   return numberOf(from) <= numberOf(to)
 }
 

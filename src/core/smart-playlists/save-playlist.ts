@@ -2,20 +2,20 @@ import { getLibrary } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { takeSmartPlaylist, type Changer } from './get-playlist.ts'
+import { lockEditablePlaylist, type Changer } from './get-playlist.ts'
 import { checkPlaylistQuota, checkRulesQuota } from './quota.ts'
 import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
 import { readSelection, type SelectionInput } from './read-selection.ts'
 import { readName, type SmartPlaylist } from './smart-playlist.ts'
 
 type Dependencies = { db: Database; clock: Clock }
-type Which = { id: string; by: Changer }
+type PlaylistAddress = { id: string; by: Changer }
 
-/** As a request brings it; nothing is checked yet. */
+/** Untrusted fields of a request. */
 export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: unknown }
 
 /**
- * Makes a smart playlist of whoever asks (document 2, Smart playlists).
+ * Creates a smart playlist for the account.
  * @throws AppError `missing_name`, `missing_library_id`, `missing_rules`, `invalid_rules`, `invalid_request`, `library_not_found`,
  * `too_many_smart_playlists`, `too_many_rules`
  */
@@ -36,31 +36,31 @@ export async function createSmartPlaylist(
 }
 
 /**
- * Changes what is named; the library stays. Collections that go by it are not refreshed.
- * @throws AppError `smart_playlist_not_found`, `not_owner`, and what making one throws
+ * Changes the given fields; the library stays. Its collections are not refreshed.
+ * @throws AppError `smart_playlist_not_found`, `not_owner`, and the errors of `createSmartPlaylist`
  */
 export async function changeSmartPlaylist(
   { db, clock }: Dependencies,
-  { changes, ...which }: Which & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
+  { changes, ...address }: PlaylistAddress & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
 ): Promise<SmartPlaylist> {
   return db.transaction(async (connection: Connection) => {
-    const before = await takeSmartPlaylist(connection, which)
+    const before = await lockEditablePlaylist(connection, address)
     const name = changes.name === undefined ? before.name : readName(changes.name)
     const row = { ...readSelection(changes, before), id: before.id, name, now: clock.now() }
     const changed = await updatePlaylist(connection, row)
-    // Those who had more before there was a quota may come down to it.
+    // An account above the quota, from before the quota existed, may reduce its rules.
     if (sizeOf(changed) > sizeOf(before)) await checkRulesQuota(connection, before.ownerId)
     return changed
   })
 }
 
 /**
- * Deletes one; collections that went by it keep their items.
+ * Deletes one; its collections keep their items.
  * @throws AppError `smart_playlist_not_found`, `not_owner`
  */
-export async function deleteSmartPlaylist({ db }: { db: Database }, which: Which): Promise<void> {
+export async function deleteSmartPlaylist({ db }: { db: Database }, address: PlaylistAddress): Promise<void> {
   await db.transaction(async (connection: Connection) => {
-    const { id } = await takeSmartPlaylist(connection, which)
+    const { id } = await lockEditablePlaylist(connection, address)
     await deletePlaylistRow(connection, id)
   })
 }

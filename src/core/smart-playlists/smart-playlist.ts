@@ -3,16 +3,16 @@ import type { ErrorFactory } from '../platform/errors/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { FIELDS, type Field, type RuleNode } from './rule-tree.ts'
 
-/** Rules that choose items of a library, and the order in which they come (document 2, Smart playlist). */
+/** Rules that select items of a library, and their order. */
 export type SmartPlaylist = {
   /** UUID. */
   id: string
   name: string
   libraryId: string
-  /** Who made it; null: an account that is gone. */
+  /** The account that created it; null: a deleted account. */
   ownerId: string | null
   rules: RuleNode
-  /** Most items; 0: all. */
+  /** Maximum number of items; 0: all. */
   limit: number
   sortBy: SortKey
   isDescending: boolean
@@ -20,10 +20,10 @@ export type SmartPlaylist = {
   updatedAt: Date
 }
 
-/** A field of the rules, the length, or chance. */
+/** A field of the rules, the duration, or random order. */
 export type SortKey = Field | 'runtime' | 'random'
 
-/** What chooses items: the part of a smart playlist that a preview may replace. */
+/** The selection of items: the part of a smart playlist that a preview may replace. */
 export type Selection = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDescending'>
 
 const NAME_MAX_CHARACTERS = 128
@@ -32,7 +32,7 @@ const MAX_INTEGER = 2_147_483_647
 type NameErrors = Record<'missing_name' | 'invalid_request', ErrorFactory>
 
 /**
- * Reads the name that somebody gives to what he puts together: a smart playlist, or with errors of its own a collection.
+ * Reads the name of a smart playlist, or with other errors of a collection.
  * @throws AppError `missing_name`; `invalid_request` for one that is too long or cannot be stored
  */
 export function readName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
@@ -45,7 +45,7 @@ export function readName(value: unknown, errors: NameErrors = smartPlaylistError
 }
 
 /**
- * Reads how many items there may be at the most; 0: all.
+ * Reads the maximum number of items; 0: all.
  * @throws AppError `invalid_request`
  */
 export function readLimit(value: unknown): number {
@@ -54,7 +54,7 @@ export function readLimit(value: unknown): number {
 }
 
 /**
- * Reads what items are sorted by.
+ * Reads the sort key.
  * @throws AppError `invalid_request`
  */
 export function readSortBy(value: unknown): SortKey {
@@ -65,7 +65,7 @@ export function readSortBy(value: unknown): SortKey {
 }
 
 /**
- * Reads whether the last comes first.
+ * Reads whether the order is descending.
  * @throws AppError `invalid_request`
  */
 export function readIsDescending(value: unknown): boolean {
@@ -74,7 +74,7 @@ export function readIsDescending(value: unknown): boolean {
 }
 
 /**
- * The maker and administrators may change it (decisions 3.7).
+ * Only the owner and administrators may change it.
  * @throws AppError `not_owner`
  */
 export function checkOwner({ ownerId }: SmartPlaylist, { id, isAdmin }: Pick<Account, 'id' | 'isAdmin'>): void {

@@ -1,15 +1,15 @@
 import type { Connection } from '../platform/database/index.ts'
 import { selectActivity } from './queries/activity.ts'
 
-/** Something that happened. */
+/** An event in the activity list. */
 export type Activity = {
-  /** Of its own among all. */
+  /** Unique among all activities. */
   id: string
   /** `playback.completed`, `playback.ended`, `scan.completed` and other jobs, `user.created`, `request.created`. */
   action: string
-  /** Who did it; null: the server, or an account that is gone. */
+  /** The account that caused it; null: the server, or a deleted account. */
   actor: { id: string; username: string } | null
-  /** The item of a play. */
+  /** The played item of a playback event. */
   mediaItemId: string | null
   /** Name of an item, a library, an account; title of a request. */
   target: string
@@ -20,7 +20,7 @@ const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /**
- * What happened last: plays that counted, jobs that ended, new accounts and requests; the newest first.
+ * The latest events: counted plays, finished jobs, new accounts and requests; the newest first.
  * @param input.limit clamped to 1…100
  */
 export async function listActivity(

@@ -7,13 +7,13 @@ import { addDays, dayOf, readDay } from './read-day.ts'
 
 type Dependencies = { db: Connection; clock: Clock }
 
-/** What was played on one day in UTC. */
+/** The plays of one day in UTC. */
 export type PlayDay = { day: string; playCount: number; completedCount: number; watchedSeconds: number }
 
-/** What an account played. */
+/** The plays of an account. */
 export type TopUser = { userId: string; username: string; playCount: number; watchedSeconds: number }
 
-/** How an item was played. */
+/** The plays of an item. */
 export type TopItem = { item: MediaItem; playCount: number; watchedSeconds: number }
 
 const DEFAULT_FROM = '-30 days'
@@ -21,9 +21,9 @@ const DEFAULT_FROM = '-30 days'
 const MAX_DAYS = 3660
 
 /**
- * The plays of each day of a time, also of days without any; the last 3,660 days of it at the most. A play belongs to the day in UTC on
- * which it counted.
- * @param input.from, input.to dates or spans as `-30 days`, both included; at first the last 30 days and today
+ * The plays of each day of a period, including days without any; at most its last 3,660 days. A play belongs to the day in UTC on which
+ * it was counted.
+ * @param input.from, input.to dates or relative times such as `-30 days`, both inclusive; default: the last 30 days until today
  * @throws AppError `invalid_request`
  */
 export async function listPlayDays(
@@ -42,11 +42,11 @@ export async function listPlayDays(
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
-/** How many rows, and since when; `limit` is clamped to 1…100, without `since` everything counts. */
+/** Number of rows and start of the period; `limit` is clamped to 1…100, without `since` everything counts. */
 export type TopInput = { limit?: number | undefined; since?: string | undefined }
 
 /**
- * The accounts that watched longest, first the one that did most.
+ * The accounts with the longest watch time, the longest first.
  * @throws AppError `invalid_request`
  */
 export async function listTopUsers({ db, clock }: Dependencies, input: TopInput): Promise<TopUser[]> {
@@ -54,7 +54,7 @@ export async function listTopUsers({ db, clock }: Dependencies, input: TopInput)
 }
 
 /**
- * The items that were played most often, the most first.
+ * The items with the most plays, the most first.
  * @throws AppError `invalid_request`
  */
 export async function listTopItems({ db, clock }: Dependencies, input: TopInput): Promise<TopItem[]> {
@@ -70,7 +70,7 @@ export async function listTopItems({ db, clock }: Dependencies, input: TopInput)
   })
 }
 
-/** What a dashboard says instead of `since`: so many days back, 1 to 3,660. */
+/** Converts a number of days, 1 to 3,660, to a `since` value. Dashboards use it. */
 export function sinceDays(clock: Clock, days: number): string {
   const back = Math.min(Math.max(Math.trunc(days), 1), MAX_DAYS)
   return addDays(dayOf(clock.now()), -back)
@@ -84,8 +84,8 @@ function readTop(clock: Clock, { limit = DEFAULT_LIMIT, since }: TopInput): { li
 }
 
 /**
- * Makes the days of plays anew from the plays themselves. They are exact anyhow: this is for a database that somebody changed by hand.
- * @returns how many rows were wrong
+ * Rebuilds the daily statistics from the plays. They are maintained exactly; the rebuild is for a database that was changed by hand.
+ * @returns the number of rows that were wrong
  */
 export async function rebuildPlayDays({ db }: { db: Connection }): Promise<number> {
   return repairPlayDays(db)

@@ -19,7 +19,7 @@ const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-
 const SPAN = /^([+-]?)\s*(\d{1,6})\s*(second|minute|hour|day|week|month|year)s?(\s+ago)?$/i
 
 /**
- * The day in UTC, as `2026-01-31`, that a date or a span before or after now means (document 4, 5.3; decisions 3.3, Time).
+ * The day in UTC, such as `2026-01-31`, of a date or of a time relative to now.
  * @throws AppError `invalid_request` with `field`
  */
 export function readDay(text: string, { field, now }: { field: string; now: Date }): string {
@@ -32,12 +32,12 @@ export function readDay(text: string, { field, now }: { field: string; now: Date
   })
 }
 
-/** The day in UTC that a time belongs to. */
+/** The day of a time in UTC. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-/** Another day, so many later. */
+/** The day a number of days later. */
 export function addDays(day: string, days: number): string {
   return dayOf(new Date(Date.parse(day) + days * 86_400_000))
 }
@@ -69,12 +69,12 @@ function ofDate(text: string): Date | undefined {
   const [, day = '', clock = '00:00', offset = 'Z'] = DATE.exec(text) ?? []
   if (day === '') return undefined
   const time = new Date(`${day}T${clock}${offset.toUpperCase()}`)
-  // 30 February would be read as 2 March.
+  // `Date` would accept 30 February as 2 March.
   const isReal = dayOf(new Date(Date.parse(`${day}T00:00Z`) || 0)) === day
   return isReal ? time : undefined
 }
 
-/** Four digits of a year are what dates on the wire have. */
+/** Dates in the API have years of four digits. */
 function isDay(time: Date): boolean {
   const year = time.getUTCFullYear()
   return !Number.isNaN(time.getTime()) && year >= 1 && year <= 9999

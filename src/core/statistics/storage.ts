@@ -7,17 +7,17 @@ import type { Clock } from '../platform/time/index.ts'
 import { transcodeCacheBytes } from './cache-bytes.ts'
 import {
   deleteOldSnapshots,
-  grantTime,
+  setStatementTimeout,
   hasOutdatedSnapshots,
   selectSnapshots,
-  takeTurn,
+  tryLockMeasurement,
   upsertSnapshots,
 } from './queries/storage.ts'
 import { addDays, dayOf } from './read-day.ts'
 
 type Dependencies = { config: Pick<Config, 'dataDirectory'>; db: Database; clock: Clock }
 
-/** What a library held when somebody looked. */
+/** The size of a library at the time of measurement. */
 export type StorageSnapshot = {
   /** UUID. */
   id: string
@@ -27,23 +27,23 @@ export type StorageSnapshot = {
   /** The type of the library. */
   mediaType: string
   itemCount: number
-  /** Of its files that are there. */
+  /** Of the present files. */
   totalBytes: number
-  /** Of the segments kept for streaming, of the whole server. */
+  /** Size of the cached streaming segments of the whole server. */
   transcodeCacheBytes: number
 }
 
-/** Document 4, 5.3. */
-const KEPT_DAYS = 90
-const FRESH_MILLISECONDS = 600_000
-/** Sizes of a million items are read from the rows. */
-const LOOK_SECONDS = 60
+/** Retention of snapshots. */
+const RETENTION_DAYS = 90
+const MAX_AGE_MILLISECONDS = 600_000
+/** Statement timeout: the sizes of a million items are read from the rows. */
+const MEASURE_TIMEOUT_SECONDS = 60
 const INTERVAL_MILLISECONDS = 3_600_000
 
 /**
- * What the libraries hold, by their names. Looks again when the last look is older than ten minutes or a library has another number
- * of items since; of several who ask at once one looks, and the others are told what was known before.
- * @param input.days also what was known on the days before, the newest first; at most 90 days are kept
+ * The sizes of the libraries, by library name. Measures again if the last snapshot is older than ten minutes or a library has another
+ * number of items since. Of concurrent calls one measures, and the others return the existing snapshots.
+ * @param input.days also snapshots of earlier days, the newest first; at most 90 days are stored
  */
 export async function listStorage(
   services: Dependencies,
@@ -51,33 +51,33 @@ export async function listStorage(
 ): Promise<readonly StorageSnapshot[]> {
   const { db, clock } = services
   const now = clock.now()
-  if (await hasOutdatedSnapshots(db, { before: new Date(now.getTime() - FRESH_MILLISECONDS) })) {
+  if (await hasOutdatedSnapshots(db, { before: new Date(now.getTime() - MAX_AGE_MILLISECONDS) })) {
     await recordStorage(services)
   }
-  const back = days === undefined ? 0 : Math.min(Math.max(Math.trunc(days), 0), KEPT_DAYS)
+  const back = days === undefined ? 0 : Math.min(Math.max(Math.trunc(days), 0), RETENTION_DAYS)
   return selectSnapshots(db, { since: back === 0 ? null : addDays(dayOf(now), -back) })
 }
 
-/** Notes what each library holds today, in the place of what was noted before, and forgets what is older than 90 days. */
+/** Stores the current size of each library, replaces an earlier snapshot of the same day, and deletes snapshots older than 90 days. */
 export async function recordStorage({ config, db, clock }: Dependencies): Promise<void> {
   const cacheBytes = await transcodeCacheBytes(config)
   const now = clock.now()
   await db.transaction(async (connection: Connection) => {
-    if (!(await takeTurn(connection))) return
-    await grantTime(connection, LOOK_SECONDS)
+    if (!(await tryLockMeasurement(connection))) return
+    await setStatementTimeout(connection, MEASURE_TIMEOUT_SECONDS)
     await upsertSnapshots(connection, { now, day: dayOf(now), cacheBytes })
-    await deleteOldSnapshots(connection, { before: addDays(dayOf(now), -KEPT_DAYS) })
+    await deleteOldSnapshots(connection, { before: addDays(dayOf(now), -RETENTION_DAYS) })
   })
 }
 
 /**
- * Notes every hour what the libraries hold, so that their growth can be shown.
- * @returns how to stop; resolves when nothing is under way any more
+ * Measures the libraries every hour, so that their growth can be shown.
+ * @returns a function that stops it and resolves when no work is running any more
  */
 export function watchStorage(services: Dependencies & { log: Logger }): PeriodicTask {
   return startPeriodicTask({
     intervalMilliseconds: INTERVAL_MILLISECONDS,
     work: () => recordStorage(services),
-    onError: (error) => services.log.warning({ reason: describeError(error) }, 'noting what libraries hold failed'),
+    onError: (error) => services.log.warning({ reason: describeError(error) }, 'measuring the libraries failed'),
   })
 }

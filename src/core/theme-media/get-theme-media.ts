@@ -4,7 +4,7 @@ import { deleteThemeMedia, selectThemeMedia } from './queries.ts'
 import type { ThemeMedia } from './theme-media.ts'
 
 /**
- * What is known of a library's theme; nothing, when nobody has looked or it was forgotten. No folder is opened.
+ * The stored theme of a library; empty if it was never scanned or was deleted. No folder is opened.
  * @throws AppError `library_not_found`
  */
 export async function getThemeMedia(
@@ -16,10 +16,10 @@ export async function getThemeMedia(
 }
 
 /**
- * Forgets what was found, until the next scan; files stay where they are.
+ * Deletes the stored theme until the next scan; the files stay.
  * @throws AppError `library_not_found`
  */
-export async function forgetThemeMedia(
+export async function removeThemeMedia(
   { db }: { db: Connection },
   { libraryId }: { libraryId: string },
 ): Promise<void> {

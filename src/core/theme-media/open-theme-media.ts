@@ -5,8 +5,8 @@ import { getThemeMedia } from './get-theme-media.ts'
 import type { ThemeKind } from './theme-media.ts'
 
 /**
- * Opens the theme of a library, proven to lie inside one of its folders.
- * @throws AppError `library_not_found`, `theme_media_not_found`, and those of opening a file
+ * Opens the theme of a library, after proof that it lies inside one of its folders.
+ * @throws AppError `library_not_found`, `theme_media_not_found`, and the errors of opening a file
  */
 export async function openThemeMedia(
   { db }: { db: Connection },

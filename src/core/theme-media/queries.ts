@@ -13,7 +13,7 @@ const ThemeRow = z.strictObject({
   scannedAt: z.date(),
 })
 
-/** So many series are looked into; a theme stands in the first ones or nowhere. */
+/** Number of series folders that are searched. Themes are in the first ones or nowhere. */
 const MAX_SERIES = 500
 
 export async function selectThemeMedia(connection: Connection, libraryId: string): Promise<ThemeMedia | undefined> {
@@ -22,7 +22,7 @@ export async function selectThemeMedia(connection: Connection, libraryId: string
   return row ?? undefined
 }
 
-/** A library that was deleted meanwhile keeps nothing. */
+/** Does nothing if the library was deleted meanwhile. */
 export async function upsertThemeMedia(
   connection: Connection,
   { libraryId, audio, video, scannedAt }: ThemeMedia & { scannedAt: Date },
@@ -37,7 +37,7 @@ export async function deleteThemeMedia(connection: Connection, libraryId: string
   await connection.query(sql.unsafe`delete from theme_media where library_id = ${libraryId}`)
 }
 
-/** The folders directly below a library's own that hold something of it, sorted: those of its series. */
+/** The folders directly below a library folder that contain items, sorted: those of its series. */
 export async function selectSeriesFolders(
   connection: Connection,
   { id, paths }: Pick<Library, 'id' | 'paths'>,

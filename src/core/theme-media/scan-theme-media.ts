@@ -13,9 +13,9 @@ import { themePaths, type ThemeFile, type ThemeKind, type ThemeMedia } from './t
 type Services = { db: Connection; clock: Clock; mediaTools: Pick<MediaTools, 'probe'> }
 
 /**
- * Looks for the theme song and the backdrop video of a library and remembers them: in its own folders, and in a library of series also in
- * the folder of each series, by name. Opens nothing but what it finds.
- * @throws AppError `library_not_found`, `folder_unavailable` when a disk does not answer
+ * Searches the theme song and the backdrop video of a library and stores them: in its own folders, and in a library of series also in the
+ * folder of each series, by name. Opens only the files that it finds.
+ * @throws AppError `library_not_found`, `folder_unavailable` if a disk does not answer
  */
 export async function scanThemeMedia(
   services: Services,
@@ -37,21 +37,21 @@ export async function scanThemeMedia(
 
 type Search = { library: Library; folders: readonly string[]; kind: ThemeKind }
 
-/** The first that can be opened and lies inside the library. */
+/** The first candidate that can be opened and lies inside the library. */
 async function findTheme(
   services: Services,
   { library, folders, kind }: Search,
   signal: AbortSignal | undefined,
 ): Promise<ThemeFile | null> {
   const paths = themePaths(kind, folders)
-  const looks = await statFiles(paths)
-  for (const path of paths.filter((_, index) => looks[index]?.kind === 'present')) {
-    if (await isOurs(services, { path, libraryId: library.id })) return describe(services, path, signal)
+  const stats = await statFiles(paths)
+  for (const path of paths.filter((_, index) => stats[index]?.kind === 'present')) {
+    if (await isInLibrary(services, { path, libraryId: library.id })) return describe(services, path, signal)
   }
   return null
 }
 
-async function isOurs(services: Services, file: { path: string; libraryId: string }): Promise<boolean> {
+async function isInLibrary(services: Services, file: { path: string; libraryId: string }): Promise<boolean> {
   try {
     const { handle } = await openItemFile(services, file)
     await handle.close()
@@ -62,7 +62,7 @@ async function isOurs(services: Services, file: { path: string; libraryId: strin
   }
 }
 
-/** A file that cannot be probed is still there (document 2: duration and dimensions when available). */
+/** A file that cannot be probed is still listed, without duration and dimensions. */
 async function describe(services: Services, path: string, signal: AbortSignal | undefined): Promise<ThemeFile> {
   const format = extname(path).slice(1)
   try {

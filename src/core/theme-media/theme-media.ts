@@ -4,7 +4,7 @@ export const THEME_KINDS = ['audio', 'video'] as const
 
 export type ThemeKind = (typeof THEME_KINDS)[number]
 
-/** The stored form of a theme file; what probing could not tell is null. */
+/** The stored form of a theme file; values that probing did not find are null. */
 export const ThemeFileShape = z.strictObject({
   /** Absolute. */
   path: z.string(),
@@ -12,18 +12,18 @@ export const ThemeFileShape = z.strictObject({
   /** Of a video, as shown. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
-  /** The extension: `mp3`. */
+  /** The file extension: `mp3`. */
   format: z.string(),
 })
 
 export type ThemeFile = Readonly<z.infer<typeof ThemeFileShape>>
 
-/** What a library sounds and looks like (document 2, Theme media). */
+/** The theme song and the backdrop video of a library. */
 export type ThemeMedia = Readonly<{
   libraryId: string
   audio: ThemeFile | null
   video: ThemeFile | null
-  /** Null when nobody has looked. */
+  /** Null before the first scan. */
   scannedAt: Date | null
 }>
 
@@ -34,19 +34,19 @@ const NAMES: Readonly<Record<ThemeKind, readonly string[]>> = {
 }
 
 /**
- * Where the theme of a kind may be, the preferred place first: in the library's own folders, then in those of its series. Pure.
+ * The possible paths of a theme of a kind, the preferred one first: in the library's own folders, then in those of its series. Pure.
  * @param folders absolute
  */
 export function themePaths(kind: ThemeKind, folders: readonly string[]): string[] {
   return folders.flatMap((folder) => NAMES[kind].map((name) => `${folder === '/' ? '' : folder}/${name}`))
 }
 
-/** Whether a file of this name in a folder that is looked into is a theme. */
+/** Whether a file name in a searched folder is that of a theme. */
 export function isThemeName(name: string): boolean {
   return THEME_KINDS.some((kind) => NAMES[kind].includes(name))
 }
 
-/** What a signature for a theme is made for, and what its address is. */
+/** The resource that the signature of a theme covers. It is also the path of its address. */
 export function themeResource({ libraryId, kind }: { libraryId: string; kind: ThemeKind }): string {
   return `/stream/theme-media/${libraryId}/${kind}`
 }

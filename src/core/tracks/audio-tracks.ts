@@ -2,26 +2,26 @@ import type { MediaStream } from '../catalogue/index.ts'
 import { uniqueLabel } from './label.ts'
 import { languageName, languageTag } from './language.ts'
 
-/** A sound track that a viewer can choose. */
+/** A selectable audio track. */
 export type AudioTrack = Readonly<{
   /** UUID of its stream. */
   id: string
-  /** Position among the sound tracks of the file. */
+  /** Position among the audio tracks of the file. */
   index: number
   /** Position among all streams of the file, as ffmpeg counts. */
   streamIndex: number
   codec: string | null
-  /** BCP 47; `und` where the file does not say. */
+  /** BCP 47; `und` if unknown. */
   language: string
-  /** What a menu shows, different for every track of a file: `German · 5.1 · Commentary`. */
+  /** The label in a menu, unique among the tracks of a file: `German · 5.1 · Commentary`. */
   label: string
   title: string | null
   channels: number | null
-  /** `stereo`, `5.1`; null where unknown. */
+  /** `stereo`, `5.1`; null if unknown. */
   channelLayout: string | null
   /** Bits per second. */
   bitrate: number | null
-  /** Exactly one is. */
+  /** True for exactly one track. */
   isDefault: boolean
 }>
 
@@ -32,7 +32,7 @@ const LAYOUTS: ReadonlyMap<number, string> = new Map([
   [8, '7.1'],
 ])
 
-/** The sound tracks of an item in the order of its file. The default is the first that the file says so of, else the first. Pure. */
+/** The audio tracks of an item in the order of its file. The default is the first with the default disposition, else the first. Pure. */
 export function listAudioTracks({ streams }: { streams: readonly MediaStream[] }): AudioTrack[] {
   const sounds = streams.filter(({ type }) => type === 'audio')
   const preferred = sounds.find(({ isDefault }) => isDefault) ?? sounds[0]
@@ -59,7 +59,7 @@ export function listAudioTracks({ streams }: { streams: readonly MediaStream[] }
 
 /** `5.1(side)` tells players nothing more than `5.1`. */
 function layoutOf({ details, channels }: MediaStream): string | null {
-  const told = details['channelLayout']
-  if (typeof told === 'string' && told !== '') return told.replace(/\(.*$/, '')
+  const layout = details['channelLayout']
+  if (typeof layout === 'string' && layout !== '') return layout.replace(/\(.*$/, '')
   return channels === null ? null : (LAYOUTS.get(channels) ?? `${channels} channels`)
 }

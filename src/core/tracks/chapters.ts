@@ -1,15 +1,12 @@
 import type { Chapter } from '../catalogue/index.ts'
 
-/** A chapter with something to show for it. */
+/** A chapter with a title that can be shown. */
 export type NamedChapter = Readonly<{ startSeconds: number; endSeconds: number; title: string }>
 
-/** A file with chapters, and how long it lasts. */
+/** The chapters and the duration of a file. */
 type ChapterFile = { chapters: readonly Chapter[]; fileSeconds: number | null }
 
-/**
- * The chapters of an item in the order of time, those of its further files behind its own; one without title is called by its number.
- * Pure.
- */
+/** The chapters of an item by time, those of its further files after its own; a chapter without title is named by its number. Pure. */
 export function listChapters(item: ChapterFile, parts: readonly ChapterFile[]): NamedChapter[] {
   const chapters: Chapter[] = []
   let start = 0

@@ -1,17 +1,17 @@
 import { languageOf } from '../naming/index.ts'
 
-/** What a track has that says no language (ISO 639-2, undetermined). */
+/** The code of an undetermined language (ISO 639-2). */
 const UNDETERMINED = 'und'
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
 /**
- * The language of a track as a tag of BCP 47 in its shortest form, from what a file or a name says (`ger`, `deu`, `de` and `German` give
- * `de`); `und` where that is no language.
+ * The language of a track as a BCP 47 tag in its shortest form, from the value in a file or a name (`ger`, `deu`, `de` and `German` give
+ * `de`); `und` if the value is not a language.
  */
-export function languageTag(told: string | null): string {
-  const word = told?.trim() ?? ''
-  // Of a longer tag (`zh-Hans-CN`) at least the language is known.
+export function languageTag(value: string | null): string {
+  const word = value?.trim() ?? ''
+  // For an unknown longer tag (`zh-Hans-CN`) the primary language is used.
   return languageOf(word) ?? languageOf(word.split('-')[0] ?? '') ?? UNDETERMINED
 }
 

@@ -4,8 +4,8 @@ import { catalogueErrors } from '../catalogue/index.ts'
 const Id = z.guid()
 
 /**
- * Runs a write that answers whether there is such an item.
- * @throws AppError `media_item_not_found`; for an id that is no UUID without the write (decisions 3.3, Ids)
+ * Runs a write that returns whether the item exists.
+ * @throws AppError `media_item_not_found`; for an id that is not a UUID without the write
  */
 export async function writeToExistingItem(itemId: string, write: () => Promise<boolean>): Promise<void> {
   const isWritten = Id.safeParse(itemId).success && (await write())

@@ -3,12 +3,12 @@ import type { Database } from '../platform/database/index.ts'
 import { selectFavourites, selectWatchedGroups } from './queries.ts'
 import type { UserData } from './user-data.ts'
 
-/** An item with what its account says about it. */
+/** An item with the user data of the account. */
 export type Favourite = { item: ListedItem; userData: UserData }
 
 /**
- * A page of an account's favourites, the newest first (document 1, Media catalogue). An item whose file is missing stays listed:
- * a disk that is away for a day takes nobody's list away.
+ * A page of an account's favourites, the newest first. An item whose file is missing stays listed, so that a disk that is absent for a
+ * day does not empty the list.
  */
 export async function listFavourites(
   { db }: { db: Database },
@@ -25,9 +25,9 @@ export async function listFavourites(
     groups.length === 0 ? new Map<string, boolean>() : await selectWatchedGroups(db, { accountId, itemIds: groups })
   const favourites: Favourite[] = []
   for (const item of items) {
-    const said = userDataById.get(item.id)
+    const data = userDataById.get(item.id)
     const isWatched = watched.get(item.id)
-    if (said !== undefined) favourites.push({ item, userData: isWatched === undefined ? said : { ...said, isWatched } })
+    if (data !== undefined) favourites.push({ item, userData: isWatched === undefined ? data : { ...data, isWatched } })
   }
   return { favourites, ...page }
 }

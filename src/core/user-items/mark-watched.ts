@@ -5,8 +5,8 @@ import { upsertWatchedAt } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
 
 /**
- * Marks an item as watched by an account, now; by hand or because a play came to its end (document 4, 2.4). Of a series or season it
- * marks the episodes: it is watched itself when all of them are.
+ * Marks an item as watched by an account at the current time; manually, or because a play reached its end. For a series or season it
+ * marks the episodes: the group counts as watched when all of them are.
  * @throws AppError `media_item_not_found`
  */
 export async function markWatched({ db, clock }: { db: Connection; clock: Clock }, key: UserItemKey): Promise<void> {
@@ -14,7 +14,7 @@ export async function markWatched({ db, clock }: { db: Connection; clock: Clock 
 }
 
 /**
- * Takes the mark away; of a series or season from every episode. Places stay.
+ * Removes the mark; for a series or season from every episode. Playback positions stay.
  * @throws AppError `media_item_not_found`
  */
 export async function markUnwatched({ db }: { db: Connection }, key: UserItemKey): Promise<void> {

@@ -1,17 +1,20 @@
 import type { Connection } from '../platform/database/index.ts'
-import { mergeRows, selectVersionsSpokenOf } from './queries.ts'
+import { mergeRows, selectVersionsWithUserData } from './queries.ts'
 
 type Move = { fromId: string; toId: string }
 
-/** Lets an item take over what all accounts said about another row of the same film, which stays without. Nothing that was said is lost. */
+/**
+ * Merges the user data of all accounts from another row of the same film into an item. The other row stays without user data. Nothing is
+ * lost.
+ */
 export async function mergeUserData(connection: Connection, move: Move): Promise<void> {
   await mergeRows(connection, move)
 }
 
-/** Versions that something was said about, from when they were films of their own, with the films that they belong to now. */
-export async function listVersionsSpokenOf(
+/** Versions with user data from a time when they were separate films, with the films that they belong to now. */
+export async function listVersionsWithUserData(
   connection: Connection,
   { libraryId }: { libraryId: string },
 ): Promise<readonly Move[]> {
-  return selectVersionsSpokenOf(connection, libraryId)
+  return selectVersionsWithUserData(connection, libraryId)
 }

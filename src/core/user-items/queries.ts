@@ -13,7 +13,7 @@ const UserDataRow = z.strictObject({
 
 const FavouriteRow = UserDataRow.extend({ itemId: z.string() })
 
-/** The episodes of a series or season: they stand in it, or in its seasons. */
+/** The episodes of a series or season: direct children, or children of its seasons. */
 function episodesBelow(top: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`
     select e.id from media_items e where e.type = 'episode' and e.role is null
@@ -25,7 +25,7 @@ const userDataColumns = sql.fragment`
 
 const WatchedRow = z.strictObject({ itemId: z.string(), isWatched: z.boolean() })
 
-/** Of series and seasons that have episodes by now: whether an account has watched every one. */
+/** For series and seasons with episodes: whether an account has watched all of them. */
 export async function selectWatchedGroups(
   connection: Connection,
   { accountId, itemIds }: { accountId: string; itemIds: readonly string[] },
@@ -38,7 +38,7 @@ export async function selectWatchedGroups(
   return new Map(rows.map(({ itemId, isWatched }) => [itemId, isWatched]))
 }
 
-/** A favourite that is made one again keeps its place in the list. */
+/** Setting a favourite again keeps its position in the list. */
 export async function upsertFavourite(connection: Connection, key: UserItemKey, since: Date | null): Promise<boolean> {
   return upsert(connection, key, {
     column: sql.fragment`favourite_since`,
@@ -47,7 +47,7 @@ export async function upsertFavourite(connection: Connection, key: UserItemKey, 
   })
 }
 
-/** @param rating with when it was given; null takes it away */
+/** @param rating with its time; null removes it */
 export async function upsertRating(
   connection: Connection,
   key: UserItemKey,
@@ -69,15 +69,15 @@ export async function upsertLikeLevel(connection: Connection, key: UserItemKey, 
 }
 
 /**
- * Marks an item, or in its place all episodes of it, in one statement; null takes away the marks that there are. Rows are locked in one
- * order, so that two who mark do not wait for each other.
+ * Marks an item, or instead of a group all its episodes, in one statement; null removes existing marks. Rows are locked in one order, so
+ * that concurrent calls do not deadlock.
  */
 export async function upsertWatchedAt(
   connection: Connection,
   { accountId, itemId }: UserItemKey,
   at: Date | null,
 ): Promise<boolean> {
-  const meant =
+  const targets =
     at === null
       ? sql.fragment`
         select ${itemId}::uuid union all select below.id from below
@@ -86,7 +86,7 @@ export async function upsertWatchedAt(
   const { rowCount } = await connection.query(sql.unsafe`
     with below as materialized (${episodesBelow(sql.fragment`${itemId}::uuid`)})
     insert into user_items as u (user_id, media_item_id, watched_at)
-    select ${accountId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${meant}) order by i.id for key share of i
+    select ${accountId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${targets}) order by i.id for key share of i
     on conflict (user_id, media_item_id) do update set watched_at = excluded.watched_at`)
   return rowCount > 0
 }
@@ -94,8 +94,8 @@ export async function upsertWatchedAt(
 type ColumnWrite = { column: FragmentSqlToken; value: FragmentSqlToken; merged: FragmentSqlToken }
 
 /**
- * Writes some columns of a row, which is made when it is not there; false when there is no such item. The share lock lets the
- * statement wait for a removal of the item that is under way, so that it finds none instead of breaking the foreign key.
+ * Writes some columns of a row and inserts it if it does not exist; false if the item does not exist. The share lock lets the statement
+ * wait for a concurrent removal of the item, so that it finds no item instead of violating the foreign key.
  */
 async function upsert(
   connection: Connection,
@@ -131,23 +131,23 @@ const ScoresRow = z.strictObject({
   peopleVotes: z.number(),
 })
 
-/** What a number under a key is, as far as it may be a score or a count; null for anything else. */
-function numberUnder(source: FragmentSqlToken, key: string, most: number): FragmentSqlToken {
+/** The number under a metadata key, if it is in the range of a score or a count; else null. */
+function numberAtKey(source: FragmentSqlToken, key: string, most: number): FragmentSqlToken {
   const value = sql.fragment`i.${source}->${key}`
   return sql.fragment`case when jsonb_typeof(${value}) = 'number' and ${value} between '0' and ${String(most)}::jsonb
     then round((${value})::numeric, 4)::float8 end`
 }
 
-/** Scores of an item by who gave them; undefined for none such. */
+/** The scores of an item by source; undefined if the item does not exist. */
 export async function selectScores(
   connection: Connection,
   itemId: string,
 ): Promise<z.infer<typeof ScoresRow> | undefined> {
   const [provider, local] = [sql.fragment`metadata`, sql.fragment`local_metadata`]
   const row = await connection.maybeOne(sql.type(ScoresRow)`
-    select ${numberUnder(provider, 'vote_average', 10)} as provider,
-      ${numberUnder(provider, 'vote_count', 1e9)} as provider_votes,
-      ${numberUnder(local, 'vote_average', 10)} as local, ${numberUnder(local, 'vote_count', 1e9)} as local_votes,
+    select ${numberAtKey(provider, 'vote_average', 10)} as provider,
+      ${numberAtKey(provider, 'vote_count', 1e9)} as provider_votes,
+      ${numberAtKey(local, 'vote_average', 10)} as local, ${numberAtKey(local, 'vote_count', 1e9)} as local_votes,
       u.score as people, u.votes as people_votes
     from media_items i
     cross join lateral (
@@ -157,7 +157,7 @@ export async function selectScores(
   return row ?? undefined
 }
 
-/** A page of an account's favourites, the newest first, of those made at one time by id. Index user_items_favourites. */
+/** A page of an account's favourites, the newest first, then by id. Index user_items_favourites. */
 export async function selectFavourites(
   connection: Connection,
   { accountId, limit, offset }: Page & { accountId: string },
@@ -169,7 +169,7 @@ export async function selectFavourites(
   return [...rows]
 }
 
-/** Copies every account's row of one item to another; where both have said something, the word about the first counts. */
+/** Copies every account's row of one item to another; if both exist, the values of the first item have priority. */
 export async function copyUserData(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
@@ -187,8 +187,8 @@ export async function copyUserData(
 }
 
 /**
- * Moves every account's row of one item to another one that is the same film: a favourite of either is one, the newer rating counts (one
- * without a time is the oldest) and the later mark as watched; a like where the other has none.
+ * Merges every account's row of one item into that of another one that is the same film: a favourite if either is one, the newer rating
+ * (one without a time is the oldest), the later mark as watched, and a like only if the other has none.
  */
 export async function mergeRows(
   connection: Connection,
@@ -210,8 +210,8 @@ export async function mergeRows(
 
 const MoveRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
-/** Versions in a library that somebody has said something about, with the films that they are versions of. */
-export async function selectVersionsSpokenOf(
+/** Versions in a library that have user data, with the films that they are versions of. */
+export async function selectVersionsWithUserData(
   connection: Connection,
   libraryId: string,
 ): Promise<readonly z.infer<typeof MoveRow>[]> {

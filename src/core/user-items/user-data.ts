@@ -1,4 +1,4 @@
-/** What one account says about one item (document 1, user_data). */
+/** The data of one account on one item. */
 export type UserData = {
   isFavourite: boolean
   /** 1 to 10; null: not rated. */
@@ -8,8 +8,8 @@ export type UserData = {
   isWatched: boolean
 }
 
-/** What holds while an account has said nothing. */
+/** The defaults without a stored row. */
 export const NO_USER_DATA: UserData = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
 
-/** Whose word about what; the account exists, the item need not. */
+/** The account and the item of user data. The account exists, the item need not. */
 export type UserItemKey = { accountId: string; itemId: string }

@@ -9,7 +9,7 @@ import {
   type ArtworkAddresses,
   type ArtworkKind,
 } from '../../../src/core/artwork/index.ts'
-import { noteFetched } from '../../../src/core/artwork/queries/provider.ts'
+import { storeFetched } from '../../../src/core/artwork/queries/provider.ts'
 import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -37,13 +37,13 @@ async function putVideo(db: Database, itemId: string): Promise<void> {
     insert into media_streams (media_item_id, stream_index, stream_type, codec) values (${itemId}, 0, 'video', 'h264')`)
 }
 
-/** Which kinds there are, and where each comes from. */
+/** The kinds of pictures, with the source of each. */
 async function sourcesOf(db: Database, id: string): Promise<string[]> {
   const found = await selectSources(db, [id])
   return found.map(({ kind, source, path, url }) => `${kind} ${source} ${path?.split('/').at(-1) ?? url}`)
 }
 
-void t.test('a picture beside a film comes before the one in it, and that before the provider’s', async (t) => {
+void t.test('a picture beside a film has priority over the one in it, and that over the provider’s', async (t) => {
   const { db } = await testServices(t)
   const folder = reachableDirectory(t)
   const [film = ''] = await makeItems(db, folder, [{}])
@@ -72,7 +72,7 @@ void t.test('a picture beside a film comes before the one in it, and that before
   ])
 })
 
-void t.test('a frame stands for a film with a moving picture, after every other still', async (t) => {
+void t.test('a film without any other still is shown with one of its frames', async (t) => {
   const { db } = await testServices(t)
   const folder = reachableDirectory(t)
   const [film = '', episode = '', broken = '', sound = ''] = await makeItems(db, folder, [
@@ -128,7 +128,7 @@ void t.test('photos, books, audiobooks and music have pictures of their own', as
   await setProviderArtwork(db, [{ itemId: String(album), kind: 'cover', url: 'https://image.example/b.jpg' }])
   await db.query(sql.unsafe`update music_tracks set picture_hash = null where media_item_id = ${song}`)
   t.strictSame(await sourcesOf(db, silent), ['cover web https://image.example/b.jpg'])
-  await noteFetched(db, {
+  await storeFetched(db, {
     ownerId: silent,
     kind: 'cover',
     url: 'https://image.example/b.jpg',
@@ -187,7 +187,7 @@ void t.test('addresses are signed, in several widths, the same for an hour, and 
 })
 
 void t.test(
-  'provider pictures are replaced kind by kind, forgotten with a library, and only kept of web addresses',
+  'provider pictures are replaced by kind, deleted with a library, and only accepted with web addresses',
   async (t) => {
     const { db } = await testServices(t)
     const folder = reachableDirectory(t)

@@ -8,7 +8,7 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
-void t.test('all attempts at a frame together have one limit of time', async (t) => {
+void t.test('all attempts at a frame share one time limit', async (t) => {
   const services = await testServices(t)
   const folder = reachableDirectory(t)
   const library = await makeLibrary(services.db, folder)

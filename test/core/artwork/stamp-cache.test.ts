@@ -2,13 +2,13 @@ import { sql, type QuerySqlToken } from 'slonik'
 import t, { type Test } from 'tap'
 import { readArtworkAddresses, setProviderArtwork, type ArtworkKind } from '../../../src/core/artwork/index.ts'
 import { readCatalogueVersion, removeItem } from '../../../src/core/catalogue/index.ts'
-import { noteFetched } from '../../../src/core/artwork/queries/provider.ts'
+import { storeFetched } from '../../../src/core/artwork/queries/provider.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { fillTable } from '../../support/database.ts'
 import { testServices } from '../../support/services.ts'
 
-/** A film, a song of an album, and a photo; and what their pictures are, which is asked for twice: the second time from memory. */
+/** A film, a song of an album, and a photo, with their pictures, which are read twice: the second time from the cache. */
 async function setup(t: Test) {
   const services = await testServices(t)
   const { db } = services
@@ -43,7 +43,7 @@ async function setup(t: Test) {
   return { db, shown, ids: { film, song, photo, album, artist } }
 }
 
-void t.test('whatever changes a picture shows in the next answer', async (t) => {
+void t.test('every change of a picture shows in the next answer', async (t) => {
   const { db, shown, ids } = await setup(t)
   const run = (statement: QuerySqlToken) => () => db.query(statement)
   const web = (itemId: string, kind: ArtworkKind, name: string) => () =>
@@ -112,17 +112,17 @@ void t.test('whatever changes a picture shows in the next answer', async (t) => 
   }
 })
 
-void t.test('what changes no picture is no reason to look again', async (t) => {
+void t.test('a change of anything else does not invalidate the cached pictures', async (t) => {
   const { db, ids } = await setup(t)
   const url = 'https://image.example/a.jpg'
   await setProviderArtwork(db, [{ itemId: ids.film, kind: 'poster', url }])
   const version = await readCatalogueVersion({ db })
-  await noteFetched(db, { ownerId: ids.film, kind: 'poster', url, contentHash: '00'.repeat(32) })
+  await storeFetched(db, { ownerId: ids.film, kind: 'poster', url, contentHash: '00'.repeat(32) })
   await db.query(sql.unsafe`update media_items set name = name`)
   t.equal(await readCatalogueVersion({ db }), version)
 })
 
-void t.test('of an item that is removed with its pictures the item alone tells', async (t) => {
+void t.test('the removal of an item with its pictures is detected by the item alone', async (t) => {
   const { db, ids } = await setup(t)
   await setProviderArtwork(db, [{ itemId: ids.film, kind: 'poster', url: 'https://image.example/a.jpg' }])
   const changes = () => db.oneFirst(sql.unsafe`select count(*)::int from item_tallies where kind = 'change'`)
@@ -134,7 +134,7 @@ void t.test('of an item that is removed with its pictures the item alone tells',
   t.not(await readCatalogueVersion({ db }), version)
 })
 
-void t.test('more pictures than are remembered are found all the same', async (t) => {
+void t.test('more pictures than the cache holds are all found', async (t) => {
   const services = await testServices(t)
   const { db } = services
   const [first = ''] = await makeItems(db, t.testdir(), [{ type: 'image' }])

@@ -1,7 +1,12 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getAudiobookProgress, moveProgress, openAudiobook, saveProgress } from '../../../src/core/audiobooks/index.ts'
-import { fitProgress, measureProgress, placeInBook, placeInChapter } from '../../../src/core/audiobooks/progress.ts'
+import {
+  fitProgress,
+  measureProgress,
+  positionInBook,
+  positionInChapter,
+} from '../../../src/core/audiobooks/progress.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -21,7 +26,7 @@ async function setup(t: Test) {
   return { db, clock, userId, audiobookId, film, save }
 }
 
-void t.test('chapters and percentage follow from the place alone', (t) => {
+void t.test('chapters and percentage follow from the position alone', (t) => {
   const at = (currentChapterIndex: number, seconds: number) =>
     measureProgress(BOOK, { currentChapterIndex, positionMs: seconds * 1000 })
   t.strictSame(at(0, 0), { positionMs: 0, completedChapters: [], percentComplete: 0 })
@@ -34,40 +39,43 @@ void t.test('chapters and percentage follow from the place alone', (t) => {
   t.end()
 })
 
-void t.test('what a position counts from is told by the chapter, and by the client where both would do', (t) => {
-  const at = (currentChapterIndex: number, positionMs: number, percentComplete?: unknown) => {
-    const place = placeInChapter(BOOK, { currentChapterIndex, positionMs, percentComplete })
-    return [place.currentChapterIndex, place.positionMs, place.countsWholeBook]
-  }
-  t.strictSame(at(0, 50_000), [0, 50_000, false], 'in the first chapter both are the same')
-  t.strictSame(at(2, 60_000, 15), [2, 60_000, false], 'it lies in the chapter in one way only')
-  t.strictSame(at(2, 350_000), [2, 50_000, true], 'beyond the length of the chapter')
-  t.strictSame(at(0, 350_000), [2, 50_000, true], 'a client that tells the wrong chapter')
-  t.strictSame(at(2, 150_000), [1, 50_000, true], 'and one that tells a later one')
-  t.strictSame(at(0, 100_800), [0, 100_800, false], 'rounded beyond the end by less than a second')
-  t.strictSame(at(0, 101_001), [1, 1001, true])
-  t.strictSame(at(2, Number.MAX_SAFE_INTEGER), [2, Number.MAX_SAFE_INTEGER - 300_000, true])
-  // 150 s: half a minute before the end of the chapter's middle, or 150 s into it.
-  t.strictSame(at(1, 150_000), [1, 150_000, false], 'the contract decides')
-  t.strictSame(at(1, 150_000, 37.5), [1, 50_000, true], 'the share of the book is that of the whole')
-  t.strictSame(at(1, 150_000, 38.4), [1, 50_000, true], 'not exactly')
-  t.strictSame(at(1, 150_000, 62.5), [1, 150_000, false], 'the share is that of a place in the chapter')
-  for (const nothing of [0, -1, 101, 75, NaN, Infinity, '37.5', null, [37.5], {}, true]) {
-    t.strictSame(at(1, 150_000, nothing), [1, 150_000, false], `${JSON.stringify(nothing)} says nothing`)
-  }
-  for (const times of [
-    { chapters: [], durationSeconds: null },
-    { chapters: [chapter(0, 0), chapter(0, 0)], durationSeconds: 0 },
-  ]) {
-    t.equal(
-      placeInChapter(times, { currentChapterIndex: 0, positionMs: 5, percentComplete: 50 }).countsWholeBook,
-      false,
-    )
-  }
-  t.end()
-})
+void t.test(
+  'the chapter decides what a position counts from, and the percentage of the client in ambiguous cases',
+  (t) => {
+    const at = (currentChapterIndex: number, positionMs: number, percentComplete?: unknown) => {
+      const place = positionInChapter(BOOK, { currentChapterIndex, positionMs, percentComplete })
+      return [place.currentChapterIndex, place.positionMs, place.countsWholeBook]
+    }
+    t.strictSame(at(0, 50_000), [0, 50_000, false], 'in the first chapter both are the same')
+    t.strictSame(at(2, 60_000, 15), [2, 60_000, false], 'the position is unambiguous')
+    t.strictSame(at(2, 350_000), [2, 50_000, true], 'beyond the length of the chapter')
+    t.strictSame(at(0, 350_000), [2, 50_000, true], 'a client that sends the wrong chapter')
+    t.strictSame(at(2, 150_000), [1, 50_000, true], 'and one with a later chapter')
+    t.strictSame(at(0, 100_800), [0, 100_800, false], 'rounded beyond the end by less than a second')
+    t.strictSame(at(0, 101_001), [1, 1001, true])
+    t.strictSame(at(2, Number.MAX_SAFE_INTEGER), [2, Number.MAX_SAFE_INTEGER - 300_000, true])
+    // 150 s: half a minute before the middle of the chapter, or 150 s into it.
+    t.strictSame(at(1, 150_000), [1, 150_000, false], 'the contract decides')
+    t.strictSame(at(1, 150_000, 37.5), [1, 50_000, true], 'the percentage fits the position in the whole book')
+    t.strictSame(at(1, 150_000, 38.4), [1, 50_000, true], 'not exactly')
+    t.strictSame(at(1, 150_000, 62.5), [1, 150_000, false], 'the percentage fits the position in the chapter')
+    for (const nothing of [0, -1, 101, 75, NaN, Infinity, '37.5', null, [37.5], {}, true]) {
+      t.strictSame(at(1, 150_000, nothing), [1, 150_000, false], `${JSON.stringify(nothing)} says nothing`)
+    }
+    for (const times of [
+      { chapters: [], durationSeconds: null },
+      { chapters: [chapter(0, 0), chapter(0, 0)], durationSeconds: 0 },
+    ]) {
+      t.equal(
+        positionInChapter(times, { currentChapterIndex: 0, positionMs: 5, percentComplete: 50 }).countsWholeBook,
+        false,
+      )
+    }
+    t.end()
+  },
+)
 
-void t.test('what a client saved is what it reads back, wherever it is and whatever it counts from', (t) => {
+void t.test('a client reads back the position that it saved, in the same form', (t) => {
   const chapters = [0, 7.5, 63.3335, 64, 200.0004, 360.25].map((start, index, all) =>
     chapter(start, all[index + 1] ?? 400),
   )
@@ -79,7 +87,7 @@ void t.test('what a client saved is what it reads back, wherever it is and whate
       const bookMs = startMs + offset
       const percentComplete = (bookMs / totalMs) * 100
       for (const positionMs of [offset, bookMs]) {
-        const place = placeInChapter(odd, { currentChapterIndex, positionMs, percentComplete })
+        const place = positionInChapter(odd, { currentChapterIndex, positionMs, percentComplete })
         const saved = {
           audiobookId: '',
           userId: '',
@@ -87,10 +95,10 @@ void t.test('what a client saved is what it reads back, wherever it is and whate
           ...place,
           ...measureProgress(odd, place),
         }
-        const read = placeInBook(odd, fitProgress(odd, saved))
-        const told = read.countsWholeBook ? read.bookPositionMs : read.positionMs
+        const read = positionInBook(odd, fitProgress(odd, saved))
+        const reported = read.countsWholeBook ? read.bookPositionMs : read.positionMs
         t.strictSame(
-          [told, read.bookPositionMs],
+          [reported, read.bookPositionMs],
           [positionMs, bookMs],
           `${currentChapterIndex}: ${positionMs} of ${bookMs}`,
         )
@@ -117,15 +125,15 @@ void t.test('books without chapter marks, without length, and with marks that en
   t.end()
 })
 
-void t.test('a place that the present chapters do not have is where it was in the whole', (t) => {
+void t.test('a position in a chapter that no longer exists is converted by its time in the whole book', (t) => {
   const lastPlayedAt = new Date()
   const place = { audiobookId: 'book', userId: 'listener', countsWholeBook: false, lastPlayedAt }
   const before = { currentChapterIndex: 2, positionMs: 50_000 }
   const saved = { ...place, ...before, ...measureProgress(BOOK, before) }
   t.equal(saved.percentComplete, 87.5)
-  t.strictSame(fitProgress(BOOK, saved), saved, 'of the same book nothing is touched')
+  t.strictSame(fitProgress(BOOK, saved), saved, 'an assembled book is not written again')
   const longer = { chapters: [...BOOK.chapters, chapter(400, 800)], durationSeconds: 800 }
-  t.strictSame(fitProgress(longer, saved), saved, 'nor of one that has more chapters behind it')
+  t.strictSame(fitProgress(longer, saved), saved, 'nor of a chapter that is followed by others')
   const isAt = (book: typeof BOOK, currentChapterIndex: number, positionMs: number, completed: number[]) =>
     t.strictSame(fitProgress(book, saved), {
       ...place,
@@ -142,7 +150,7 @@ void t.test('a place that the present chapters do not have is where it was in th
   t.end()
 })
 
-void t.test('a finished book stays finished, and one of unknown length begins at its beginning', (t) => {
+void t.test('a finished book stays finished, and one of unknown duration starts at its beginning', (t) => {
   const end = { currentChapterIndex: 2, positionMs: 100_000 }
   const done = {
     audiobookId: '',
@@ -165,7 +173,7 @@ void t.test('a finished book stays finished, and one of unknown length begins at
   t.end()
 })
 
-void t.test('a place outlives the chapters it was saved with, and is never written by reading', async (t) => {
+void t.test('a position outlives the chapters it was saved with, and reading never writes it', async (t) => {
   const { db, userId, audiobookId, save } = await setup(t)
   const saved = await save(2, 50_000)
   const setChapters = (chapters: object[]) =>
@@ -184,7 +192,7 @@ void t.test('a place outlives the chapters it was saved with, and is never writt
   t.strictSame(await getAudiobookProgress({ db }, { audiobookId, userId }), saved)
 })
 
-void t.test('what was saved last is what is read, per user', async (t) => {
+void t.test('the last saved position is read, per user', async (t) => {
   const { db, clock, userId, audiobookId, save } = await setup(t)
   const other = await makeUser(db, 'other')
   const read = (who: string) => getAudiobookProgress({ db }, { audiobookId, userId: who })
@@ -226,24 +234,27 @@ void t.test('chapters that the book does not have, other items and unknown ids a
   )
 })
 
-void t.test('parallel saves leave one whole place; book and user take it along', async (t) => {
-  const { db, userId, audiobookId, save } = await setup(t)
-  const saves = Array.from({ length: 30 }, (_, index) => save(index % 3, index * 1000))
-  const answers = await Promise.all(saves)
-  const stored = await getAudiobookProgress({ db }, { audiobookId, userId })
-  t.ok(answers.some((answer) => JSON.stringify(answer) === JSON.stringify(stored)))
-  await Promise.allSettled([
-    ...Array.from({ length: 10 }, () => save(1, 5)),
-    db.query(sql.unsafe`delete from media_items where id = ${audiobookId}`),
-    ...Array.from({ length: 10 }, () => save(1, 5)),
-  ]).then((outcomes) => {
-    const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))
-    t.strictSame(new Set(reasons), new Set(['AppError: Audiobook not found']))
-  })
-  t.equal(await db.oneFirst(sql.unsafe`select count(*) from audiobook_progress`), 0)
-})
+void t.test(
+  'parallel saves leave one complete position, which is deleted with the book and with the user',
+  async (t) => {
+    const { db, userId, audiobookId, save } = await setup(t)
+    const saves = Array.from({ length: 30 }, (_, index) => save(index % 3, index * 1000))
+    const answers = await Promise.all(saves)
+    const stored = await getAudiobookProgress({ db }, { audiobookId, userId })
+    t.ok(answers.some((answer) => JSON.stringify(answer) === JSON.stringify(stored)))
+    await Promise.allSettled([
+      ...Array.from({ length: 10 }, () => save(1, 5)),
+      db.query(sql.unsafe`delete from media_items where id = ${audiobookId}`),
+      ...Array.from({ length: 10 }, () => save(1, 5)),
+    ]).then((outcomes) => {
+      const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))
+      t.strictSame(new Set(reasons), new Set(['AppError: Audiobook not found']))
+    })
+    t.equal(await db.oneFirst(sql.unsafe`select count(*) from audiobook_progress`), 0)
+  },
+)
 
-void t.test('a book takes over the later place of each listener from a row that goes away', async (t) => {
+void t.test('a book takes over the later position of each listener from a row that is deleted', async (t) => {
   const { db, clock, userId, save, audiobookId: toId } = await setup(t)
   const [fromId = ''] = await makeItems(db, t.testdir(), [{ type: 'audiobook', ...BOOK }])
   const other = await makeUser(db, 'other')

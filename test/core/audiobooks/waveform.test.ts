@@ -14,7 +14,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 const TEN_MINUTES = 600
 
-void t.test('the outline of a book is as long as the book, loudest at 100, and silence is 0', (t) => {
+void t.test('the waveform of a book covers its duration, the loudest point is 100, and silence is 0', (t) => {
   const loud = new Int8Array(50 * ENVELOPE_HERTZ).fill(80)
   const soft = new Int8Array(50 * ENVELOPE_HERTZ).fill(-40)
   const points = pointsOf(
@@ -67,7 +67,7 @@ async function made(waveforms: Waveforms, ...[key, book]: Parameters<Waveforms['
   return points ?? []
 }
 
-void t.test('a book is measured once, however many ask, and leaves nothing but its outline', async (t) => {
+void t.test('a book is measured once for concurrent requests, and only the waveform remains', async (t) => {
   const { waveforms, folder, book, runs } = await setup(t)
   const asked = await Promise.all(Array.from({ length: 20 }, () => waveforms.find('a', book)))
   t.ok(asked.every((points) => points === undefined))
@@ -80,7 +80,7 @@ void t.test('a book is measured once, however many ask, and leaves nothing but i
   t.equal(runs(), 2)
 })
 
-void t.test('what cannot be measured is tried again after ten minutes, not before', async (t) => {
+void t.test('a failed measurement is tried again after ten minutes, not before', async (t) => {
   const { waveforms, clock, folder, book, runs } = await setup(t)
   writeFileSync(book.files[0]?.path ?? '', 'noise')
   await t.rejects(made(waveforms, 'a', book), { code: 'waveform_unavailable' })
@@ -90,17 +90,17 @@ void t.test('what cannot be measured is tried again after ten minutes, not befor
   clock.advance(1)
   t.equal(await waveforms.find('a', book), undefined)
   await t.rejects(made(waveforms, 'a', book), { code: 'waveform_unavailable' })
-  t.strictSame(await readdir(folder), [], 'no draft stays')
+  t.strictSame(await readdir(folder), [], 'no draft is left')
 })
 
-void t.test('without ffmpeg there is no waveform, and closing waits for none', async (t) => {
+void t.test('without ffmpeg there is no waveform, and closing does not wait', async (t) => {
   const { waveforms, book } = await setup(t, '/nonexistent/ffmpeg')
   await t.rejects(made(waveforms, 'a', book), { code: 'waveform_unavailable' })
   t.equal(await waveforms.find('b', book), undefined)
   await waveforms.close()
 })
 
-void t.test('of more than a thousand outlines the ones that were used last stay', async (t) => {
+void t.test('of more than a thousand waveforms the least recently used are evicted', async (t) => {
   const folder = join(t.testdir(), 'waveforms')
   mkdirSync(folder)
   for (let index = 0; index < 1000; index += 1) {

@@ -18,14 +18,14 @@ async function setup(t: Test, items: readonly Partial<ItemWrite>[]) {
   return { db, ids, page, names: async (filter: ItemFilter) => (await page(filter)).items.map(({ name }) => name) }
 }
 
-/** Names as a search shows them, best first. */
+/** Results of a search by name, best first. */
 const named = (...names: string[]) => names.map((name) => ({ name, sortTitle: name }))
 
-void t.test('what a search found is found anew after a film has come, has another name, or is gone', async (t) => {
+void t.test('a search is computed again after a film was added, renamed or removed', async (t) => {
   const { db, ids, names } = await setup(t, named('Dune', 'Dune Two', 'Alien'))
   const search = () => names({ search: 'dune', sort: 'relevance' })
   t.strictSame(await search(), ['Dune', 'Dune Two'])
-  t.strictSame(await search(), ['Dune', 'Dune Two'], 'the second time from memory')
+  t.strictSame(await search(), ['Dune', 'Dune Two'], 'the second time from the cache')
   const more = await makeItems(db, t.testdir({ more: {} }), named('Dune Three'))
   t.strictSame(await search(), ['Dune', 'Dune Three', 'Dune Two'])
   await removeItem({ db, clock: systemClock }, ids[0] ?? '')
@@ -34,7 +34,7 @@ void t.test('what a search found is found anew after a film has come, has anothe
   t.strictSame(await search(), ['Dune Two'])
 })
 
-void t.test('what a genre found is found anew after a film has got or lost it', async (t) => {
+void t.test('a genre is computed again after a film has got or lost it', async (t) => {
   const { db, page } = await setup(t, [])
   const library = await makeLibrary(db, t.testdir())
   const film = (genres: string[]): ItemWrite => ({
@@ -69,7 +69,7 @@ void t.test('what a genre found is found anew after a film has got or lost it', 
   t.strictSame(await shown('Comedy'), [1, 1])
 })
 
-void t.test('pages of what was found fit together where memory ends, in every order', async (t) => {
+void t.test('pages fit together at the limit of the cache, in every order', async (t) => {
   const films = Array.from({ length: 430 }, (_, index) => ({
     name: `Story ${String(index).padStart(3, '0')}`,
     sortTitle: `Story ${String(index).padStart(3, '0')}`,
@@ -96,7 +96,7 @@ void t.test('pages of what was found fit together where memory ends, in every or
     t.strictSame(
       again.items.map(({ id }) => id),
       ids.slice(150, 210),
-      'across the end of what is remembered',
+      'across the limit of the cache',
     )
   }
 })

@@ -19,7 +19,7 @@ async function setup(t: Test) {
 
 const sumUp = sql.unsafe`select sum_item_tallies()`
 
-void t.test('a change that sums up while another is written shows when it is committed', async (t) => {
+void t.test('a change that commits later than a newer one is visible when it is committed', async (t) => {
   const { connectionUri, ids, version, run, overviews } = await setup(t)
   await run(sumUp)
   const slow = new Client({ connectionString: connectionUri })
@@ -36,7 +36,7 @@ void t.test('a change that sums up while another is written shows when it is com
   t.strictSame(await overviews(), ['new', 'other'])
 })
 
-void t.test('of a catalogue that has been emptied the version is another than before it was filled', async (t) => {
+void t.test('an emptied catalogue has another version than before it was filled', async (t) => {
   const { pool: db } = await testDatabase(t)
   const versions = new Set([await readCatalogueVersion({ db })])
   for (const round of [1, 2, 3]) {
@@ -49,7 +49,7 @@ void t.test('of a catalogue that has been emptied the version is another than be
   t.equal(versions.size, 7)
 })
 
-void t.test('parts that come and go are a change of what they belong to', async (t) => {
+void t.test('added and removed parts are a change of their film', async (t) => {
   const { ids, version, run } = await setup(t)
   await run(sql.unsafe`update media_items set role = 'part', primary_id = ${ids[0] ?? ''} where id = ${ids[1] ?? ''}`)
   const withPart = await version()
@@ -62,7 +62,7 @@ void t.test('parts that come and go are a change of what they belong to', async 
   t.not(await version(), without)
 })
 
-void t.test('a table that is emptied at once is a change, and its items are gone', async (t) => {
+void t.test('a truncated table is a change, and its items are gone', async (t) => {
   const { db, version, run } = await setup(t)
   for (const table of ['item_sidecars', 'media_streams', 'music_tracks', 'provider_artwork', 'music_covers']) {
     const before = await version()
@@ -81,7 +81,7 @@ void t.test('hundreds of changes leave few rows', async (t) => {
   const rows = async () => Number(await db.oneFirst(sql.unsafe`select count(*)::int from item_tallies`))
   const repeat = async (change: QuerySqlToken) => {
     await run(sumUp)
-    // 300 at a time, so that no statement takes as long as a statement may.
+    // 300 at a time, so that each statement stays below the statement timeout.
     for (let time = 0; time < 4; time += 1) await run(change)
   }
   await repeat(sql.unsafe`

@@ -22,7 +22,7 @@ const video = (width: number): Partial<ItemWrite> => ({
   ],
 })
 
-void t.test('films that say the same of themselves are one group, the widest picture first', async (t) => {
+void t.test('films with equal keys are one group, the widest picture first', async (t) => {
   const { pool: db } = await testDatabase(t)
   const hash = Buffer.alloc(8, 7)
   const ids = await makeItems(db, t.testdir(), [
@@ -60,7 +60,7 @@ void t.test('films that say the same of themselves are one group, the widest pic
   t.strictSame(await findDuplicates({ db }, '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'), [])
 })
 
-void t.test('episodes of one number in one series are one group, whatever they are called', async (t) => {
+void t.test('episodes of one number in one series are one group, whatever their names', async (t) => {
   const { pool: db } = await testDatabase(t)
   const [first = {}, second = {}] = episodes(['1:1', '1:2'])
   const ids = await makeItems(db, t.testdir(), [

@@ -29,7 +29,7 @@ async function setup(t: Test, names: readonly string[]) {
 
 const wordsOf = (db: Database) => db.anyFirst(sql.unsafe`select word from item_words order by word`)
 
-/** What a search for words finds, by looking at every name. */
+/** The expected result of a word search, by reading every name. */
 async function namesHolding(db: Database, words: readonly string[]): Promise<readonly unknown[]> {
   const conditions = words.map((word) => sql.fragment`strpos(search_name, search_fold(${word})) > 0`)
   return db.anyFirst(sql.unsafe`
@@ -37,7 +37,7 @@ async function namesHolding(db: Database, words: readonly string[]): Promise<rea
 }
 
 void t.test(
-  'any part of any word finds each name that holds it, after names have come, changed and gone',
+  'any part of any word finds each name that contains it, after names were added, changed and removed',
   async (t) => {
     const random = seededRandom(20_260_301)
     const syllables = [
@@ -65,7 +65,7 @@ void t.test(
     const check = async (): Promise<void> => {
       for (let round = 0; round < 60; round++) {
         const words = Array.from({ length: 1 + random.below(2) }, () => word().slice(random.below(2)))
-        // Fewer letters in a row are looked for in another way.
+        // Fewer letters in a row are searched by another method.
         if (!words.some((one) => /[\p{L}\p{N}]{3}/u.test(one))) continue
         const expected = (await namesHolding(db, words)).map(String)
         if (expected.length === 0) continue
@@ -82,7 +82,7 @@ void t.test(
   },
 )
 
-void t.test('a renamed item is found by its new name alone, a removed one not at all', async (t) => {
+void t.test('a renamed item is found by its new name only, a removed one not at all', async (t) => {
   const { db, ids, found } = await setup(t, ['Quixotic Zebra', 'Zebra'])
   await db.query(sql.unsafe`update media_items set name = 'Flummoxed Zebra' where id = ${ids[0] ?? ''}`)
   t.strictSame(await found('lummox'), ['Flummoxed Zebra'])
@@ -92,7 +92,7 @@ void t.test('a renamed item is found by its new name alone, a removed one not at
   t.strictSame(await found('ebra'), ['Zebra'])
 })
 
-void t.test('names without gaps that no index entry could hold are found by their ends, too', async (t) => {
+void t.test('names without spaces that exceed an index entry are found by their ends, too', async (t) => {
   const long = `${'x'.repeat(900)}tailend`
   const kanji = Array.from({ length: 1000 }, (_, index) => String.fromCodePoint(0x4e_00 + index)).join('')
   const { found } = await setup(t, [long, kanji, `Short ${'y'.repeat(100)} word`, `${'z'.repeat(101)} word`, 'tail'])
@@ -104,7 +104,7 @@ void t.test('names without gaps that no index entry could hold are found by thei
   t.strictSame(await found('q'.repeat(256)), [])
 })
 
-void t.test('a part that more words hold than are looked for one by one finds all of them', async (t) => {
+void t.test('a part that occurs in more words than the limit of single lookups finds all of them', async (t) => {
   const names = Array.from({ length: 100 }, (_, index) => `pre${index}abcd common`)
   const { found } = await setup(t, names)
   t.equal((await found('abcd')).length, 100)
@@ -123,17 +123,20 @@ async function beginElsewhere(t: Test, connectionUri: string): Promise<Client> {
 
 const RENAME = 'update media_items set name = $1 where id = $2'
 
-void t.test('two transactions that bring one new word do not wait for each other, and one may be undone', async (t) => {
-  const { connectionUri, ids, found } = await setup(t, ['One', 'Two'])
-  const [first, second] = [await beginElsewhere(t, connectionUri), await beginElsewhere(t, connectionUri)]
-  await first.query(RENAME, ['Serendipity 0', ids[0]])
-  await second.query(RENAME, ['Serendipity 1', ids[1]])
-  await second.query('commit')
-  await first.query('rollback')
-  t.strictSame(await found('rendip'), ['Serendipity 1'])
-})
+void t.test(
+  'two transactions that add the same word do not block each other, and one may be rolled back',
+  async (t) => {
+    const { connectionUri, ids, found } = await setup(t, ['One', 'Two'])
+    const [first, second] = [await beginElsewhere(t, connectionUri), await beginElsewhere(t, connectionUri)]
+    await first.query(RENAME, ['Serendipity 0', ids[0]])
+    await second.query(RENAME, ['Serendipity 1', ids[1]])
+    await second.query('commit')
+    await first.query('rollback')
+    t.strictSame(await found('rendip'), ['Serendipity 1'])
+  },
+)
 
-void t.test('words that no item has go with a library, those that others have stay', async (t) => {
+void t.test('unused words are removed with a library, and used words stay', async (t) => {
   const { db, found } = await setup(t, ['Shared Alpha'])
   const [other = ''] = await makeItems(db, t.testdir({ other: {} }), [{ name: 'Shared Omega', sortTitle: 'Omega' }])
   const libraryId = String(await db.oneFirst(sql.unsafe`select library_id from media_items where id = ${other}`))
@@ -155,7 +158,7 @@ void t.test('words are not removed while an item that has them is being written'
   t.strictSame(await wordsOf(db), ['ephemeral'])
 })
 
-void t.test('the words of items that were there before the migration are found', async (t) => {
+void t.test('the words of items from before the migration are found', async (t) => {
   const { pool: db, connectionUri } = await testDatabase(t)
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
   await db.query(sql.unsafe`drop schema public cascade`)

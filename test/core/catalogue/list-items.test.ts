@@ -51,7 +51,7 @@ void t.test('names are ordered without article, case and accents', async (t) => 
   t.strictSame(await names({ sort: 'nonsense; drop table users', order: 'sideways' }), await names({}))
 })
 
-void t.test('other orders put what has no value last, both ways', async (t) => {
+void t.test('other orders put items without a value last, in both directions', async (t) => {
   const { names } = await setup(t, [
     ['a', { year: 2001, durationSeconds: 30, metadata: { rating: 'R' } }],
     ['b', { year: null, durationSeconds: null }],
@@ -90,7 +90,7 @@ void t.test('pages neither repeat nor skip, and numbers out of range are clamped
   t.match(await listItems({ db }, { offset: Number.MAX_VALUE }), { items: [], total: 120 })
 })
 
-void t.test('search finds a part of the name whatever its case and accents', async (t) => {
+void t.test('search finds a part of the name, ignoring case and accents', async (t) => {
   const { names } = await setup(t, ['Amélie', 'AMELIA', 'Ame\u0301lie II', 'Łódź', 'Straße', '君の名は'])
   t.strictSame((await names({ search: 'ameli' })).length, 3)
   t.strictSame(await names({ search: 'AMÉLIE' }), ['Amélie', 'Ame\u0301lie II'])
@@ -100,7 +100,7 @@ void t.test('search finds a part of the name whatever its case and accents', asy
   t.equal((await names({ search: '   ' })).length, 6, 'a blank search is none')
 })
 
-void t.test('every character of a search means itself', async (t) => {
+void t.test('every character of a search is literal', async (t) => {
   const { names } = await setup(t, ['100% Wolf', '1000 Wolves', 'a_b', 'axb', 'back\\slash', 'backslash', "it's"])
   t.strictSame(await names({ search: '100%' }), ['100% Wolf'])
   t.strictSame(await names({ search: '１００％' }), ['100% Wolf'], 'full-width signs, too')
@@ -224,11 +224,11 @@ void t.test('writing a path again changes the row, not the number of rows', asyn
   t.match(await getItem({ db }, before?.id ?? ''), { probeError: null }, 'of two writes of one path the last counts')
   t.notOk(
     'source' in (await getItem({ db }, before?.id ?? '')).metadata,
-    'a source that can no longer be read is forgotten',
+    'a source that can no longer be read is deleted',
   )
 })
 
-void t.test('texts that PostgreSQL cannot hold are cleaned', async (t) => {
+void t.test('texts that PostgreSQL cannot store are cleaned', async (t) => {
   const { db } = await setup(t, [
     ['\0', { path: '/films/1.mkv', sortTitle: '', metadata: { 'a\0': ['b\0', { c: '\uD800x' }] }, probeError: 'no\0' }],
     ['x'.repeat(5000), { path: `/films/${'y/'.repeat(2000)}2.mkv` }],
@@ -238,7 +238,7 @@ void t.test('texts that PostgreSQL cannot hold are cleaned', async (t) => {
   t.equal(second?.name.length, 1024)
 })
 
-void t.test('of what providers and files say, lists read what they show, and the local word counts', async (t) => {
+void t.test('lists read the provider and file metadata that they show, and local values have priority', async (t) => {
   const { db } = await setup(t, [
     [
       'a',
@@ -252,5 +252,5 @@ void t.test('of what providers and files say, lists read what they show, and the
   const [first, second] = (await listItems({ db }, {})).items
   t.match(first?.metadata, { genres: ['Drama'], overview: 'Short', actors: null })
   t.notOk(Object.hasOwn(first?.metadata ?? {}, 'cast'))
-  t.match(second?.metadata, { rating: 5, genres: 'Drama' }, 'what has another form is left as it is')
+  t.match(second?.metadata, { rating: 5, genres: 'Drama' }, 'a value of another form is unchanged')
 })

@@ -7,7 +7,7 @@ import { makeLibrary } from '../../support/records.ts'
 
 const { pool: db } = await testDatabase(t)
 
-void t.test("an item's file is opened together with the library folder that it lies in", async (t) => {
+void t.test("an item's file is opened together with the library folder that contains it", async (t) => {
   const folder = t.testdir({ first: { 'a.mp4': 'abc' }, second: { 'b.mp4': 'defg' } })
   const library = await makeLibrary(db, [join(folder, 'first'), join(folder, 'second')])
   const path = join(folder, 'second', 'b.mp4')
@@ -17,7 +17,7 @@ void t.test("an item's file is opened together with the library folder that it l
   t.equal((await handle.readFile()).toString(), 'defg')
 })
 
-void t.test('what has no file, lies outside, or leads outside is refused', async (t) => {
+void t.test('an item without a file, outside of the library, or with a link to the outside is refused', async (t) => {
   const folder = t.testdir({ inside: {}, insider: { 'x.mp4': 'x' } })
   const root = join(folder, 'inside')
   const library = await makeLibrary(db, root)

@@ -4,7 +4,7 @@ import { listItems } from '../../../src/core/catalogue/index.ts'
 import { fillTable, testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 
-void t.test('pages far down show what stands there, asked for again, in any order and after changes', async (t) => {
+void t.test('pages far down are correct in any order, when repeated, and after changes', async (t) => {
   const { pool: db } = await testDatabase(t)
   const first = await makeLibrary(db, t.testdir())
   const second = await makeLibrary(db, t.testdir({ other: {} }), 'Others')

@@ -9,7 +9,7 @@ import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { holdLocks } from '../../support/row-locks.ts'
 
-/** Films of 100, 200, 300 and 400 s, and what a test does with them. */
+/** Films of 100, 200, 300 and 400 s, with the operations of the tests. */
 async function films(t: Test) {
   const { pool: db, connectionUri } = await testDatabase(t)
   const seconds = [100, 200, 300, 400].map((durationSeconds) => ({ durationSeconds }))
@@ -26,7 +26,7 @@ async function films(t: Test) {
   return { db, connectionUri, ids, run, belong, lengthOf }
 }
 
-void t.test('an item lasts as long as its parts do that are there, whichever statement writes them', async (t) => {
+void t.test('the duration of an item is the sum of its present parts, whichever statement writes them', async (t) => {
   const { db, ids, run, belong, lengthOf } = await films(t)
   const [film, second, third, other] = ids
   await belong(second, film)
@@ -43,7 +43,7 @@ void t.test('an item lasts as long as its parts do that are there, whichever sta
   t.strictSame(await lengthOf(film), [350, 100])
   await run(sql.fragment`update media_items set missing_since = null where id = ${third}`)
   await run(sql.fragment`update media_items set duration_seconds = null where id = ${second}`)
-  t.strictSame(await lengthOf(film), [400, 100], 'what could not be read does not count')
+  t.strictSame(await lengthOf(film), [400, 100], 'an unreadable file does not count')
   t.strictSame(
     (await listItemParts({ db }, film)).map(({ id }) => id),
     [third],
@@ -66,7 +66,7 @@ void t.test('an item lasts as long as its parts do that are there, whichever sta
   t.strictSame(await lengthOf(other), [400, 400])
 })
 
-void t.test('parts of a part are parts of the film, and parts of each other end somewhere', async (t) => {
+void t.test('parts of a part are parts of the film, and cycles of parts end', async (t) => {
   const { db, ids, run, belong, lengthOf } = await films(t)
   const [film, disc, inner, other] = ids
   await belong(disc, film)
@@ -86,7 +86,7 @@ void t.test('parts of a part are parts of the film, and parts of each other end 
   t.strictSame(await lengthOf(film), [701, 100])
 })
 
-void t.test('two transactions that write a part each of one film leave it with the sum of both', async (t) => {
+void t.test('two transactions that each write a part of one film leave it with the sum of both', async (t) => {
   const { connectionUri, ids, run, belong, lengthOf } = await films(t)
   const [film, second, third] = ids
   await belong(second, film)
@@ -123,7 +123,7 @@ void t.test('the files of an item are its own with its parts, then each version 
   t.equal(sources.length, 2)
 })
 
-void t.test('lists are read by an index that holds the whole length', async (t) => {
+void t.test('lists are read by an index that holds the whole duration', async (t) => {
   const { db, ids, belong } = await films(t)
   await belong(ids[1], ids[0])
   const Line = z.strictObject({ line: z.string() })
@@ -139,7 +139,7 @@ void t.test('lists are read by an index that holds the whole length', async (t) 
   t.match(lines.join('\n'), /media_items_top_by_runtime/)
 })
 
-void t.test('the update sums up the parts that were there before, in one statement', async (t) => {
+void t.test('the update sums the existing parts in one statement', async (t) => {
   const { db, ids, connectionUri, run, belong, lengthOf } = await films(t)
   const [film, second, third] = ids
   await belong(second, film)

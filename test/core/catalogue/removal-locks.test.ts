@@ -8,7 +8,7 @@ import { testDatabase } from '../../support/database.ts'
 import { episodes } from '../../support/film-shelf.ts'
 import { holdLocks } from '../../support/row-locks.ts'
 
-/** A series whose first row by id is the last one in the table: a removal in the order of the table locks the others before it. */
+/** A series whose first row by id is the last one in the table: a removal in table order would lock the others before it. */
 async function setup(t: Test) {
   const { pool: db, connectionUri } = await testDatabase(t)
   await makeItems(db, t.testdir(), episodes(['1:1', '1:2', '2:1']))
@@ -38,7 +38,7 @@ for (const [which, remove] of Object.entries(removals)) {
     removing.catch(() => {})
     await holder.waiting(1)
     const locked = await holder.query('select from media_items where id = any ($1) for key share nowait', [others])
-    t.equal(locked.rowCount, others.length, 'it waits for the first and has locked no other')
+    t.equal(locked.rowCount, others.length, 'it waits for the first lock and holds no other')
     await holder.commit()
     await removing
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from media_items`), 0)

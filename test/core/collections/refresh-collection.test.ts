@@ -6,17 +6,18 @@ import { openDatabase } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { fillTable, testDatabase } from '../../support/database.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
-import { makeShelf, takeSteps } from './refresh-steps.ts'
+import { makeCollections, takeSteps } from './refresh-steps.ts'
 
 const ITEMS = 20
 
 const { pool: db, environment } = await testDatabase(t)
-const shelf = await makeShelf(db, { folder: t.testdir(), films: ITEMS })
-const { services, by, libraryId, makeCollection } = shelf
+const setup = await makeCollections(db, { folder: t.testdir(), films: ITEMS })
+const { services, by, libraryId, makeCollection } = setup
 
-/** `npm run soak -- refresh-steps` takes other steps, and more of them. */
-void t.test('after any steps a refresh keeps what stays in its order, appends what is new, and removes the rest', (t) =>
-  takeSteps(t, shelf, { random: seededRandom(1), steps: 60 }),
+/** `npm run soak -- refresh-steps` runs other steps, and more of them. */
+void t.test(
+  'after any steps a refresh keeps the order of remaining items, appends new ones, and removes the rest',
+  (t) => takeSteps(t, setup, { random: seededRandom(1), steps: 60 }),
 )
 
 void t.test('a refresh that finds nothing new writes nothing', async (t) => {
@@ -41,7 +42,7 @@ void t.test('a refresh that finds nothing new writes nothing', async (t) => {
   t.equal((await written()) - before, 0)
 })
 
-void t.test('more members than one statement writes come in one order', async (t) => {
+void t.test('more members than one statement writes are added in one order', async (t) => {
   await fillTable(
     db,
     sql.unsafe`

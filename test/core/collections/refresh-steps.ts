@@ -14,8 +14,8 @@ import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { movableClock } from '../../support/records.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
-/** Films from 1999, a person, and a way to make collections of those that are from 2000 on. */
-export async function makeShelf(db: Database, { folder, films }: { folder: string; films: number }) {
+/** Films from 1999, a user, and a function that makes collections of those from 2000 on. */
+export async function makeCollections(db: Database, { folder, films }: { folder: string; films: number }) {
   const services = { db, clock: movableClock() }
   const by = { id: await makeUser(db, 'curator'), isAdmin: false }
   const names = Array.from({ length: films }, (_, index) => `Film ${String(index).padStart(2, '0')}`)
@@ -31,29 +31,29 @@ export async function makeShelf(db: Database, { folder, films }: { folder: strin
     const rules = { field: 'year', op: 'gte', value: 2000 }
     const input = { name: 'New films', libraryId, rules, sortBy: 'title', isDescending: false }
     const playlist = await createSmartPlaylist(services, { by, input })
-    const wish = { name: 'New films', libraryId, smartPlaylistId: playlist.id }
-    return (await createCollection(services, { by, input: wish })).id
+    const collection = { name: 'New films', libraryId, smartPlaylistId: playlist.id }
+    return (await createCollection(services, { by, input: collection })).id
   }
   return { db, services, by, items, libraryId, makeCollection }
 }
 
-export type ItemCount = Awaited<ReturnType<typeof makeShelf>>
+export type CollectionSetup = Awaited<ReturnType<typeof makeCollections>>
 
-async function contentOf({ db }: ItemCount, id: string): Promise<string[]> {
+async function contentOf({ db }: CollectionSetup, id: string): Promise<string[]> {
   return [...(await readCollection({ db }, { id })).itemIds]
 }
 
 /**
- * Films begin and cease to fit, people add, remove and order members, and the collection is refreshed, all in a random order. After
- * each step the collection is what a model of the documented rules holds.
+ * Films start and stop matching, people add, remove and order members, and the collection is refreshed, all in a random order. After each
+ * step the collection equals a model of the documented rules.
  */
 export async function takeSteps(
   t: Test,
-  shelf: ItemCount,
+  setup: CollectionSetup,
   { random, steps }: { random: SeededRandom; steps: number },
 ): Promise<void> {
-  const { db, services, by, items } = shelf
-  const id = await shelf.makeCollection()
+  const { db, services, by, items } = setup
+  const id = await setup.makeCollection()
   const fitting = new Set<string>()
   let content: string[] = []
   for (let step = 0; step < steps; step += 1) {
@@ -91,7 +91,7 @@ export async function takeSteps(
         if (JSON.stringify(done) !== JSON.stringify(expected)) t.strictSame(done, expected, `step ${step}`)
       }
     }
-    const found = await contentOf(shelf, id)
+    const found = await contentOf(setup, id)
     if (JSON.stringify(found) !== JSON.stringify(content)) t.strictSame(found, content, `step ${step}`)
   }
   t.pass(`${steps} steps`)

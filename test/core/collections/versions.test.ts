@@ -8,7 +8,7 @@ import {
 import { makeUser } from '../../support/catalogue-items.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
 
-void t.test('a film that becomes a version of another one gives it its place in collections', async (t) => {
+void t.test('a film that becomes a version of another one passes on its position in collections', async (t) => {
   const { db, folder, library, scan, items, services } = await scannedLibrary(t)
   const by = { id: await makeUser(db, 'curator'), isAdmin: true }
   for (const path of ['Heat (1995)/Heat (1995) - 720p.mp4', 'Ran (1985).mp4', 'Yol (1982).mp4'])

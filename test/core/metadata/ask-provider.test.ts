@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { createAsking } from '../../../src/core/metadata/provider-client/ask-provider.ts'
+import { createAskProvider } from '../../../src/core/metadata/provider-client/ask-provider.ts'
 import { createReplyCache, type ReplyCache } from '../../../src/core/metadata/provider-client/reply-cache.ts'
 import { createRateLimiter } from '../../../src/core/metadata/provider-client/rate-limiter.ts'
 import { metadataErrors } from '../../../src/core/metadata/errors.ts'
@@ -11,7 +11,7 @@ import { testServices } from '../../support/services.ts'
 
 const QUESTION = { path: '/artist', schema: z.object({ count: z.number() }) }
 
-/** Asks a server that counts; `change` may stand between the asking and what is kept. */
+/** Requests a server that counts; `change` may wrap the reply cache. */
 async function setup(t: Test, change: (cache: ReplyCache) => ReplyCache = (cache) => cache) {
   let count = 0
   const server = createServer((_request, response) => response.end(JSON.stringify({ count: (count += 1) })))
@@ -27,7 +27,7 @@ async function setup(t: Test, change: (cache: ReplyCache) => ReplyCache = (cache
     timeoutMilliseconds: 5000,
     stopping: new AbortController().signal,
   }
-  const ask = createAsking(services, {
+  const ask = createAskProvider(services, {
     name: 'counter',
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     identify: async () => ({}),
@@ -37,12 +37,12 @@ async function setup(t: Test, change: (cache: ReplyCache) => ReplyCache = (cache
   return { askFor, clock, asked: () => count }
 }
 
-void t.test('who asks the same at the same time asks once, however long looking at what is kept takes', async (t) => {
+void t.test('concurrent identical requests are sent once, however long the cache lookup takes', async (t) => {
   const landed = Promise.withResolvers<void>()
   let looks = 0
   const { askFor, asked } = await setup(t, (cache) => ({
     ...cache,
-    // All but the first see that nothing is kept, and are told so when it is.
+    // All but the first lookup miss the cache, and wait until the reply is stored.
     async find(request, notBefore) {
       looks += 1
       const isFirst = looks === 1
@@ -59,7 +59,7 @@ void t.test('who asks the same at the same time asks once, however long looking 
   t.equal(asked(), 1)
 })
 
-void t.test('what is kept answers, but not those who want something newer', async (t) => {
+void t.test('a cached reply is used unless a newer one is required', async (t) => {
   const { askFor, clock } = await setup(t)
   await askFor()
   t.strictSame(await askFor(), { count: 1 })
@@ -67,7 +67,7 @@ void t.test('what is kept answers, but not those who want something newer', asyn
   t.strictSame(await askFor(later), { count: 2 })
 })
 
-void t.test('one who leaves does not end what others wait for', async (t) => {
+void t.test('the abort of one caller does not end the request of others', async (t) => {
   const { askFor } = await setup(t)
   const leaving = new AbortController()
   const [left, stayed] = [askFor(undefined, leaving.signal), askFor()]

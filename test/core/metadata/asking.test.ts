@@ -29,7 +29,7 @@ void t.test(
     clock.advance(10)
     waits.length = 0
     for (let count = 0; count < 21; count += 1) await rateLimiter.take(never)
-    t.strictSame(waits, [50], 'unused turns are not saved up for longer than a second')
+    t.strictSame(waits, [50], 'unused permits accumulate for at most a second')
     clock.advance(10)
     waits.length = 0
     rateLimiter.hold(3000)
@@ -42,7 +42,7 @@ void t.test(
   },
 )
 
-void t.test('Retry-After is seconds or a date; more than five minutes is not waited for', (t) => {
+void t.test('Retry-After is seconds or a date; more than five minutes is ignored', (t) => {
   const now = new Date('2026-03-01T12:00:00Z')
   for (const [header, milliseconds] of [
     [undefined, undefined],
@@ -63,28 +63,28 @@ void t.test('Retry-After is seconds or a date; more than five minutes is not wai
   t.end()
 })
 
-void t.test('replies are kept for a day and not without bound', async (t) => {
+void t.test('replies are cached for a day and up to a limit', async (t) => {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
   const cache = createReplyCache({ db, clock, maxReplies: 10, repliesPerTrim: 5 })
-  await cache.keep('a', { text: 'with \0 and \ud800' })
+  await cache.store('a', { text: 'with \0 and \ud800' })
   t.strictSame((await cache.find('a', undefined))?.reply, { text: 'with  and \ufffd' })
-  await cache.keep('gone', null)
-  t.match(await cache.find('gone', undefined), { reply: null }, 'what the provider does not have is kept too')
+  await cache.store('gone', null)
+  t.match(await cache.find('gone', undefined), { reply: null }, 'a missing resource is cached too')
   t.equal(await cache.find('b', undefined), undefined)
   clock.advance(60)
-  t.equal(await cache.find('a', clock.now()), undefined, 'not for who wants a newer one')
+  t.equal(await cache.find('a', clock.now()), undefined, 'not if a newer one is required')
   clock.advance(24 * 60 * 60)
   t.equal(await cache.find('a', undefined), undefined)
   for (let count = 0; count < 48; count += 1) {
     clock.advance(1)
-    await cache.keep(`more ${count}`, { count })
+    await cache.store(`more ${count}`, { count })
   }
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from provider_replies`), 10)
   t.match(await cache.find('more 47', undefined), { reply: { count: 47 } }, 'the newest stay')
 })
 
-void t.test('values of another form count as absent, and what is kept can be read again', (t) => {
+void t.test('values of another form count as absent, and cached values can be parsed again', (t) => {
   const Reply = z.object({
     text: Text,
     amount: Amount,
@@ -139,7 +139,7 @@ void t.test('keys like __proto__ are data, and a hostile reply poisons nothing (
   t.end()
 })
 
-void t.test('only paths of pictures become addresses', (t) => {
+void t.test('only valid picture paths become addresses', (t) => {
   const addressOf = pictureAddresses(
     Configuration.parse({ images: { secure_base_url: 'https://i.test/', poster_sizes: ['w780'] } }).images,
   )
@@ -147,7 +147,7 @@ void t.test('only paths of pictures become addresses', (t) => {
   t.equal(
     addressOf('backdrop', '/a.png'),
     'https://i.test/original/a.png',
-    'a size that is not offered is not asked for',
+    'a size that is not offered is not requested',
   )
   for (const path of [
     null,
@@ -165,7 +165,7 @@ void t.test('only paths of pictures become addresses', (t) => {
   t.end()
 })
 
-void t.test('the trailer is the official one in the language; keys that are none make no address', (t) => {
+void t.test('the trailer is the official one in the language; invalid keys give no address', (t) => {
   const video = { site: 'YouTube', type: 'Trailer', key: 'abcdefghijk', official: true, iso_639_1: 'en' }
   t.match(findTrailer([{ ...video, key: 'secondvideo', official: false }, { ...video, type: 'Teaser' }, video], 'en'), {
     trailer_key: 'abcdefghijk',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { chooseCandidate, chooseDoubtful, isConfirmed } from '../../../src/core/metadata/choose-candidate.ts'
+import { chooseCandidate, chooseUncertain, isConfirmed } from '../../../src/core/metadata/choose-candidate.ts'
 import type { Candidate } from '../../../src/core/metadata/facts.ts'
 import { titleKey } from '../../../src/core/metadata/title-key.ts'
 
@@ -17,7 +17,7 @@ const candidate = (id: string, title: string, year: number | null, more: Partial
   ...more,
 })
 
-void t.test('titles are the same whatever accents, case, marks and articles they are written with', (t) => {
+void t.test('titles are equal regardless of accents, case, punctuation and articles', (t) => {
   for (const [one, other] of [
     ['Amélie', 'amelie'],
     ['The Matrix', 'Matrix'],
@@ -38,7 +38,7 @@ void t.test('titles are the same whatever accents, case, marks and articles they
   ] as const) {
     t.not(titleKey(one), titleKey(other), one)
   }
-  t.equal(titleKey('a'.repeat(1_000_000)).length, 500, 'a provider’s text may be of any length')
+  t.equal(titleKey('a'.repeat(1_000_000)).length, 500, 'a text of a provider may have any length')
   t.end()
 })
 
@@ -63,17 +63,17 @@ void t.test('the same title at most a year apart is chosen: the nearest year, th
     t.equal(chooseCandidate(rows, wanted)?.id, id, JSON.stringify(wanted))
   }
   const foreign = [candidate('7', 'Spirited Away', 2001, { originalTitle: '千と千尋の神隠し' })]
-  t.equal(chooseCandidate(foreign, { title: '千と千尋の神隠し', year: 2002 })?.id, '7', 'the title at home counts too')
+  t.equal(chooseCandidate(foreign, { title: '千と千尋の神隠し', year: 2002 })?.id, '7', 'the original title counts too')
   t.equal(chooseCandidate([], { title: 'x', year: null }), undefined)
   t.end()
 })
 
-void t.test('in doubt one of the right year is looked at, and needs another reason', (t) => {
+void t.test('an uncertain candidate of the right year needs a second confirmation', (t) => {
   const rows = [candidate('1', 'Dr. Strangelove or: How I Learned', 1964), candidate('2', 'Strange', 1950)]
   const wanted = { title: 'Dr Strangelove', year: 1964 }
-  t.equal(chooseDoubtful(rows, wanted)?.id, '1')
-  t.equal(chooseDoubtful(rows, { ...wanted, year: null }), undefined)
-  t.ok(isConfirmed(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it goes on where the other ends')
+  t.equal(chooseUncertain(rows, wanted)?.id, '1')
+  t.equal(chooseUncertain(rows, { ...wanted, year: null }), undefined)
+  t.ok(isConfirmed(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it continues where the other ends')
   t.ok(isConfirmed(['Something', 'Dr Strangelove'], 1965, wanted), 'it is called so somewhere')
   t.notOk(isConfirmed(['Dr. Strangelove or: How I Learned'], 1965, wanted))
   t.notOk(isConfirmed(['It Follows'], 2014, { title: 'It', year: 2014 }), 'two letters begin too many titles')

@@ -7,7 +7,7 @@ import { putFile, putSample } from '../../support/scanning.ts'
 import { scanAgain } from '../../support/scan-library.ts'
 import { testServices } from '../../support/services.ts'
 
-/** Numbers of JSON that some type of PostgreSQL, or some reader of them, cannot take. */
+/** JSON numbers that a PostgreSQL type, or a reader of them, cannot hold. */
 const NUMBERS = [
   '5e-324',
   '-5e-324',
@@ -29,7 +29,7 @@ const NUMBERS = [
   '123456789012345678901234567890',
 ]
 
-void t.test('nothing that a provider or an NFO file says makes a write fail', async (t) => {
+void t.test('no value of a provider or an NFO file makes a write fail', async (t) => {
   const fake = await startFakeTmdb(t)
   const services = await testServices(t, { flags: tmdbFlags(fake) })
   const { db } = services
@@ -51,7 +51,7 @@ void t.test('nothing that a provider or an NFO file says makes a write fail', as
       ids.push(await addFilm(db, library, { name: `number ${index}`, year: 2001 }))
     }
     const raw = NUMBERS.map((number, index) => [`/movie/${100 + index}`, number] as const)
-    // As it stands in the reply: not every number survives our own writing of it.
+    // As written in the reply: not every number survives serialization by this test.
     fake.misbehave = ({ path }) => {
       const number = raw.find(([wanted]) => wanted === path)?.[1]
       if (number === undefined) return undefined
@@ -120,7 +120,7 @@ void t.test('nothing that a provider or an NFO file says makes a write fail', as
     fake.misbehave = undefined
   })
 
-  await t.test('numbers of an NFO file, and of what an older release has stored', async (t) => {
+  await t.test('numbers of an NFO file, and those stored by an older release', async (t) => {
     const library = await emptyLibrary(t, db, { name: 'Files' })
     for (const [index, number] of NUMBERS.entries()) {
       const name = `Film ${String(index).padStart(2, '0')} (2001)`

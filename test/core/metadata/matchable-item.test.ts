@@ -16,16 +16,16 @@ const item = (part: Partial<MatchableItem>): MatchableItem => ({
   ...part,
 })
 
-void t.test('an item is looked up by numbers of one kind', async (t) => {
+void t.test('an item is looked up by ids of one kind', async (t) => {
   const series = { type: 'series', storedKind: 'tv' } as const
   for (const [claim, part, written, numbers] of [
-    ['what nobody has said is what the item is', {}, {}, { kind: 'movie', ids: { tmdb: '1', imdb: 'tt1' } }],
+    ['without stored values the kind is that of the item', {}, {}, { kind: 'movie', ids: { tmdb: '1', imdb: 'tt1' } }],
     ['what was written comes first', {}, { tmdb: '2' }, { kind: 'movie', ids: { tmdb: '2', imdb: 'tt1' } }],
     ['also of series', series, { tvdb: '3' }, { kind: 'tv', ids: { tmdb: '1', imdb: 'tt1', tvdb: '3' } }],
     ['a match says its kind', { storedKind: 'tv' }, {}, { kind: 'tv', ids: { tmdb: '1', imdb: 'tt1' } }],
     ['as do ids that were written', { storedKind: 'tv' }, { tmdb: '2' }, { kind: 'movie', ids: { tmdb: '2' } }],
     [
-      'ids of elsewhere do not outdo a match',
+      'ids from other sources do not override a match',
       { type: 'series', storedKind: 'movie' },
       { imdb: 'tt2', tvdb: '3' },
       { kind: 'movie', ids: { tmdb: '1', imdb: 'tt1' } },

@@ -5,7 +5,7 @@ import { startFakeTvdb, TVDB_KEY } from '../../support/fake-tvdb.ts'
 import { addSeries, emptyLibrary, picturesOf, rowOf, runJob, tmdbFlags } from '../../support/metadata.ts'
 import { testServices } from '../../support/services.ts'
 
-void t.test('a series that TMDB does not have comes from TVDB, by its number', async (t) => {
+void t.test('a series that TMDB does not have comes from TVDB, by its id', async (t) => {
   const [tmdb, tvdb] = [await startFakeTmdb(t), await startFakeTvdb(t)]
   const keys = { 'metadata.tvdb.api_key': TVDB_KEY, 'metadata.tvdb.base_url': tvdb.baseUrl }
   const services = await testServices(t, { flags: { ...tmdbFlags(tmdb), ...keys } })
@@ -39,11 +39,7 @@ void t.test('a series that TMDB does not have comes from TVDB, by its number', a
   tvdb.expire()
   await db.query(sql.unsafe`delete from provider_replies`)
   t.match(await runJob(services, shows.id, 'metadata_refresh'), { status: 'completed', error: null, itemsFailed: 1 })
-  t.equal(
-    tvdb.requests.filter((request) => request === 'POST /login').length,
-    2,
-    'a token that is no longer good is renewed',
-  )
+  t.equal(tvdb.requests.filter((request) => request === 'POST /login').length, 2, 'an expired token is renewed')
 })
 
 void t.test('a key that TVDB refuses ends the job with an error that says so', async (t) => {

@@ -101,11 +101,11 @@ void t.test('albums and artists of a music library', async (t) => {
         '/machine/mbid-ID': 1,
       })
       t.equal(new Set(fake.requests).size, fake.requests.length, 'none twice')
-      t.strictSame([...fake.agents], ['Phlix/0.1.0 ( mail@example.testx: y )'], 'and says who asks')
+      t.strictSame([...fake.agents], ['Phlix/0.1.0 ( mail@example.testx: y )'], 'with a user agent')
     },
   )
 
-  await t.test('what it finds stands with album and artist: numbers, dates, genres, cover', async (t) => {
+  await t.test('a match stores ids, dates, genres and cover of album and artist', async (t) => {
     t.strictSame(await albumRow(libraryId, 'OK Computer'), {
       metadata: {
         external_ids: { musicbrainz_release_group: uuid(10), musicbrainz_release: uuid(100) },
@@ -138,7 +138,7 @@ void t.test('albums and artists of a music library', async (t) => {
     t.match(await albumRow(libraryId, 'An Album That Is Not'), { isStamped: false, metadata: {} })
   })
 
-  await t.test('clients see the year, genres and numbers, and the cover by way of two redirects', async (t) => {
+  await t.test('clients see the year, genres and ids, and the cover through two redirects', async (t) => {
     const album = pick(await get('albums/Kid%20A%20(Deluxe%20Edition)'), 'album')
     t.match(album, { year: 2000, release_date: '2000-10', external_ids: { musicbrainz_release_group: uuid(11) } })
     t.match(pick(await get('albums/OK%20Computer'), 'album'), { year: 2009, genres: ['alternative rock', 'art rock'] })
@@ -153,17 +153,17 @@ void t.test('albums and artists of a music library', async (t) => {
     )
   })
 
-  await t.test('what is stamped is not asked about again; a refresh asks about all', async (t) => {
+  await t.test('a matched album is not requested again; a refresh requests all', async (t) => {
     fake.requests.length = 0
     t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
-    t.strictSame(fake.requests, [], 'and what nobody knew is remembered for a day')
+    t.strictSame(fake.requests, [], 'and a miss is cached for a day')
     await runJob(services, libraryId, 'metadata_refresh')
     t.equal(fake.requests.filter((request) => request.startsWith('/ws/2/artist/')).length, 3)
     t.equal(fake.requests.filter((request) => request.startsWith('/ws/2/release/')).length, 1)
     t.equal(new Set(fake.requests).size, fake.requests.length, 'each once')
   })
 
-  await t.test('clearing takes exactly that back', async (t) => {
+  await t.test('clearing removes exactly these data', async (t) => {
     const before = await db.any(sql.unsafe`select id, title, release_id from music_albums order by id`)
     t.match(await runJob(services, libraryId, 'clear_metadata'), { status: 'completed', error: null })
     const left = await db.oneFirst(sql.unsafe`
@@ -178,7 +178,7 @@ void t.test('albums and artists of a music library', async (t) => {
   })
 })
 
-void t.test('MusicBrainz when it is busy, wrong or away', async (t) => {
+void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
   const { fake, services, db, fill } = await setup(t)
   const start = async (wishes: readonly SongWish[] = songs): Promise<string> => {
     await db.query(sql.unsafe`delete from provider_replies`)
@@ -199,19 +199,16 @@ void t.test('MusicBrainz when it is busy, wrong or away', async (t) => {
     t.equal(refusals, 2)
   })
 
-  await t.test(
-    'one that fails for good ends the job with a sentence; the next job goes on with the rest',
-    async (t) => {
-      const libraryId = await start()
-      fake.misbehave = ({ count }) => (count > 6 ? { status: 502 } : undefined)
-      const job = await runJob(services, libraryId, 'metadata')
-      t.match(job, { status: 'failed', error: 'MusicBrainz answers with errors (HTTP 502)' })
-      fake.misbehave = undefined
-      t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
-    },
-  )
+  await t.test('a permanent failure ends the job with a message; the next job continues with the rest', async (t) => {
+    const libraryId = await start()
+    fake.misbehave = ({ count }) => (count > 6 ? { status: 502 } : undefined)
+    const job = await runJob(services, libraryId, 'metadata')
+    t.match(job, { status: 'failed', error: 'MusicBrainz answers with errors (HTTP 502)' })
+    fake.misbehave = undefined
+    t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
+  })
 
-  await t.test('a reply that cannot be understood is the trouble of one album', async (t) => {
+  await t.test('an invalid reply affects one album only', async (t) => {
     const libraryId = await start()
     fake.misbehave = ({ path }) => (path === `/release-group/${uuid(11)}` ? { status: 200, text: '<html>' } : undefined)
     t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 2 })
@@ -246,17 +243,14 @@ void t.test('MusicBrainz when it is busy, wrong or away', async (t) => {
   })
 })
 
-void t.test(
-  'without being switched on nobody is asked, and a music library completes having processed nothing',
-  async (t) => {
-    const services = await testServices(t)
-    const library = await makeLibrary(services.db, t.testdir({ here: '' }), { name: 'Music', type: 'music' })
-    t.equal(services.metadata.musicbrainz, undefined)
-    t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', error: null, itemsFound: 0 })
-  },
-)
+void t.test('if it is disabled no request is sent, and a music library completes without processing', async (t) => {
+  const services = await testServices(t)
+  const library = await makeLibrary(services.db, t.testdir({ here: '' }), { name: 'Music', type: 'music' })
+  t.equal(services.metadata.musicbrainz, undefined)
+  t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', error: null, itemsFound: 0 })
+})
 
-void t.test('an album is chosen beyond doubt or not at all', (t) => {
+void t.test('an album is chosen unambiguously or not at all', (t) => {
   const group = (title: string, artist: string, more: object = {}): ReleaseGroup =>
     ReleaseGroup.parse({
       id: uuid(50),
@@ -276,7 +270,7 @@ void t.test('an album is chosen beyond doubt or not at all', (t) => {
   const later = group('Album', 'Björk', { 'first-release-date': '2001-01' })
   const meant = group('Album', 'Björk', { 'first-release-date': '1993-07-05' })
   t.equal(choose(later, meant), meant, 'of two the one of the year')
-  t.equal(choose(later, later), undefined, 'of two that are the same none')
+  t.equal(choose(later, later), undefined, 'neither of two equal albums')
   for (const [title, bare] of [
     ['OK Computer (Deluxe Edition)', 'OK Computer'],
     ['OK Computer [Remastered]', 'OK Computer'],

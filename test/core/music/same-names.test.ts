@@ -14,7 +14,7 @@ import { albumsOf, countMusic } from '../../support/music-rows.ts'
 const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'migrations')
 const MERGING = /_music_names_and_numbers\.sql$/
 
-void t.test('what Unicode calls the same but for case is the same name', async (t) => {
+void t.test('names that differ only in case by Unicode are the same name', async (t) => {
   const { pool: db } = await testDatabase(t)
   const pairs = Array.from({ length: 0x11_00_00 }, (_, code) => code)
     .filter((code) => (code < 0xd8_00 || code > 0xdf_ff) && code > 0 && !isNewerThanPostgres(code))
@@ -57,7 +57,7 @@ function isNewerThanPostgres(code: number): boolean {
   return (code >= 0xa7_ce && code <= 0xa7_d5) || (code >= 0x1_6e_a0 && code <= 0x1_6e_d3)
 }
 
-void t.test('an artist and an album in several spellings are one, and found by each', async (t) => {
+void t.test('an artist and an album in several spellings are one, and each spelling finds them', async (t) => {
   const { pool: db } = await testDatabase(t)
   await makeSongs(db, t.testdir({}), [
     { name: 'One', artist: 'Κώστας', album: 'Η Ζωή ς' },
@@ -72,7 +72,7 @@ void t.test('an artist and an album in several spellings are one, and found by e
   t.match(await getAlbum({ db }, { title: 'STRAẞE' }), { trackCount: 2 })
 })
 
-void t.test('a database that holds one artist and album twice has them once, with all that was theirs', async (t) => {
+void t.test('a database with a duplicate artist and album merges them with all their data', async (t) => {
   const { pool: db, connectionUri } = await testDatabase(t)
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
   await db.query(sql.unsafe`drop schema public cascade`)
@@ -82,7 +82,7 @@ void t.test('a database that holds one artist and album twice has them once, wit
     await db.oneFirst(sql.unsafe`
       insert into libraries (name, type, created_at, updated_at) values ('Music', 'music', now(), now()) returning id`),
   )
-  // In each pair the second was asked about; of the third album only the first spelling was.
+  // In each pair the second spelling was requested; of the third album only the first spelling was.
   const few = await addTrack(db, { library, artist: 'Κώστας', album: 'Straße', track: 1 })
   const known = await addTrack(db, { library, artist: 'ΚΏΣΤΑΣ', album: 'STRASSE', track: 2 })
   await addTrack(db, { library, artist: 'ΚΏΣΤΑΣ', album: 'strasse ', track: 3 })
@@ -140,7 +140,7 @@ void t.test('a database that holds one artist and album twice has them once, wit
   t.strictSame(await countMusic(db), { artists: 2, albums: 4, tracks: 7 }, 'and a scan finds them')
 })
 
-/** The migrations of a release that did not fold names so. */
+/** The migrations of the release before names were folded in this way. */
 function migrationsBefore(t: Test): string {
   const folder = join(t.testdir({}), 'before')
   mkdirSync(folder)
@@ -156,7 +156,7 @@ function migrationsBefore(t: Test): string {
 
 type Placed = { itemId: string; artistId: string; albumId: string | null }
 
-/** A track as the release before wrote it, with the rows of exactly this spelling. */
+/** A track as written by the previous release, with rows of exactly this spelling. */
 async function addTrack(
   db: Database,
   { library, artist, album, track }: { library: string; artist: string; album: string | null; track: number },

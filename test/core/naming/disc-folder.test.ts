@@ -18,7 +18,7 @@ const PARTS: [folder: string, file: string, part: number | null, firstFolder?: s
   ['Hitchcock/Disc 2', 'The Birds cd1.mkv', null],
 ]
 
-void t.test('the folder of a later disc leads to that of the first, unless its file is another film', (t) => {
+void t.test('the folder of a later disc belongs to that of the first, unless its file is another film', (t) => {
   for (const [folder, file, part, firstFolder] of PARTS) {
     t.strictSame(discPartOf(folder, file), part === null ? null : { part, firstFolder }, `${folder}/${file}`)
   }

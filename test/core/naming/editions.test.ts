@@ -12,7 +12,7 @@ const ENDS = [
   '50th Anniversary Edition',
 ]
 
-void t.test('what ends in an edition is looked through for it, however far its words stand apart', (t) => {
+void t.test('a text that ends in an edition is searched for it, however far apart its words are', (t) => {
   for (const end of ENDS) {
     for (const gap of [' ', '.', ' - ', '.'.repeat(500)]) {
       const text = `A Film ${end.replaceAll(' ', gap)}`
@@ -23,7 +23,7 @@ void t.test('what ends in an edition is looked through for it, however far its w
   t.end()
 })
 
-void t.test('names that end otherwise are not', (t) => {
+void t.test('names with other ends are not', (t) => {
   for (const name of [
     'A Film',
     'Edition of a Film',

@@ -31,7 +31,7 @@ const folded = (text: string): string =>
 const foldedOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : folded(text)
 
-/** The name without its year; a row that leaves the year in the name (`Foo (2019)`) asks for that year too. */
+/** The name without its year; a row that keeps the year in the name (`Foo (2019)`) also requires that year. */
 function isSameSeries({ series = null, year }: EpisodeRow, { seriesName, seriesYear }: EpisodeName): boolean {
   const [, name, ownYear] = /^(.+?) \(?((?:19|20)\d\d)\)?$/.exec(series ?? '') ?? []
   if (name === undefined || year !== undefined) return foldedOrNull(series) === foldedOrNull(seriesName)
@@ -41,7 +41,7 @@ function isSameSeries({ series = null, year }: EpisodeRow, { seriesName, seriesY
 function wrongFields(row: EpisodeRow): string[] {
   const path = row.path.replaceAll('\\', '/')
   const own = parseEpisodePath(path)
-  // Sonarr counts numbers without a season in the first, which is left open here.
+  // Sonarr counts numbers without a season in the first season, which is undecided here.
   const seasonOfNone = row.src.startsWith('Sonarr') && own.episodeNumber !== null ? 1 : null
   const absolute = own.absoluteNumber ?? own.episodeNumber
   const episode = row.mode === undefined ? own.episodeNumber : absolute
@@ -79,7 +79,7 @@ for (const set of SETS) {
   })
 }
 
-void t.test('what is no episode has no number', (t) => {
+void t.test('a file that is not an episode has no number', (t) => {
   scoreRows(t, 'not_episodes', rowsOf<{ path: string; src: string }>('not_episodes'), ({ path }) => {
     const { episodeNumber, airDate } = parseEpisodePath(path)
     return episodeNumber === null && airDate === null ? undefined : `${path} -> ${episodeNumber} ${airDate}`
@@ -105,7 +105,7 @@ type FieldsRow = {
   src: string
 }
 
-/** Release names of films and series alike; lists of seasons are not read, for a file belongs to one. */
+/** Release names of films and series; rows with lists of seasons are skipped, because a file belongs to one. */
 function isRightRelease(row: FieldsRow): boolean {
   const own = parseEpisodePath(row.path)
   const ending = own.endingEpisodeNumber ?? own.episodeNumber
@@ -132,7 +132,7 @@ void t.test('fields of release names', (t) => {
 const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['07 zgłoś się (1976)/Season 1/S01E02.mkv', { seriesName: '07 zgłoś się', seriesYear: 1976, episodeNumber: 2 }],
   ['07 zgłoś się (1976)/07 zgłoś się S01E02.mkv', { seriesName: '07 zgłoś się', seriesYear: 1976, episodeNumber: 2 }],
-  // Where the name of the series comes from.
+  // The source of the series name.
   [
     'The Office (US) (2005) [tvdbid-73244]/Season 1/The Office - S01E02 - Diversity Day.mkv',
     {
@@ -153,7 +153,7 @@ const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['Show (2001)/Specials/Show - S00E03 - Making of.mkv', { seasonNumber: 0, episodeNumber: 3, isSpecial: true }],
   ['S01E02.mkv', { seriesName: null, seasonNumber: 1, episodeNumber: 2 }],
   ['', { seriesName: null, episodeNumber: null }],
-  // Numbers that count no episodes.
+  // Numbers that are not episodes.
   ['Show/Season 1/Show - S01E02 - 12 Angry Men.mkv', { episodeNumber: 2, endingEpisodeNumber: null }],
   ['12 Monkeys/12.Monkeys.S01E02.mkv', { seriesName: '12 Monkeys', episodeNumber: 2 }],
   ['The 4400/The.4400.S02E01.1080p.mkv', { seriesName: 'The 4400', seasonNumber: 2 }],
@@ -161,7 +161,7 @@ const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['Show/Season 1/Show.1920x1080.mkv', { seasonNumber: 1, episodeNumber: null }],
   ['Show/Season 1/Show S01E01 1280x720 x264.mkv', { episodeNumber: 1, endingEpisodeNumber: null }],
   ['Show/Season 1/Show S01E01-1080p.mkv', { episodeNumber: 1, endingEpisodeNumber: null }],
-  // Several episodes, days, absolute numbers.
+  // Several episodes, dates, absolute numbers.
   ['Show/Show - S01E01-E03.mkv', { episodeNumber: 1, endingEpisodeNumber: 3 }],
   ['Show/Season 1/01-02 - Both.mkv', { episodeNumber: 1, endingEpisodeNumber: 2, episodeTitle: 'Both' }],
   ['Show/Show 2018-11-14 Guest.mkv', { airDate: '2018-11-14', episodeTitle: 'Guest', episodeNumber: null }],
@@ -184,13 +184,13 @@ const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['One Piece/One Piece 1001.mkv', { seasonNumber: null, absoluteNumber: 1001 }],
   ['[字幕组][標題][Title][12][1080p].mkv', { seriesName: 'Title', absoluteNumber: 12 }],
   ['[Group] Show - 12.5 [720p].mkv', { absoluteNumber: 12.5, isSpecial: true }],
-  // Parts of a story, and what is called a part.
+  // Parts of a story, and titles with the word part.
   ['Show/Season 1/Show - S01E02 - The Fog of War, Part 2.mkv', { episodeTitle: 'The Fog of War', episodePart: 2 }],
   ['Show/Season 1/Show.S01E02.The.Fog.Part.Two.720p.mkv', { episodeTitle: 'The Fog', episodePart: 2 }],
   ['Show/Season 1/Show - S01E02 - Part 2.mkv', { episodeTitle: 'Part 2', episodePart: null }],
   ['Show/Season 1/Show - S01E02 - Part 2 Begins.mkv', { episodeTitle: 'Part 2 Begins', episodePart: null }],
   ['Show/Season 1/Show - S01E02 - Counterpart 2.mkv', { episodeTitle: 'Counterpart 2', episodePart: null }],
-  // Seasons that are years, small series beside a series, and whose subtitles these are.
+  // Seasons that are years, small series beside a series, and the owners of subtitles.
   ['Show S2014E18.mkv', { seriesName: 'Show', seriesYear: null, seasonNumber: 2014, seasonYear: 2014 }],
   ['Show S14E18.mkv', { seasonYear: null }],
   ['Show/Minisodes/Show.(Minisodes).01.Short.mkv', { seriesName: 'Show', seasonNumber: 0, episodeNumber: 1 }],
@@ -199,7 +199,7 @@ const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['Show.Season.2.1of4.Ep.Title.HDTV.mkv', { seasonNumber: 2, episodeNumber: 1, episodeTitle: 'Title' }],
 ]
 
-void t.test('paths by hand', (t) => {
+void t.test('handwritten paths', (t) => {
   for (const [path, expected] of PATHS) t.match(parseEpisodePath(path), expected, path)
   t.end()
 })

@@ -4,13 +4,13 @@ import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type Row = { path: string; extra_type: string | null; library_root?: string; src: string }
 
-/** The collection's words in ours: `BehindTheScenes` is `behind_the_scenes`. */
+/** Converts the terms of the data set: `BehindTheScenes` is `behind_the_scenes`. */
 function typeOf(word: string | null): string | undefined {
   if (word === null) return undefined
   return word === 'Unknown' ? 'other' : word.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
 }
 
-void t.test('extras are told from films by folder, name and ending', (t) => {
+void t.test('extras are distinguished from films by folder, name and ending', (t) => {
   scoreRows(t, 'extras', rowsOf<Row>('extras'), ({ path, extra_type: expected, library_root: root }) => {
     const inside = root === undefined ? path : path.slice(root.length + 1)
     const actual = extraTypeOf(inside)
@@ -84,7 +84,7 @@ const OWNERS: [folder: string, owner: string][] = [
   ['', ''],
 ]
 
-void t.test('a folder of extras belongs to what lies above all folders of extras', (t) => {
+void t.test('a folder of extras belongs to the folder above all folders of extras', (t) => {
   for (const [folder, owner] of OWNERS) t.equal(ownerFolderOf(folder), owner, folder)
   t.end()
 })

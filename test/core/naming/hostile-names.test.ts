@@ -28,7 +28,7 @@ import { parseSubtitleName } from '../../../src/core/naming/subtitle-name.ts'
 import { parseTrackName } from '../../../src/core/naming/track-name.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../support/processor-time.ts'
 
-/** Pieces that some pattern begins with, and marks that keep it going without an end. */
+/** Pieces that a pattern may begin with, and characters that continue it indefinitely. */
 const PIECES =
   `[ ( { ] ) 【 【】 . _ - – + ~ / a A é 千 1 19 1999 (1999 1999) [1999 2013-12-09 1080 1920x 1920x1080 720p
   dts- dts-hd web- web-dl blu-ray ddp5 dd+5.1 5.1 1st 50th 50th.anniversary edition special.edition. the. the.ultimate.
@@ -45,15 +45,15 @@ const PIECES =
 
 const LENGTH = 10_000
 
-/** A name is tried with this length first: where time grows with the square, it costs a twenty-fifth then, and a fifth where it is proportional. */
+/** A name is tried with this length first: quadratic time costs a twenty-fifth then, and linear time a fifth. */
 const SHORT_LENGTH = 2000
 
-/** What one name may cost, in readings of a million characters one by one; a quadratic pattern costs thousands. */
+/** Limit per name, in units of reading a million characters one by one; a quadratic pattern costs thousands. */
 const MAX_READINGS = 50
-/** Half of what a short name costs whose long form costs the most that is allowed. Only names above it are tried in full length. */
+/** Half of the cost of a short name whose long form reaches the limit. Only names above it are tried in full length. */
 const SHORT_READINGS = MAX_READINGS / (LENGTH / SHORT_LENGTH) ** 2 / 2
 
-/** Names of about `length` characters; the same index means the same kind of name, whatever the length. */
+/** Names of about `length` characters; the same index is the same kind of name for every length. */
 const hostileNames = (length: number): string[] =>
   PIECES.flatMap((piece) => {
     const many = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
@@ -72,7 +72,7 @@ const pairs = hostileNames(LENGTH)
   .filter(({ long, short }) => !long.endsWith('/') && !short.endsWith('/'))
 const hostile = pairs.map(({ long }) => long)
 
-/** Every reader of names, each with the one name as all that it takes. */
+/** All parsers of names, each with the name as its only input. */
 const READERS: Record<string, (name: string) => unknown> = {
   parseMovieName,
   extraTypeOf,
@@ -118,7 +118,7 @@ for (const [reader, read] of Object.entries(READERS)) {
     for (const { long: name, short } of pairs) {
       if (processorMilliseconds(() => read(short), 1) / unit < SHORT_READINGS) continue
       const once = processorMilliseconds(() => read(name), 1) / unit
-      // Repeated only where it matters: the first runs are compiled meanwhile.
+      // Repeated only near the limit: the first runs include compilation.
       const readings = once < MAX_READINGS / 5 ? once : processorMilliseconds(() => read(name)) / unit
       if (readings > most.readings) most = { name, readings }
     }
@@ -128,7 +128,7 @@ for (const [reader, read] of Object.entries(READERS)) {
   })
 }
 
-void t.test('whatever the name, there is a title that a database can hold', (t) => {
+void t.test('every name gives a title that a database can store', (t) => {
   for (const name of hostile) {
     const { title, year, edition, part } = parseMovieName(name)
     const isStorable = title.length > 0 && title.length <= 512 && title.isWellFormed()
@@ -139,7 +139,7 @@ void t.test('whatever the name, there is a title that a database can hold', (t) 
   t.end()
 })
 
-void t.test('whatever the name, the numbers of an episode can be stored', (t) => {
+void t.test('every name gives episode numbers that can be stored', (t) => {
   for (const name of hostile) {
     const episode = parseEpisodePath(name)
     const numbers = [

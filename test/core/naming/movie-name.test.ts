@@ -25,7 +25,7 @@ const words = (edition: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
 
-/** Radarr gives editions in the words of the name; guessit gives a list of kinds, whose words the edition must have. */
+/** Radarr gives editions as written in the name; guessit gives a list of kinds, whose words the edition must contain. */
 function isSameEdition(row: MovieRow, edition: string | null): boolean {
   const expected = [row.edition ?? []].flat().flatMap(words)
   const actual = words(edition ?? '')
@@ -61,7 +61,7 @@ void t.test('a number before 1880 or beyond 2039 is a part of the title, not the
   t.end()
 })
 
-void t.test('release words are taken off a title, and nothing else', (t) => {
+void t.test('release words are removed from a title, and nothing else', (t) => {
   type Row = { input: string; title?: string; unchanged?: true; src: string }
   scoreRows(t, 'clean_titles', rowsOf<Row>('clean_titles'), ({ input, title }) => {
     const expected = title ?? input.replace(/\.\w+$/, '').replace(/ \(\d{4}\)$/, '')
@@ -71,7 +71,7 @@ void t.test('release words are taken off a title, and nothing else', (t) => {
   t.end()
 })
 
-void t.test('a name that says nothing leaves the word to its folder', (t) => {
+void t.test('the folder is used if the file name has no information', (t) => {
   for (const { path } of rowsOf<{ path: string; src: string }>('not_movies')) {
     const file = path.endsWith('.mkv') ? path : `${path}.mkv`
     t.match(parseMovieName(`Real Film (2001)/${file}`), { title: 'Real Film', year: 2001 }, path)
@@ -118,7 +118,7 @@ const NAMES: [path: string, title: string, year: number | null, edition?: string
   ["Director's Cut (2016).mkv", "Director's Cut", 2016],
   ['Step.Up.3D.2010.1080p.mkv', 'Step Up 3D', 2010],
   ['spider-man.2002.1080p.bluray.x264.mkv', 'spider-man', 2002],
-  // Marks of the title.
+  // Punctuation of the title.
   ['Mr. Nobody (2009) [1080p]/Mr. Nobody (2009).mkv', 'Mr. Nobody', 2009],
   ['E.T. the Extra-Terrestrial (1982).mkv', 'E.T. the Extra-Terrestrial', 1982],
   ['R.I.P.D.2013.720p.mkv', 'R.I.P.D.', 2013],
@@ -144,7 +144,7 @@ const NAMES: [path: string, title: string, year: number | null, edition?: string
   // Sites and groups before the title.
   ['www.SceneTime.com - Taken 3 2014 1080p.mkv', 'Taken 3', 2014],
   ['[ www.torrenting.com ] - Taken 2 2012.mkv', 'Taken 2', 2012],
-  // The folder where it says more, and only there.
+  // The folder if it has more information, and only then.
   ['Film (2001)/disc.mkv', 'Film', 2001],
   ['Film (2001)/CD2/film.avi', 'Film', 2001],
   ['Film (2001)/BDMV/STREAM/00800.m2ts', 'Film', 2001],
@@ -155,7 +155,7 @@ const NAMES: [path: string, title: string, year: number | null, edition?: string
   ['4K/Frozen.mkv', 'Frozen', null],
   ['Disney 4K/Frozen.mkv', 'Frozen', null],
   ['Movies (2019)/x/Heat (1995).mkv', 'Heat', 1995],
-  // Names with nothing to find.
+  // Names without any information.
   ['-.mkv', '-', null],
   ['....mkv', '...', null],
   ['(2001).mkv', '(2001)', null],
@@ -165,7 +165,7 @@ const NAMES: [path: string, title: string, year: number | null, edition?: string
   ['__proto__.mkv', 'proto', null],
 ]
 
-void t.test('names by hand', (t) => {
+void t.test('handwritten names', (t) => {
   for (const [path, title, year, edition = null] of NAMES) {
     const { title: actual, year: actualYear, edition: actualEdition } = parseMovieName(path)
     t.strictSame([actual, actualYear, actualEdition], [title, year, edition], path)
@@ -182,7 +182,7 @@ const PARTS: [path: string, part: number | null][] = [
   ['Kill.Bill.Vol.1.2003.720p.mkv', null],
 ]
 
-void t.test('a part is counted behind the year, before it it belongs to the title', (t) => {
+void t.test('a part number counts after the year; before it it belongs to the title', (t) => {
   for (const [path, part] of PARTS) t.equal(parseMovieName(path).part, part, path)
   t.end()
 })

@@ -16,7 +16,7 @@ import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-void t.test('disc folders are told from albums', (t) => {
+void t.test('disc folders are distinguished from albums', (t) => {
   type Row = { path: string; is_disc_folder: boolean; src: string }
   scoreRows(t, 'music_disc_folders', rowsOf<Row>('music_disc_folders'), ({ path, is_disc_folder: isDisc }) => {
     const actual = discNumberOfFolder(nameOf(path))
@@ -91,7 +91,7 @@ void t.test('title, series and number of books', (t) => {
   t.end()
 })
 
-void t.test('a numbered comic belongs to the series of its folder, and a name with # tells its own', (t) => {
+void t.test('a numbered comic belongs to the series of its folder, and a name with # contains its own', (t) => {
   const rows: [path: string, series: string | null, index: number | null][] = [
     ['Saga (2012)/Saga 001 (2012) (Digital).cbz', 'Saga', 1],
     ['Asterix/01 - Asterix the Gaul.cbr', 'Asterix', 1],
@@ -161,7 +161,7 @@ void t.test('chapters of audiobook files', (t) => {
   t.end()
 })
 
-void t.test('files of one audiobook are put together', (t) => {
+void t.test('files of one audiobook are grouped', (t) => {
   type Row = {
     case: string
     files: string[]
@@ -212,7 +212,7 @@ const TITLES: [name: string, expected: object][] = [
   ['Title (1994)', { title: 'Title', year: 1994 }],
 ]
 
-void t.test('what the folder of an audiobook says', (t) => {
+void t.test('metadata from the folder of an audiobook', (t) => {
   for (const [name, expected] of TITLES) t.match(parseAudiobookTitle(name, true), expected, name)
   t.match(parseAudiobookPath('Goodkind, Terry & Smith, J./Sword of Truth/1 - Title'), {
     authors: ['Terry Goodkind', 'J. Smith'],
@@ -229,7 +229,7 @@ void t.test('what the folder of an audiobook says', (t) => {
   t.end()
 })
 
-void t.test('files are heard by disc, track, number in the name and name', (t) => {
+void t.test('files are played by disc, track, number in the name and name', (t) => {
   const file = (path: string, discTag: number | null = null, trackTag: number | null = null) => ({
     path,
     discTag,

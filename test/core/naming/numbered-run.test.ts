@@ -30,7 +30,7 @@ const FOLDERS: [claim: string, folder: string, names: string[], last: (number | 
   ['the numbers of another series beside it', 'Show', [...run(1, 135), 'Other.117'], [1, 17, 117]],
 ]
 
-void t.test('whether numbers of three digits count through all seasons is told by all names of a folder', (t) => {
+void t.test('all names of a folder decide whether numbers of three digits are absolute', (t) => {
   for (const [claim, folder, names, expected] of FOLDERS) t.strictSame(lastOf(folder, names), expected, claim)
   t.strictSame([...parseEpisodeFolder([])], [])
   t.end()

@@ -35,7 +35,7 @@ const folded = (text: string | null): string | null =>
     .replaceAll(/[\s._]+/g, ' ')
     .trim() ?? null
 
-/** What a row asks for and gets something else. */
+/** The fields of a row that differ from the actual values. */
 function wrongFields(row: Record<string, unknown>, actual: Record<string, unknown>): string | undefined {
   const textOf = (value: unknown): string => JSON.stringify(typeof value === 'string' ? folded(value) : value)
   const wrong = Object.keys(actual).filter(
@@ -67,7 +67,7 @@ function episodeDifference(row: EpisodeRow): string | undefined {
 }
 
 for (const half of ['', '_unseen']) {
-  void t.test(`odd and ordinary names are read as their makers meant them: odd_films${half}`, (t) => {
+  void t.test(`odd and ordinary names are parsed as intended: odd_films${half}`, (t) => {
     scoreRows(t, `odd_films${half}`, rowsOf<FilmRow>(`odd_films${half}`), filmDifference)
     t.end()
   })

@@ -7,7 +7,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 type SeasonRow = { path: string; parent: string; season: number | null; mode: string; src: string }
 
-void t.test('season folders are told from other folders in many languages', (t) => {
+void t.test('season folders are distinguished from other folders in many languages', (t) => {
   scoreRows(t, 'season_folders', rowsOf<SeasonRow>('season_folders'), ({ path, parent, season, mode }) => {
     const actual = seasonOfFolder(nameOf(path), nameOf(parent), mode === 'tv')
     return actual === season ? undefined : `${path} -> ${actual}, not ${season}`
@@ -48,9 +48,9 @@ const FOLDERS: [name: string, parent: string, season: number | null][] = [
   ['', '', null],
 ]
 
-void t.test('season folders by hand', (t) => {
+void t.test('handwritten season folders', (t) => {
   for (const [name, parent, season] of FOLDERS) t.equal(seasonOfFolder(name, parent), season, `${parent}/${name}`)
-  t.equal(seasonOfFolder('2', 'Collection', false), null, 'a number is no season where films are kept')
+  t.equal(seasonOfFolder('2', 'Collection', false), null, 'a number is not a season in a library of films')
   t.end()
 })
 

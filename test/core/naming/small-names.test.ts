@@ -6,7 +6,7 @@ import { parseStub } from '../../../src/core/naming/stub-file.ts'
 import { parseSubtitleName } from '../../../src/core/naming/subtitle-name.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
-void t.test('formats of three dimensions', (t) => {
+void t.test('3D formats', (t) => {
   type Row = { path: string; is_3d: boolean; format?: string; src: string }
   scoreRows(t, 'format_3d', rowsOf<Row>('format_3d'), ({ path, format }) => {
     const actual = format3dOf(path)
@@ -19,7 +19,7 @@ void t.test('formats of three dimensions', (t) => {
   t.end()
 })
 
-void t.test('stubs and what they stand for', (t) => {
+void t.test('stubs and the media that they represent', (t) => {
   type Row = { path: string; is_stub: boolean; stub_type?: string; src: string }
   scoreRows(t, 'stubs', rowsOf<Row>('stubs'), ({ path, is_stub: isStub, stub_type: type }) => {
     const actual = parseStub(path)
@@ -59,7 +59,7 @@ void t.test('names of subtitles beside a video', (t) => {
     format: 'ass',
   })
   t.match(parseSubtitleName('film.French.vtt', 'Film'), { language: 'fr', title: null }, 'a language by its name')
-  t.equal(parseSubtitleName('Film 2.en.srt', 'Film')?.title, '2', 'what follows a space is a title')
+  t.equal(parseSubtitleName('Film 2.en.srt', 'Film')?.title, '2', 'text after a space is a title')
   t.equal(parseSubtitleName('Films.en.srt', 'Film'), undefined, 'another video')
   t.equal(parseSubtitleName('Film.en.txt', 'Film'), undefined, 'no subtitle')
   t.end()

@@ -28,7 +28,7 @@ void t.test('titles are sorted by their first word that is not an English articl
   t.end()
 })
 
-void t.test('the canonical key of a file is its name without case or form, its size and its type', (t) => {
+void t.test('the canonical key of a file is its normalized name, its size and its type', (t) => {
   const key = canonicalKey('Amélie.MKV', 42, 'movie')
   t.equal(canonicalKey('AME\u0301LIE.mkv', 42, 'movie'), key, 'decomposed and in capitals')
   t.not(canonicalKey('Amélie.mkv', 43, 'movie'), key, 'other size')

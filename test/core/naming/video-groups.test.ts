@@ -11,7 +11,7 @@ type StackRow = {
   src: string
 }
 
-void t.test('parts of one film are put together', (t) => {
+void t.test('parts of one film are grouped', (t) => {
   scoreRows(t, 'stacks', rowsOf<StackRow>('stacks'), (row) => {
     const stacks = groupStacks(row.entries)
     const expected = (row.stacks ?? []).map(({ name, parts }) => `${name}: ${parts}`).toSorted()
@@ -63,7 +63,7 @@ for (const set of ['multi_version', 'video_lists']) {
   })
 }
 
-void t.test('the parts of a stack are in order, and one missing word or a repeated part makes none', (t) => {
+void t.test('the parts of a stack are in order, and a missing word or a repeated part breaks it', (t) => {
   const parts = ['Film part10.mkv', 'Film part2.mkv', 'Film part1.mkv']
   t.strictSame(groupStacks(parts), [{ name: 'Film', paths: parts.toReversed() }])
   t.strictSame(groupStacks(['a/Film - cd1.avi', 'b/Film - cd2.avi']), [], 'in two folders')
@@ -101,7 +101,7 @@ void t.test('versions of an episode have one number and one title, and belong to
   t.end()
 })
 
-void t.test('numbered films in one folder are no versions of it', (t) => {
+void t.test('numbered films in one folder are not versions of each other', (t) => {
   const films = [
     'Saga/Saga - 01 - Dawn.mkv',
     'Saga/Saga - 02 - Dusk.mkv',
@@ -113,14 +113,14 @@ void t.test('numbered films in one folder are no versions of it', (t) => {
     [1, 2, 1],
   )
   const resolutions = ['Film (2001)/Film (2001) - 720.mkv', 'Film (2001)/Film (2001) - 1080.mkv']
-  t.equal(groupVideoFiles(resolutions, 'movies').items.length, 1, 'a resolution is no place in a run')
+  t.equal(groupVideoFiles(resolutions, 'movies').items.length, 1, 'a resolution is not a number of a run')
   t.end()
 })
 
-void t.test('films that begin alike are no versions of each other', (t) => {
+void t.test('films with the same beginning are not versions of each other', (t) => {
   const paths = ['Alien/Alien.mkv', 'Alien/Aliens.mkv', 'Alien/Alien 3.mkv']
   t.equal(groupVideoFiles(paths, 'movies').items.length, 3)
   const versions = ['Film (2001)/Film (2001) - 1925 version.mkv', 'Film (2001)/Film (2001) - 1929 version.mkv']
-  t.equal(groupVideoFiles(versions, 'movies').items.length, 1, 'a year in the label is none of the film')
+  t.equal(groupVideoFiles(versions, 'movies').items.length, 1, 'a year in the label is not the year of the film')
   t.end()
 })

@@ -5,7 +5,7 @@ import { selectAlbums, selectPhotos } from '../../../src/core/photos/queries/rea
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 
-/** So many photos, a hundred a day unless said, in two libraries by turns; the id of one of these. */
+/** Creates photos, by default a hundred a day, alternating between two libraries; returns the id of one library. */
 async function withPhotos(t: Test, count: number, aDay = 100): Promise<{ db: Database; libraryId: string }> {
   const { pool: db } = await testDatabase(t)
   const [libraryId] = await db.anyFirst(sql.unsafe`
@@ -25,7 +25,7 @@ async function withPhotos(t: Test, count: number, aDay = 100): Promise<{ db: Dat
   return { db, libraryId: String(libraryId) }
 }
 
-/** What the database would do for the statement that `ask` sends. */
+/** The query plan of the statement that `ask` sends. */
 async function planOf(db: Database, ask: (connection: Connection) => Promise<unknown>): Promise<string> {
   const asked: QuerySqlToken[] = []
   const listening = {
@@ -59,7 +59,7 @@ void t.test('a page of days or photos is read from the indexes, however many the
 })
 
 void t.test(
-  'an album of more photos than come along says how many there are, within the library asked for',
+  'an album with more photos than a list embeds has the total count, within the requested library',
   async (t) => {
     const { db, libraryId } = await withPhotos(t, 12_000, 12_002)
     for (const filter of [{}, { libraryId }]) {

@@ -18,7 +18,7 @@ const PLAIN: Photo = {
   motionOffsetBytes: null,
 }
 
-/** A database with photo libraries, and so many items that lie in them by turns. */
+/** A database with photo libraries, and items that are distributed over them. */
 async function withPictures(
   t: Test,
   count: number,
@@ -41,7 +41,7 @@ async function rowOf(db: Database, id: string): Promise<Record<string, unknown>>
   return row as Record<string, unknown>
 }
 
-void t.test('a day is that of the wall where the picture was taken, not of Greenwich', async (t) => {
+void t.test('a day is the local one where the picture was taken, not the one in UTC', async (t) => {
   const { db, ids } = await withPictures(t, 1)
   const [itemId = ''] = ids
   await writePhotos(db, [{ itemId, photo: PLAIN }])
@@ -52,7 +52,7 @@ void t.test('a day is that of the wall where the picture was taken, not of Green
   })
 })
 
-void t.test('writing again replaces what was known, and nothing to write is no statement', async (t) => {
+void t.test('writing again replaces the earlier metadata, and an empty list runs no statement', async (t) => {
   const { db, libraryId, ids } = await withPictures(t, 2)
   const [itemId = '', other = ''] = ids
   await writePhotos(db, [])
@@ -68,7 +68,7 @@ void t.test('writing again replaces what was known, and nothing to write is no s
   t.strictSame([orientation, exif], [8, { iso: 100 }])
 })
 
-void t.test('a picture leaves the lists when it becomes a version of another, and comes back', async (t) => {
+void t.test('a picture is unlisted when it becomes a version of another, and listed again afterwards', async (t) => {
   const { db, ids } = await withPictures(t, 2)
   const [raw = '', picture = ''] = ids
   await writePhotos(db, [{ itemId: raw, photo: PLAIN }])
@@ -83,7 +83,7 @@ void t.test('a picture leaves the lists when it becomes a version of another, an
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from photos`), 0)
 })
 
-void t.test('what was read at the new place of a picture is the truth, unless nothing was', async (t) => {
+void t.test('the data read at the new path of a picture wins, unless there is none', async (t) => {
   const { db, ids } = await withPictures(t, 2)
   const [toId = '', fromId = ''] = ids
   await writePhotos(db, [

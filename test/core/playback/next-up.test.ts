@@ -8,7 +8,7 @@ import { movableClock } from '../../support/records.ts'
 
 type Dated = { day: string | null; name?: string; episodeNumber?: number }
 
-/** A series that counts by days, its seasons by years; what of it is marked, and what comes next then. */
+/** A daily show with seasons by year, its marks, and the next episode. */
 async function setup(t: Test, shows: readonly Dated[]) {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
@@ -30,7 +30,7 @@ async function setup(t: Test, shows: readonly Dated[]) {
   return { watch }
 }
 
-void t.test('shows that count by days go on with the next day, also of the next year', async (t) => {
+void t.test('daily shows continue with the next day, also of the next year', async (t) => {
   const { watch } = await setup(t, [
     { day: '2020-11-14' },
     { day: '2020-02-03' },
@@ -43,7 +43,7 @@ void t.test('shows that count by days go on with the next day, also of the next 
   t.strictSame(await watch(2), [])
 })
 
-void t.test('two episodes of one day come by name', async (t) => {
+void t.test('two episodes of one day are ordered by name', async (t) => {
   const { watch } = await setup(t, [
     { day: '2020-01-01', name: 'Part B' },
     { day: '2020-01-01', name: 'Part A' },
@@ -53,14 +53,14 @@ void t.test('two episodes of one day come by name', async (t) => {
   t.strictSame(await watch(0), [2])
 })
 
-void t.test('in one season numbers come before days, and what has neither is not offered', async (t) => {
+void t.test('in one season numbers come before days, and an episode with neither is not offered', async (t) => {
   const { watch } = await setup(t, [
     { day: '2020-01-01' },
     { day: '2020-05-01', episodeNumber: 1 },
     { day: '2020-04-01', episodeNumber: 2 },
     { day: null },
   ])
-  t.strictSame(await watch(3), [], 'nor does anything come after it')
+  t.strictSame(await watch(3), [], 'and no event follows')
   t.strictSame(await watch(1), [2])
   t.strictSame(await watch(2), [0])
   t.strictSame(await watch(0), [])

@@ -19,7 +19,7 @@ const SECOND = 10_000_000
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const NO_DEVICE = { deviceId: null, deviceName: null, deviceType: null }
 
-/** A user with films of 100 s, and what players do, in seconds. */
+/** A user with films of 100 s, and the reports of players, in seconds. */
 async function setup(t: Test, films = 3) {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
@@ -57,7 +57,7 @@ void t.test('an item is offered from its first second until 95 %, newest first, 
   const [a = '', b = '', c = ''] = items
   const [first, second] = [await start(), await start()]
   await report(first, 0, { item: a })
-  t.strictSame(await unfinished(), [], 'nothing has been seen at position 0')
+  t.strictSame(await unfinished(), [], 'position 0 is not started')
   await report(first, 10, { item: a })
   clock.advance(1)
   await report(first, 20, { item: b, isPaused: true })
@@ -76,7 +76,7 @@ void t.test('an item is offered from its first second until 95 %, newest first, 
   ])
 })
 
-void t.test('the newest state of an item decides, whatever older sessions say', async (t) => {
+void t.test('the newest state of an item decides, whatever the older sessions have', async (t) => {
   const { start, report, complete, unfinished, item } = await setup(t)
   const [older, newer] = [await start(), await start()]
   await report(older, 50)
@@ -84,12 +84,12 @@ void t.test('the newest state of an item decides, whatever older sessions say', 
   await complete(newer)
   t.strictSame(await unfinished(), [], 'finished on another device')
   await report(older, 10)
-  t.strictSame(await unfinished(), [[item, 10]], 'begun again on the first')
+  t.strictSame(await unfinished(), [[item, 10]], 'started again on the first')
   await complete(older, false)
-  t.strictSame(await unfinished(), [], 'what was put away uncovers the finished state, not an older place')
+  t.strictSame(await unfinished(), [], 'dismissing an item reveals the finished state, not an older position')
 })
 
-void t.test('ending a session keeps the places in it, paused', async (t) => {
+void t.test('ending a session keeps its positions, paused', async (t) => {
   const { db, services, userId, item, start, report, unfinished } = await setup(t)
   const sessionId = await start()
   await report(sessionId, 40)
@@ -132,7 +132,7 @@ void t.test('a play counts once per session and item: at 90 %, or when it is com
   t.equal((await records()).length, 4, 'another session is another play')
 })
 
-void t.test('what was played to its end or to 90 % is marked as watched, once per play', async (t) => {
+void t.test('an item played to its end or to 90 % is marked as watched, once per play', async (t) => {
   const { db, clock, userId, start, report, complete, items } = await setup(t)
   const [a = '', b = '', c = ''] = items
   const isWatched = async (itemId: string) => (await readUserData({ db }, { accountId: userId, itemId })).isWatched
@@ -149,10 +149,10 @@ void t.test('what was played to its end or to 90 % is marked as watched, once pe
   await report(sessionId, 96, { item: a })
   t.notOk(await isWatched(a), 'a mark taken away stays away')
   await complete(sessionId, true, a)
-  t.ok(await isWatched(a), 'until the player says that this was the end')
+  t.ok(await isWatched(a), 'until the player reports the end')
 })
 
-void t.test('completing without an item means what the session played last', async (t) => {
+void t.test('completing without an item completes the item that the session played last', async (t) => {
   const { services, userId, start, report, complete, items } = await setup(t)
   const [a = '', b = ''] = items
   const sessionId = await start()
@@ -167,19 +167,22 @@ void t.test('completing without an item means what the session played last', asy
   await t.rejects(complete(sessionId), refused, 'never the item before it')
 })
 
-void t.test('a report that the completion overtook changes nothing, one from earlier begins anew', async (t) => {
-  const { services, userId, start, report, complete, unfinished, item } = await setup(t)
-  const sessionId = await start()
-  await report(sessionId, 50)
-  await complete(sessionId)
-  await report(sessionId, 94)
-  t.match(await getProgress(services, { sessionId, userId }), { status: 'stopped', positionTicks: 0 })
-  t.strictSame(await unfinished(), [])
-  await report(sessionId, 12)
-  t.strictSame(await unfinished(), [[item, 12]])
-})
+void t.test(
+  'a delayed report after the completion changes nothing, and one of an earlier position starts a new play',
+  async (t) => {
+    const { services, userId, start, report, complete, unfinished, item } = await setup(t)
+    const sessionId = await start()
+    await report(sessionId, 50)
+    await complete(sessionId)
+    await report(sessionId, 94)
+    t.match(await getProgress(services, { sessionId, userId }), { status: 'stopped', positionTicks: 0 })
+    t.strictSame(await unfinished(), [])
+    await report(sessionId, 12)
+    t.strictSame(await unfinished(), [[item, 12]])
+  },
+)
 
-void t.test('positions are cut at the duration that the player knows, else at that of the catalogue', async (t) => {
+void t.test('positions are clamped to the duration of the player, else to that of the catalogue', async (t) => {
   const { db, services, userId, start, report, item } = await setup(t)
   const sessionId = await start()
   const state = () => getProgress(services, { sessionId, userId })
@@ -194,10 +197,10 @@ void t.test('positions are cut at the duration that the player knows, else at th
   await report(another, 500)
   const unknown = await getProgress(services, { sessionId: another, userId })
   t.match(unknown, { positionTicks: 500 * SECOND, durationTicks: null })
-  t.equal((await continueWatching({ db }, { userId })).length, 1, 'offered while nobody knows the end')
+  t.equal((await continueWatching({ db }, { userId })).length, 1, 'offered while the duration is unknown')
 })
 
-void t.test('a clock that goes back does not make old reports the newest', async (t) => {
+void t.test('a clock that is set back does not make old reports the newest', async (t) => {
   const { clock, services, userId, start, report, items, unfinished } = await setup(t)
   const [a = '', b = ''] = items
   const sessionId = await start()
@@ -213,7 +216,7 @@ void t.test('a clock that goes back does not make old reports the newest', async
   t.match(await getProgress(services, { sessionId, userId }), { mediaItemId: b })
 })
 
-void t.test('what has no file at the moment is not offered', async (t) => {
+void t.test('an item without a present file is not offered', async (t) => {
   const { db, start, report, item, unfinished } = await setup(t)
   await report(await start(), 10)
   await markFiles(db, { ids: [item], missingSince: new Date() })
@@ -275,30 +278,27 @@ void t.test(
   },
 )
 
-void t.test(
-  'items may be removed while they are played: nobody waits for ever, and nothing stays behind',
-  async (t) => {
-    const { db, userId, items, start, report, complete, services } = await setup(t, 12)
-    const sessions = await Promise.all([start(), start()])
-    const work = items.flatMap((item) => [
-      report(sessions[0], 95, { item }),
-      report(sessions[1], 40, { item }),
-      complete(sessions[1], true, item),
-      db.query(sql.unsafe`delete from media_items where id = ${item}`),
-      startSession(services, { userId, ...NO_DEVICE }),
-    ])
-    const failures = (await Promise.allSettled(work)).filter((outcome) => outcome.status === 'rejected')
-    t.strictSame(
-      [...new Set(failures.map(({ reason }) => String(reason)))].filter((text) => !/item not found/.test(text)),
-      [],
-    )
-    for (const table of ['playback_states', 'playback_records']) {
-      t.equal(await db.oneFirst(sql.unsafe`select count(*) from ${sql.identifier([table])}`), 0, table)
-    }
-  },
-)
+void t.test('items may be removed while they are played: no request hangs, and no row is left', async (t) => {
+  const { db, userId, items, start, report, complete, services } = await setup(t, 12)
+  const sessions = await Promise.all([start(), start()])
+  const work = items.flatMap((item) => [
+    report(sessions[0], 95, { item }),
+    report(sessions[1], 40, { item }),
+    complete(sessions[1], true, item),
+    db.query(sql.unsafe`delete from media_items where id = ${item}`),
+    startSession(services, { userId, ...NO_DEVICE }),
+  ])
+  const failures = (await Promise.allSettled(work)).filter((outcome) => outcome.status === 'rejected')
+  t.strictSame(
+    [...new Set(failures.map(({ reason }) => String(reason)))].filter((text) => !/item not found/.test(text)),
+    [],
+  )
+  for (const table of ['playback_states', 'playback_records']) {
+    t.equal(await db.oneFirst(sql.unsafe`select count(*) from ${sql.identifier([table])}`), 0, table)
+  }
+})
 
-void t.test('a new session clears away what is old and stale, and never a newest place', async (t) => {
+void t.test('a new session removes old and superseded states, and never a newest position', async (t) => {
   const { db, clock, services, userId, items, start, report, unfinished, records } = await setup(t)
   const [a = '', b = ''] = items
   const [stale, only, empty] = [await start(), await start(), await start()]
@@ -327,7 +327,7 @@ void t.test('a new session clears away what is old and stale, and never a newest
   t.equal((await unfinished()).length, 2)
 })
 
-void t.test('a user takes everything along', async (t) => {
+void t.test('the deletion of a user deletes all playback data', async (t) => {
   const { db, userId, start, report } = await setup(t)
   await report(await start(), 95)
   await db.query(sql.unsafe`delete from users where id = ${userId}`)

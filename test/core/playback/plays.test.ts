@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { insertTarget } from '../../../src/core/outbox/index.ts'
 import { completeSession, endSession, recordProgress, startSession } from '../../../src/core/playback/index.ts'
-import { endSilentPlays } from '../../../src/core/playback/plays.ts'
+import { endStalePlays } from '../../../src/core/playback/plays.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -31,8 +31,8 @@ const report = (sessionId: string, seconds: number, more: { item?: string; isPau
     isPaused: more.isPaused ?? false,
   })
 
-/** What was announced since the last time: `started Alien (1979)`, `ended Alien (1979) 12 completed`. */
-async function told(): Promise<string[]> {
+/** The events since the last call: `started Alien (1979)`, `ended Alien (1979) 12 completed`. */
+async function newEvents(): Promise<string[]> {
   const facts = (await db.anyFirst(sql.unsafe`select facts from deliveries order by position`)) as Record<
     string,
     unknown
@@ -47,14 +47,14 @@ async function told(): Promise<string[]> {
 
 t.beforeEach(async () => {
   await db.query(sql.unsafe`delete from open_plays`)
-  await told()
+  await newEvents()
 })
 
-void t.test('a play begins with its first report that is not paused, once, with all that is told of it', async (t) => {
+void t.test('a play starts with its first report that is not paused, once, with all its data', async (t) => {
   const session = await start()
-  t.strictSame(await told(), [], 'a session alone plays nothing')
+  t.strictSame(await newEvents(), [], 'a session without a report plays nothing')
   await report(session, 0, { isPaused: true })
-  t.strictSame(await told(), [])
+  t.strictSame(await newEvents(), [])
   await report(session, 0)
   const [facts] = await db.anyFirst(sql.unsafe`select facts from deliveries`)
   t.strictSame(facts, {
@@ -70,11 +70,11 @@ void t.test('a play begins with its first report that is not paused, once, with 
   await report(session, 5)
   await report(session, 6, { isPaused: true })
   await report(session, 7)
-  t.equal((await told()).length, 1)
+  t.equal((await newEvents()).length, 1)
 })
 
 void t.test(
-  'a play ends when its item is completed, put away or its session is ended, once, with what it played',
+  'a play ends once, when its item is completed or dismissed or its session ends, with the watched time',
   async (t) => {
     const [one, two, three] = [await start(), await start(), await start()]
     for (const session of [one, two, three]) await report(session, 0)
@@ -83,19 +83,19 @@ void t.test(
     clock.advance(1000)
     for (const session of [one, two, three]) await report(session, 10)
     clock.advance(2.5)
-    await told()
+    await newEvents()
     await completeSession(services, { userId, sessionId: one, hasReachedEnd: true })
     await completeSession(services, { userId, sessionId: one, hasReachedEnd: true })
-    t.strictSame(await told(), ['ended Alien (1979) 12 completed'], 'pauses are no play')
+    t.strictSame(await newEvents(), ['ended Alien (1979) 12 completed'], 'pauses are no play')
     await completeSession(services, { userId, sessionId: two, hasReachedEnd: false })
     await completeSession(services, { userId, sessionId: two, hasReachedEnd: false, mediaItemId: film })
-    t.strictSame(await told(), ['ended Alien (1979) 12 stopped'])
+    t.strictSame(await newEvents(), ['ended Alien (1979) 12 stopped'])
     await endSession(services, { userId, sessionId: three })
-    t.strictSame(await told(), ['ended Alien (1979) 12 stopped'])
+    t.strictSame(await newEvents(), ['ended Alien (1979) 12 stopped'])
     await report(one, 95)
-    t.strictSame(await told(), [], 'a report that was overtaken by the end begins nothing')
+    t.strictSame(await newEvents(), [], 'a report that arrives after the end starts no play')
     await report(one, 5)
-    t.strictSame(await told(), ['started Alien (1979)'], 'played again')
+    t.strictSame(await newEvents(), ['started Alien (1979)'], 'played again')
   },
 )
 
@@ -104,49 +104,46 @@ void t.test('a play that reached 90 % is completed, however it ends', async (t) 
   await report(session, 0)
   clock.advance(90)
   await report(session, 91)
-  t.strictSame(await told(), ['started Alien (1979)'], 'it goes on')
+  t.strictSame(await newEvents(), ['started Alien (1979)'], 'it goes on')
   await endSession(services, { userId, sessionId: session })
-  t.strictSame(await told(), ['ended Alien (1979) 90 completed'])
+  t.strictSame(await newEvents(), ['ended Alien (1979) 90 completed'])
 })
 
-void t.test('what begins in a session ends what played there before', async (t) => {
+void t.test('a play that starts in a session ends the previous one', async (t) => {
   const session = await start()
   await report(session, 0)
   clock.advance(5)
   await report(session, 0, { item: other })
-  t.strictSame(await told(), ['started Alien (1979)', 'ended Alien (1979) 5 stopped', 'started Heat'])
+  t.strictSame(await newEvents(), ['started Alien (1979)', 'ended Alien (1979) 5 stopped', 'started Heat'])
   await completeSession(services, { userId, sessionId: session, mediaItemId: film, hasReachedEnd: true })
-  t.strictSame(await told(), [], 'it has ended already')
+  t.strictSame(await newEvents(), [], 'it has ended already')
 })
 
-void t.test(
-  'a player that goes away without a word is noticed after five minutes, and of a gap little counts',
-  async (t) => {
-    const [gone, alive] = [await start(), await start()]
-    await report(gone, 0)
-    await report(alive, 0)
-    clock.advance(20)
-    await report(gone, 20)
-    clock.advance(270)
-    await report(alive, 50)
-    await told()
-    t.equal(await endSilentPlays(services), 0)
-    clock.advance(40)
-    t.equal(await endSilentPlays(services), 1)
-    t.strictSame(await told(), ['ended Alien (1979) 20 stopped'])
-    await endSession(services, { userId, sessionId: alive })
-    t.strictSame(await told(), ['ended Alien (1979) 160 stopped'], '120 s of the 290, and 40')
-    await report(gone, 30)
-    t.strictSame(await told(), ['started Alien (1979)'], 'it was only slow')
-  },
-)
+void t.test('a player without reports is detected after five minutes, and little of a gap counts', async (t) => {
+  const [gone, alive] = [await start(), await start()]
+  await report(gone, 0)
+  await report(alive, 0)
+  clock.advance(20)
+  await report(gone, 20)
+  clock.advance(270)
+  await report(alive, 50)
+  await newEvents()
+  t.equal(await endStalePlays(services), 0)
+  clock.advance(40)
+  t.equal(await endStalePlays(services), 1)
+  t.strictSame(await newEvents(), ['ended Alien (1979) 20 stopped'])
+  await endSession(services, { userId, sessionId: alive })
+  t.strictSame(await newEvents(), ['ended Alien (1979) 160 stopped'], '120 s of the 290, and 40')
+  await report(gone, 30)
+  t.strictSame(await newEvents(), ['started Alien (1979)'], 'it was only slow')
+})
 
-void t.test('the end is told although the item is gone, and a report that is refused tells nothing', async (t) => {
+void t.test('the end is announced although the item is deleted, and a refused report announces nothing', async (t) => {
   const session = await start()
   await report(session, 0, { item: other })
   await db.query(sql.unsafe`delete from media_items where id = ${other}`)
   await t.rejects(report(session, 5, { item: other }), { code: 'media_item_not_found' })
-  await told()
+  await newEvents()
   await endSession(services, { userId, sessionId: session })
-  t.strictSame(await told(), ['ended Heat 0 stopped'])
+  t.strictSame(await newEvents(), ['ended Heat 0 stopped'])
 })

@@ -6,7 +6,7 @@ import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
-/** A session of a user, and a film whose length only players know. */
+/** A session of a user, and a film whose duration only players know. */
 async function setup(t: Test, durationSeconds: number | null = null) {
   const { pool: db } = await testDatabase(t)
   const services = { db, clock: movableClock() }
@@ -24,7 +24,7 @@ async function setup(t: Test, durationSeconds: number | null = null) {
   return { report, isWatched, plays }
 }
 
-void t.test('a report without a duration is cut at the one that was reported before', async (t) => {
+void t.test('a report without a duration is clamped to the one reported before', async (t) => {
   const { report } = await setup(t)
   t.strictSame(await report(10, 1000), [10, 1000])
   t.strictSame(await report(500), [500, 1000])
@@ -45,7 +45,7 @@ void t.test('a report without a duration counts from 90 % of the one that was re
 
 void t.test('a duration that is shorter than a position before it is taken, and one that is longer', async (t) => {
   const { report, isWatched, plays } = await setup(t)
-  t.strictSame(await report(2000), [2000, null], 'nobody knows how long it is')
+  t.strictSame(await report(2000), [2000, null], 'the duration is unknown')
   t.strictSame(await report(500, 1000), [500, 1000])
   t.strictSame(await report(600, 400), [400, 400])
   t.equal(await plays(), 1, 'that is its end')
@@ -53,9 +53,12 @@ void t.test('a duration that is shorter than a position before it is taken, and 
   t.ok(await isWatched())
 })
 
-void t.test('what the catalogue knows comes before what was reported, and after what is', async (t) => {
-  const { report } = await setup(t, 0.0003)
-  t.strictSame(await report(10, 1000), [10, 1000])
-  t.strictSame(await report(2900), [2900, 3000])
-  t.strictSame(await report(4000, 1000), [1000, 1000])
-})
+void t.test(
+  'the duration of the catalogue has priority over one reported earlier, and yields to one in the report',
+  async (t) => {
+    const { report } = await setup(t, 0.0003)
+    t.strictSame(await report(10, 1000), [10, 1000])
+    t.strictSame(await report(2900), [2900, 3000])
+    t.strictSame(await report(4000, 1000), [1000, 1000])
+  },
+)

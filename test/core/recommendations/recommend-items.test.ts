@@ -8,7 +8,7 @@ import { movableClock } from '../../support/records.ts'
 const SERIES = 12
 const metadata = { genres: ['Drama'], actors: ['Keanu Reeves'] }
 
-/** An episode of a series of its own, in a season or in the series itself; all series are much alike. */
+/** An episode of a separate series, in a season or in the series itself; the series are nearly equal. */
 function episodeOf(name: string, isInSeason: boolean) {
   const series = { type: 'series', key: name, name, sortTitle: name, year: 2010, metadata } as const
   const season = { type: 'season', key: `${name}/1`, name: 'Season 1', sortTitle: 'Season 1', year: null, metadata: {} }
@@ -41,7 +41,7 @@ void t.test('a series with a watched episode is not recommended, however many th
   }
   t.strictSame(await recommended(), names.slice(10))
   await markUnwatched({ db }, { accountId: userId, itemId: ids[0] ?? '' })
-  t.strictSame(await recommended(), [names[0], ...names.slice(10)], 'what is forgotten may be recommended again')
+  t.strictSame(await recommended(), [names[0], ...names.slice(10)], 'an item without history may be recommended again')
   const [first] = await recommendItems({ db, clock }, { userId })
   await dismissRecommendation({ db, clock }, { userId, itemId: first?.item.id ?? '' })
   t.equal((await recommended()).length, 2)

@@ -8,11 +8,11 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { matchesRandomRules } from './random-matches.ts'
 
 /** `npm run soak -- random-matches` tries thousands of trees, and other items in each round. */
-void t.test('the database chooses what the rules say, for any items and any tree (IN-09, IN-10)', (t) =>
+void t.test('the database chooses the items that the rules match, for any items and any tree (IN-09, IN-10)', (t) =>
   matchesRandomRules(t, { seed: 1, trees: 600 }),
 )
 
-void t.test('rules that a statement has no time for say so', async (t) => {
+void t.test('rules that exceed the statement timeout are reported as too slow', async (t) => {
   const { pool: db } = await testDatabase(t)
   const [id = ''] = await makeItems(
     db,

@@ -4,11 +4,11 @@ import { parseRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 
 const leaf = { field: 'title', op: 'equals', value: 'x' }
 
-/** A tree of so many levels. */
+/** A tree with a number of levels. */
 const deep = (levels: number): object =>
   Array.from({ length: levels - 1 }).reduce<object>((inner) => ({ logic: 'and', rules: [inner] }), leaf)
 
-/** What is wrong with rules: the path of the node; undefined when nothing is. */
+/** The path of the invalid node; undefined for valid rules. */
 function wrongPath(given: unknown): unknown {
   try {
     parseRules(given)
@@ -19,7 +19,7 @@ function wrongPath(given: unknown): unknown {
   }
 }
 
-void t.test('rules are read from text or as they are, without what they do not know', (t) => {
+void t.test('rules are parsed from text or from values, without unknown keys', (t) => {
   const tree = {
     logic: 'or',
     rules: [
@@ -33,7 +33,7 @@ void t.test('rules are read from text or as they are, without what they do not k
   t.end()
 })
 
-void t.test('as many levels, nodes and values as document and design say, and no more (IN-09)', (t) => {
+void t.test('the limits of levels, nodes and values are as documented (IN-09)', (t) => {
   const wide = (count: number) => ({ logic: 'and', rules: Array.from({ length: count }, () => leaf) })
   const list = (length: number) => ({ field: 'year', op: 'in', value: Array.from({ length }, (_, index) => index) })
   t.equal(wrongPath(deep(32)), undefined)

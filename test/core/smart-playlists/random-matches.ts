@@ -13,9 +13,9 @@ import { seededRandom } from '../../support/seeded-random.ts'
 import { randomMetadata, randomTree, TIMES, WORDS, YEARS } from './random-rules.ts'
 
 const ITEMS = 60
-/** So many trees are asked in one statement. */
+/** Number of trees per statement. */
 const AT_A_TIME = 40
-/** One of so many is also asked as the product asks it: with an order, and where an index may help. */
+/** One of this number is also evaluated as the product does it: with an order, and with indexes. */
 const ONE_ALONE_IN = 40
 
 const ItemRow = z.strictObject({
@@ -30,7 +30,7 @@ const ItemRow = z.strictObject({
 
 const VerdictRow = z.strictObject({ verdicts: z.string() })
 
-/** Items and rules made from a seed: the database must choose what the rules say, which a plain evaluation of them tells. */
+/** Items and rules made from a seed: the database must choose the same items as a plain evaluation of the rules. */
 export async function matchesRandomRules(t: Test, { seed, trees }: { seed: number; trees: number }): Promise<void> {
   const { pool: db } = await testDatabase(t)
   const random = seededRandom(seed)

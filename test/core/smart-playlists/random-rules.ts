@@ -1,7 +1,7 @@
 import { FIELDS, type Field } from '../../../src/core/smart-playlists/rule-tree.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
-/** Words that are alike until one looks closely, and those that mean something to LIKE, to patterns or to SQL. */
+/** Words that are nearly equal, and words that are special in LIKE, in patterns or in SQL. */
 export const WORDS = [
   'Drama',
   'drama',
@@ -104,7 +104,7 @@ function randomLeaf(random: SeededRandom): object {
         : Array.from(whole)
             .slice(from, from + letters)
             .join('')
-    // Long lists are asked in another way, and take longer.
+    // Long lists use another method, and take longer.
     const length = below(20) === 0 ? below(130) : below(12)
     if (op === 'in' || op === 'notIn') return { field, op, value: Array.from({ length }, () => pick(WORDS)) }
     return { field, op, value: below(3) === 0 ? whole : part }

@@ -13,7 +13,7 @@ const NamedRow = z.strictObject({ id: z.string(), name: z.string() })
 
 type Table = Partial<Record<Operator, readonly [value: unknown, chosen: string][]>>
 
-/** The names of the items of a library that one comparison chooses, in their order. */
+/** The names of the items of a library that one comparison selects, in their order. */
 async function choose(libraryId: string, leaf: { field: Field; op: Operator; value: unknown }): Promise<string> {
   const selection = { rules: parseRules(leaf), limit: 0, sortBy: 'addedAt', isDescending: false } as const
   const ids = await matchItems({ db }, { libraryId, selection })
@@ -22,7 +22,7 @@ async function choose(libraryId: string, leaf: { field: Field; op: Operator; val
   return ids.map((id) => names.get(id)).join(' ')
 }
 
-/** A library of items that are in the order of their list, one day after the other from 1 January 2026. */
+/** A library of items in the order of their list, one day after the other from 1 January 2026. */
 async function make(items: Parameters<typeof makeItems>[2]): Promise<string> {
   const ids = await makeItems(db, t.testdir(), items)
   for (const [day, id] of ids.entries()) {
@@ -32,7 +32,7 @@ async function make(items: Parameters<typeof makeItems>[2]): Promise<string> {
   return String(await db.oneFirst(sql.unsafe`select library_id from media_items where id = ${ids[0] ?? ''}`))
 }
 
-/** Every operator that knows the field is in its table, and every other one is refused. */
+/** Every operator that the field supports is in its table, and every other one is refused. */
 function checkComplete(t: Test, field: Field, table: Table) {
   for (const op of OPERATORS) {
     if (table[op] !== undefined) continue
@@ -50,7 +50,7 @@ const KEYS: Partial<Record<Field, string>> = {
   actor: 'actors',
 }
 
-/** What an item may say in any field of texts. */
+/** Possible values of an item in any field of texts. */
 const EDGES: Readonly<Record<string, unknown>> = {
   missing: undefined,
   text: 'Drama',
@@ -112,11 +112,11 @@ const TEXTS: Table = {
   ],
 }
 
-void t.test('every operator of every field of texts, for all that an item may say there (IN-09)', async (t) => {
+void t.test('every operator of every field of texts, for all possible values of an item (IN-09)', async (t) => {
   const libraryId = await make(
-    Object.entries(EDGES).map(([name, said]) => ({
+    Object.entries(EDGES).map(([name, value]) => ({
       name,
-      metadata: Object.fromEntries(said === undefined ? [] : Object.values(KEYS).map((key) => [key, said])),
+      metadata: Object.fromEntries(value === undefined ? [] : Object.values(KEYS).map((key) => [key, value])),
     })),
   )
   for (const field of Object.keys(KEYS) as Field[]) {

@@ -6,7 +6,7 @@ export const TICKS_PER_SECOND = 10_000_000
 
 export type Play = { user: string; item: string; at: string; seconds?: number; isCompleted?: boolean }
 
-/** A play as the player's reports leave it; answers its session. */
+/** A play as stored by the reports of a player; returns its session. */
 export async function recordPlay(
   db: Database,
   { user, item, at, seconds = 100, isCompleted = true }: Play,
@@ -24,12 +24,12 @@ const AT_ONCE = 8
 
 type Changes = { users: readonly string[]; items: readonly string[]; random: SeededRandom; rounds: number }
 
-/** Rounds of plays that begin, go on, move to other items and are deleted, eight at once. */
+/** Rounds of plays that start, continue, move to other items and are deleted, eight at once. */
 export async function changeAtOnce(db: Database, { users, items, random, rounds }: Changes): Promise<void> {
   const change = async (number: number): Promise<void> => {
     const [user, item] = [users[number % users.length] ?? '', items[number % items.length] ?? '']
     const at = `2026-03-0${1 + (number % 4)}T0${number % 10}:00Z`
-    // One of the user's plays; which of them depends on the number.
+    // One of the user's plays; the number decides which one.
     const which = sql.fragment`
       select session_id from playback_records where user_id = ${user} order by md5(session_id::text || ${number}) limit 1`
     switch (number % 5) {
@@ -48,7 +48,7 @@ export async function changeAtOnce(db: Database, { users, items, random, rounds 
   }
   for (let round = 0; round < rounds; round += 1) {
     const numbers = Array.from({ length: AT_ONCE }, () => random.below(1000))
-    // Plays that move to another item, which only a scan does, are written one after the other.
+    // Moves of plays to another item, which only a scan makes, are written one after the other.
     const moves = numbers.filter((number) => number % 5 === 2)
     const others = numbers.filter((number) => number % 5 !== 2)
     await Promise.all(others.map(change))

@@ -17,7 +17,7 @@ t.beforeEach(async () => {
 
 const play = (one: Play): Promise<string> => recordPlay(db, one)
 
-/** The days on which anything was played. */
+/** The days with a play. */
 async function days(from = '2026-03-01', to = '2026-03-31'): Promise<unknown[]> {
   const rows = await listPlayDays(services, { from, to })
   return rows
@@ -48,7 +48,7 @@ void t.test('a play belongs to its day in UTC, whatever zone the session of the 
   }
 })
 
-void t.test('a later word about a play adds to its day, and takes nothing twice', async (t) => {
+void t.test('a later report of a play adds to its day, and counts nothing twice', async (t) => {
   const session = await play({ user: ann, item: one, at: '2026-03-02T10:00Z', seconds: 40, isCompleted: false })
   t.strictSame(await days(), [['2026-03-02', 1, 0, 40]])
   for (const [seconds, isCompleted] of [
@@ -78,7 +78,7 @@ void t.test('the days are without gaps, at most ten years of them', async (t) =>
   await t.rejects(listPlayDays(services, { from: 'today', to: 'yesterday' }), { code: 'invalid_request' })
 })
 
-void t.test('who and what comes first, and only since when it is asked for', async (t) => {
+void t.test('top users and items are ordered, and restricted to a period only on request', async (t) => {
   await play({ user: bob, item: one, at: '2026-03-01T10:00Z', seconds: 10 })
   await play({ user: bob, item: one, at: '2026-03-30T10:00Z', seconds: 10 })
   await play({ user: ann, item: two, at: '2026-03-30T10:00Z', seconds: 1000, isCompleted: false })
@@ -105,7 +105,7 @@ void t.test('who and what comes first, and only since when it is asked for', asy
   await t.rejects(users({ since: 'soon' }), { code: 'invalid_request' })
 })
 
-void t.test('of a deleted account, item, library or history nothing is counted any more', async (t) => {
+void t.test('data of a deleted account, item, library or history is not counted any more', async (t) => {
   const [gone = '', moved = ''] = await makeItems(db, folder, [{ name: 'Gone' }, { name: 'Library gone' }])
   const carl = await makeUser(db, 'carl')
   const at = '2026-03-05T10:00Z'
@@ -125,22 +125,19 @@ void t.test('of a deleted account, item, library or history nothing is counted a
 })
 
 /** `npm run soak -- play-changes` makes other changes, and more of them. */
-void t.test(
-  'after any changes by many at once the rows are what a rebuild makes, which mends what is wrong',
-  async (t) => {
-    const [users, items] = [
-      [ann, bob],
-      [one, two, three],
-    ]
-    await changeAtOnce(db, { users, items, random: seededRandom(1), rounds: 5 })
-    t.ok((await days()).length > 0)
-    t.equal(await rebuildPlayDays({ db }), 0)
-    await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where user_id = ${ann}`)
-    await db.query(sql.unsafe`delete from play_days where user_id = ${bob}`)
-    await db.query(sql.unsafe`insert into play_days values ('2020-01-01', ${ann}, ${one}, 1, 1, 1)`)
-    const wrong = await days()
-    t.ok((await rebuildPlayDays({ db })) > 1)
-    t.not(JSON.stringify(await days()), JSON.stringify(wrong))
-    t.equal(await rebuildPlayDays({ db }), 0, 'once')
-  },
-)
+void t.test('after any concurrent changes the rows equal a rebuild, which repairs wrong rows', async (t) => {
+  const [users, items] = [
+    [ann, bob],
+    [one, two, three],
+  ]
+  await changeAtOnce(db, { users, items, random: seededRandom(1), rounds: 5 })
+  t.ok((await days()).length > 0)
+  t.equal(await rebuildPlayDays({ db }), 0)
+  await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where user_id = ${ann}`)
+  await db.query(sql.unsafe`delete from play_days where user_id = ${bob}`)
+  await db.query(sql.unsafe`insert into play_days values ('2020-01-01', ${ann}, ${one}, 1, 1, 1)`)
+  const wrong = await days()
+  t.ok((await rebuildPlayDays({ db })) > 1)
+  t.not(JSON.stringify(await days()), JSON.stringify(wrong))
+  t.equal(await rebuildPlayDays({ db }), 0, 'once')
+})

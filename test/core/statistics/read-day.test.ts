@@ -4,7 +4,7 @@ import { addDays, readDay } from '../../../src/core/statistics/read-day.ts'
 const now = new Date('2026-03-31T23:30:00.000Z')
 const read = (text: string): string => readDay(text, { field: 'since', now })
 
-void t.test('dates and spans name a day in UTC', (t) => {
+void t.test('dates and relative times name a day in UTC', (t) => {
   for (const [text, day] of [
     ['2026-01-31', '2026-01-31'],
     [' 2024-02-29 ', '2024-02-29'],
@@ -33,7 +33,7 @@ void t.test('dates and spans name a day in UTC', (t) => {
   t.end()
 })
 
-void t.test('what is neither is refused with the name of its field', (t) => {
+void t.test('any other text is refused with the name of its field', (t) => {
   const wrong = [
     '',
     'x',

@@ -27,8 +27,8 @@ function sound(index: number, stream: Partial<MediaStream> = {}): MediaStream {
   }
 }
 
-void t.test('languages are tags of BCP 47 in their shortest form, whatever a file says', (t) => {
-  const cases: [told: string | null, tag: string, name: string | null][] = [
+void t.test('languages are BCP 47 tags in their shortest form, for any value in a file', (t) => {
+  const cases: [given: string | null, tag: string, name: string | null][] = [
     ['eng', 'en', 'English'],
     ['ger', 'de', 'German'],
     ['deu', 'de', 'German'],
@@ -43,14 +43,14 @@ void t.test('languages are tags of BCP 47 in their shortest form, whatever a fil
     ['', 'und', null],
     [null, 'und', null],
   ]
-  for (const [told, tag, name] of cases) {
-    t.equal(languageTag(told), tag, String(told).slice(0, 20))
+  for (const [given, tag, name] of cases) {
+    t.equal(languageTag(given), tag, String(given).slice(0, 20))
     t.equal(languageName(tag), name)
   }
   t.end()
 })
 
-void t.test('sound tracks have an order, one default, and labels that are all different', (t) => {
+void t.test('audio tracks have an order, one default, and distinct labels', (t) => {
   const streams = [
     sound(0, { type: 'video' }),
     sound(1, { language: 'eng', channels: 6, details: { channelLayout: '5.1(side)' } }),
@@ -71,7 +71,7 @@ void t.test('sound tracks have an order, one default, and labels that are all di
   t.end()
 })
 
-void t.test('a name that is taken gets a number', (t) => {
+void t.test('a duplicate label gets a number', (t) => {
   const taken = new Set<string>()
   t.strictSame(
     ['a', 'a', 'a (2)', 'a'].map((label) => uniqueLabel(label, taken)),

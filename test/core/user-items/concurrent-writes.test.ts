@@ -19,7 +19,7 @@ type Word = {
   effect: Partial<UserData>
 }
 
-/** A word of each kind by its number; neighbours contradict each other. */
+/** A write of each kind by its number; consecutive ones contradict each other. */
 function wordOf(number: number): Word {
   const isOn = number % 3 !== 0
   const [rating, level] = [(number % 10) + 1, (number % 5) - 2]
@@ -32,7 +32,7 @@ function wordOf(number: number): Word {
   return words[number % words.length] as Word
 }
 
-void t.test('two accounts that write at the same time never meet each other (AZ-10)', async (t) => {
+void t.test('two accounts that write at the same time never affect each other (AZ-10)', async (t) => {
   const { services, ada, bob, items } = await twoAccounts(t, 5)
   const accounts = [ada, bob] as const
   const model = new Map<string, UserData>()
@@ -41,7 +41,7 @@ void t.test('two accounts that write at the same time never meet each other (AZ-
       model.set(`${accountId} ${itemId}`, { isFavourite: false, rating: null, likeLevel: 0, isWatched: false })
     }
   }
-  // Words about one item by one account follow each other, everything else happens at once.
+  // Writes of one account on one item are sequential, all others are concurrent.
   const lines = new Map<string, Promise<void>>()
   for (let number = 0; number < WRITES; number += 1) {
     const accountId = accounts[number % 2 === 0 ? 0 : 1]

@@ -15,7 +15,7 @@ async function setup(...[t, films]: Parameters<typeof twoAccounts>) {
   return { ...given, list, add, remove }
 }
 
-void t.test('the newest favourite comes first, and one that is added twice keeps its place', async (t) => {
+void t.test('the newest favourite comes first, and one that is added twice keeps its position', async (t) => {
   const { clock, ada, bob, items, list, add, remove } = await setup(t, 3)
   const [a = '', b = '', c = ''] = items
   t.strictSame(await list(ada), [])
@@ -26,14 +26,14 @@ void t.test('the newest favourite comes first, and one that is added twice keeps
   t.strictSame(await list(ada), [c, a, b])
   t.strictSame(await list(bob), [])
   await add({ accountId: ada, itemId: b })
-  t.strictSame(await list(ada), [c, a, b], 'said twice is said once')
+  t.strictSame(await list(ada), [c, a, b], 'adding it twice has no effect')
   await remove({ accountId: ada, itemId: b })
   t.strictSame(await list(ada), [c, a])
   await add({ accountId: ada, itemId: b })
-  t.strictSame(await list(ada), [b, c, a], 'taken away and added again is new')
+  t.strictSame(await list(ada), [b, c, a], 'removed and added again is new')
 })
 
-void t.test('favourites of one moment are ordered by id, so that pages neither repeat nor skip', async (t) => {
+void t.test('favourites of the same time are ordered by id, so that pages neither repeat nor skip', async (t) => {
   const { ada, items, list, add } = await setup(t, 7)
   await Promise.all(items.map((itemId) => add({ accountId: ada, itemId })))
   t.strictSame(await list(ada), items.toSorted())
@@ -51,21 +51,24 @@ void t.test('pages are clamped: limit 1 to 100, offset from 0', async (t) => {
   t.match(await page({ limit: NaN, offset: NaN }), { limit: 50, offset: 0 })
 })
 
-void t.test('a favourite shows what else its account said; an item whose file is missing stays listed', async (t) => {
-  const { services, db, ada, bob, items, add } = await setup(t, 1)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
-  await add(key)
-  await rateItem(services, { ...key, rating: 8 })
-  await rateItem(services, { ...key, accountId: bob, rating: 2 })
-  await db.query(sql.unsafe`update media_items set missing_since = now()`)
-  const { favourites } = await listFavourites(services, { accountId: ada })
-  t.match(favourites, [
-    {
-      item: { id: key.itemId },
-      userData: { isFavourite: true, rating: 8, likeLevel: 0, isWatched: false },
-    },
-  ])
-})
+void t.test(
+  'a favourite shows the other data of its account; an item whose file is missing stays listed',
+  async (t) => {
+    const { services, db, ada, bob, items, add } = await setup(t, 1)
+    const key = { accountId: ada, itemId: items[0] ?? '' }
+    await add(key)
+    await rateItem(services, { ...key, rating: 8 })
+    await rateItem(services, { ...key, accountId: bob, rating: 2 })
+    await db.query(sql.unsafe`update media_items set missing_since = now()`)
+    const { favourites } = await listFavourites(services, { accountId: ada })
+    t.match(favourites, [
+      {
+        item: { id: key.itemId },
+        userData: { isFavourite: true, rating: 8, likeLevel: 0, isWatched: false },
+      },
+    ])
+  },
+)
 
 void t.test('a page of many favourites is read from the index, without sorting', async (t) => {
   const { db, ada, bob } = await twoAccounts(t, 0)

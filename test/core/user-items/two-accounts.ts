@@ -5,7 +5,7 @@ import type { Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
 
-/** An item id that no item has. */
+/** A valid id without an item. */
 export const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
 /** Two accounts and some films, without files. */

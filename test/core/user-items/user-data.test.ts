@@ -15,12 +15,12 @@ import { twoAccounts, UNKNOWN } from './two-accounts.ts'
 
 const NOTHING = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
 
-void t.test('without a stored row an account has said nothing', async (t) => {
+void t.test('without a stored row an account has the defaults', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
   t.strictSame(await readUserData(services, { accountId: ada, itemId: items[0] ?? '' }), NOTHING)
 })
 
-void t.test('each word changes its own part of the row and no other', async (t) => {
+void t.test('each write changes its own columns of the row only', async (t) => {
   const { services, db, ada, bob, items } = await twoAccounts(t, 2)
   const key = { accountId: ada, itemId: items[0] ?? '' }
   const read = () => readUserData(services, key)
@@ -36,12 +36,12 @@ void t.test('each word changes its own part of the row and no other', async (t) 
   await setLikeLevel(services, { ...key, level: 0 })
   await markUnwatched(services, key)
   t.strictSame(await read(), NOTHING)
-  t.strictSame(await readUserData(services, { ...key, accountId: bob }), NOTHING, 'nobody else said so')
+  t.strictSame(await readUserData(services, { ...key, accountId: bob }), NOTHING, 'other accounts are unaffected')
   t.strictSame(await readUserData(services, { ...key, itemId: items[1] ?? '' }), NOTHING, 'nor about another item')
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 1)
 })
 
-void t.test('to take away what was never said is allowed', async (t) => {
+void t.test('removing a value that was never set is allowed', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
   const key = { accountId: ada, itemId: items[0] ?? '' }
   await setFavourite(services, { ...key, isFavourite: false })
@@ -50,7 +50,7 @@ void t.test('to take away what was never said is allowed', async (t) => {
   t.strictSame(await readUserData(services, key), NOTHING)
 })
 
-void t.test('ratings are whole numbers from 1 to 10 or null, and nothing is taken for one (IN-07)', async (t) => {
+void t.test('ratings are whole numbers from 1 to 10 or null, without conversion (IN-07)', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
   const key = { accountId: ada, itemId: items[0] ?? '' }
   for (const rating of [1, 10, 5, 5.0]) {
@@ -64,7 +64,7 @@ void t.test('ratings are whole numbers from 1 to 10 or null, and nothing is take
       JSON.stringify([rating]),
     )
   }
-  t.match(await readUserData(services, key), { rating: 5 }, 'what was refused changed nothing')
+  t.match(await readUserData(services, key), { rating: 5 }, 'a refused report changes nothing')
 })
 
 void t.test('levels are whole numbers from -2 to 2, never null (IN-06)', async (t) => {
@@ -84,9 +84,9 @@ void t.test('levels are whole numbers from -2 to 2, never null (IN-06)', async (
   }
 })
 
-void t.test('an unknown item is refused, and what is no UUID without a question to the database', async (t) => {
+void t.test('an unknown item is refused, and an id that is not a UUID without a query', async (t) => {
   const { services, clock, db, ada } = await twoAccounts(t, 0)
-  // Nothing can be asked of it.
+  // A database that fails every query.
   const nowhere = { clock, db: {} as Database }
   for (const [itemId, given] of [
     [UNKNOWN, services],
@@ -124,7 +124,7 @@ void t.test('an item that is removed during a write counts as unknown', async (t
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 0)
 })
 
-void t.test('first words about one item at the same time all count', async (t) => {
+void t.test('concurrent first writes on one item are all stored', async (t) => {
   const { services, db, ada, items } = await twoAccounts(t, 1)
   const key = { accountId: ada, itemId: items[0] ?? '' }
   await Promise.all([
@@ -138,7 +138,7 @@ void t.test('first words about one item at the same time all count', async (t) =
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 1)
 })
 
-void t.test('rows go with their item and with their account', async (t) => {
+void t.test('rows are deleted with their item and with their account', async (t) => {
   const { services, db, ada, bob, items } = await twoAccounts(t, 2)
   for (const accountId of [ada, bob]) {
     for (const itemId of items) await setLikeLevel(services, { accountId, itemId, level: 1 })
@@ -150,7 +150,7 @@ void t.test('rows go with their item and with their account', async (t) => {
   t.equal(await count(), 1)
 })
 
-void t.test('an item takes over what was said about another; the word about the other counts', async (t) => {
+void t.test('an item takes over the user data of another; the data of the other has priority', async (t) => {
   const { services, db, ada, bob, items } = await twoAccounts(t, 2)
   const [toId = '', fromId = ''] = items
   const old = { accountId: ada, itemId: toId }

@@ -12,7 +12,7 @@ import { makeItems } from '../../support/catalogue-items.ts'
 import { episodes } from '../../support/film-shelf.ts'
 import { twoAccounts } from './two-accounts.ts'
 
-/** A series of two seasons and a special, and the names of what an account has watched of it. */
+/** A series of two seasons and a special, and the names of the groups that an account has watched. */
 async function setup(t: Test) {
   const { db, services, ada, bob } = await twoAccounts(t, 0)
   await makeItems(db, t.testdir(), episodes(['1:1', '1:2', '2:1', '0:1']))
@@ -22,14 +22,14 @@ async function setup(t: Test) {
   for (const { id, name } of rows) idOf.set(name, id)
   const keyOf = (name: string, accountId = ada) => ({ accountId, itemId: idOf.get(name) ?? '' })
   const watch = (name: string) => markWatched(services, keyOf(name))
-  const forget = (name: string) => markUnwatched(services, keyOf(name))
+  const unwatch = (name: string) => markUnwatched(services, keyOf(name))
   const watched = async (accountId = ada) => {
     const names: string[] = []
     for (const name of idOf.keys())
       if ((await readUserData(services, keyOf(name, accountId))).isWatched) names.push(name)
     return names
   }
-  return { db, services, ada, bob, keyOf, watch, forget, watched }
+  return { db, services, ada, bob, keyOf, watch, unwatch, watched }
 }
 
 const WHOLE_SHOW = [
@@ -44,20 +44,20 @@ const WHOLE_SHOW = [
 ]
 
 void t.test('marking a series or season marks every episode of it, for this account', async (t) => {
-  const { bob, watch, forget, watched } = await setup(t)
+  const { bob, watch, unwatch, watched } = await setup(t)
   await watch('Season 1')
   t.strictSame(await watched(), ['Episode 1:1', 'Episode 1:2', 'Season 1'])
   await watch('Show')
   t.strictSame(await watched(), WHOLE_SHOW, 'the specials too')
   t.strictSame(await watched(bob), [])
-  await forget('Season 1')
+  await unwatch('Season 1')
   t.strictSame(await watched(), ['Episode 0:1', 'Episode 2:1', 'Season 0', 'Season 2'])
-  await forget('Show')
+  await unwatch('Show')
   t.strictSame(await watched(), [])
 })
 
 void t.test('a series or season is watched while every episode is', async (t) => {
-  const { db, ada, services, keyOf, watch, forget, watched } = await setup(t)
+  const { db, ada, services, keyOf, watch, unwatch, watched } = await setup(t)
   for (const name of ['Episode 1:1', 'Episode 2:1', 'Episode 0:1']) await watch(name)
   t.notOk((await watched()).includes('Show'))
   await watch('Episode 1:2')
@@ -65,7 +65,7 @@ void t.test('a series or season is watched while every episode is', async (t) =>
   await setFavourite(services, { ...keyOf('Show'), isFavourite: true })
   const favourite = async () => (await listFavourites(services, { accountId: ada })).favourites[0]?.userData
   t.match(await favourite(), { isFavourite: true, isWatched: true })
-  await forget('Episode 2:1')
+  await unwatch('Episode 2:1')
   t.strictSame(await watched(), ['Episode 0:1', 'Episode 1:1', 'Episode 1:2', 'Season 0', 'Season 1'])
   t.match(await favourite(), { isFavourite: true, isWatched: false })
   await watch('Show')
@@ -78,19 +78,19 @@ void t.test('a series or season is watched while every episode is', async (t) =>
   t.notOk((await watched()).includes('Show'))
 })
 
-void t.test('to take marks away writes nothing about episodes that have none', async (t) => {
-  const { db, watch, forget } = await setup(t)
+void t.test('removing marks writes nothing for episodes without one', async (t) => {
+  const { db, watch, unwatch } = await setup(t)
   await watch('Episode 1:1')
-  await forget('Show')
+  await unwatch('Show')
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items where watched_at is not null`), 0)
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 2, 'that episode and the series')
 })
 
 void t.test('a series without episodes keeps a mark of its own', async (t) => {
-  const { db, watch, forget, watched } = await setup(t)
+  const { db, watch, unwatch, watched } = await setup(t)
   await db.query(sql.unsafe`delete from media_items where type = 'episode'`)
   await watch('Show')
   t.strictSame(await watched(), ['Show'])
-  await forget('Show')
+  await unwatch('Show')
   t.strictSame(await watched(), [])
 })

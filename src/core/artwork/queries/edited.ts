@@ -15,7 +15,7 @@ export async function upsertEditedPoster(
   return rowCount > 0
 }
 
-/** @returns whether there was one */
+/** @returns whether a poster was deleted */
 export async function deleteEditedPoster(connection: Connection, itemId: string): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`delete from edited_posters where media_item_id = ${itemId}`)
   return rowCount > 0

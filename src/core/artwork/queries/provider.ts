@@ -2,12 +2,12 @@ import { sql } from 'slonik'
 import type { Connection } from '../../platform/database/index.ts'
 import type { ArtworkKind } from '../artwork-kind.ts'
 
-type Place = { itemId: string; kind: ArtworkKind }
+type OwnerAndKind = { itemId: string; kind: ArtworkKind }
 
-/** Another address forgets what was fetched from the old one. Ids of nothing are left out. */
+/** A changed address drops the hash of the picture fetched from the old one. Unknown ids are skipped. */
 export async function upsertProviderArtwork(
   connection: Connection,
-  artwork: readonly (Place & { url: string })[],
+  artwork: readonly (OwnerAndKind & { url: string })[],
 ): Promise<void> {
   const rows = artwork.map(({ itemId, kind, url }) => [itemId, kind, url])
   await connection.query(sql.unsafe`
@@ -20,7 +20,7 @@ export async function upsertProviderArtwork(
     on conflict (owner_id, kind) do update set url = excluded.url, content_hash = null where p.url <> excluded.url`)
 }
 
-export async function deleteProviderArtwork(connection: Connection, places: readonly Place[]): Promise<void> {
+export async function deleteProviderArtwork(connection: Connection, places: readonly OwnerAndKind[]): Promise<void> {
   const rows = places.map(({ itemId, kind }) => [itemId, kind])
   await connection.query(sql.unsafe`
     delete from provider_artwork p using ${sql.unnest(rows, ['uuid', 'text'])} as v (id, kind)
@@ -43,7 +43,7 @@ export async function deleteLibraryArtwork(connection: Connection, libraryId: st
 }
 
 /** A song may be shown with the picture of its album. The address may have been replaced meanwhile. */
-export async function noteFetched(
+export async function storeFetched(
   connection: Connection,
   { ownerId, kind, url, contentHash }: { ownerId: string; kind: ArtworkKind; url: string; contentHash: string },
 ): Promise<void> {

@@ -7,42 +7,45 @@ import { ARTWORK_KINDS, type ArtworkKind } from '../artwork-kind.ts'
 const SourceRow = z.strictObject({
   ownerId: z.string(),
   kind: z.enum(ARTWORK_KINDS),
-  /** `edited`: given by a person; `file`: a picture file; `inside`: in a media file; `frame`: a frame of a film; `web`: at a provider. */
+  /**
+   * `edited`: uploaded by a person; `file`: a picture file; `inside`: embedded in a media file; `frame`: a frame of a film; `web`: at a
+   * provider.
+   */
   source: z.enum(['edited', 'file', 'inside', 'frame', 'web']),
-  /** Changes when the picture does. */
+  /** Changes with the picture. */
   stamp: z.string(),
   libraryId: z.string().nullable(),
-  /** Of the picture, or of the media file that it is in. */
+  /** Path of the picture, or of the media file that contains it. */
   path: z.string().nullable(),
-  /** Of a film, which of its streams is the picture. */
+  /** For a film, the index of the stream that is the picture. */
   streamIndex: z.number().nullable(),
-  /** Of the film that a frame is taken from. */
+  /** Duration of the film that a frame is taken from. */
   durationSeconds: z.number().nullable(),
   url: z.string().nullable(),
-  /** Hexadecimal SHA-256 of what was fetched. */
+  /** Hexadecimal SHA-256 of the fetched picture. */
   contentHash: z.string().nullable(),
 })
 
-/** Where a picture comes from. */
+/** The source of a picture. */
 export type ArtworkSource = z.infer<typeof SourceRow>
 
 const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_bytes || ' ' || i.path`
 
-type Asked = { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType> | undefined }
+type SourceFilter = { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType> | undefined }
 
 /**
- * The one picture of each kind that owners have: what a person gave before files beside media, these before pictures in them, and these
- * before those of providers. One statement that follows indexes from the ids, whatever they are of; with
- * `types`, the types of all the owners that are items with files, it looks only where such have pictures.
+ * The picture of each kind of some owners. Priority: uploaded by a person, beside media, embedded, from a provider. One statement that
+ * uses indexes on the ids, whichever table they belong to. With `types`, the types of all owners that are items with files, it reads only
+ * the sources that these types can have.
  */
 export async function selectSources(
   connection: Connection,
   ownerIds: readonly string[],
-  asked: Asked = {},
+  filter: SourceFilter = {},
 ): Promise<ArtworkSource[]> {
   if (ownerIds.length === 0) return []
   const rows = await connection.any(sql.type(SourceRow)`
-    ${foundOf(ownerIds, asked)}
+    ${foundOf(ownerIds, filter)}
     select owner_id, kind, source, stamp, library_id, path, stream_index, duration_seconds, url, encode(content_hash, 'hex') as content_hash
     from chosen`)
   return [...rows]
@@ -50,35 +53,36 @@ export async function selectSources(
 
 const { ownerId, kind, stamp } = SourceRow.shape
 
-/** A picture, and what changes when it does. */
+/** A picture, with a value that changes when the picture does. */
 export type Stamp = Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>
 
 const Stamps = z.strictObject({ stamps: z.array(z.tuple([ownerId, kind, stamp])) })
 
 /**
- * The same, but only what addresses are made of. Pages of lists ask for hundreds: one value is read faster than as many rows.
+ * Like `selectSources`, with only the fields of an address. A list needs hundreds, and a single aggregated value is read faster than one
+ * row per picture.
  */
 export async function selectStamps(
   connection: Connection,
   ownerIds: readonly string[],
-  asked: Asked = {},
+  filter: SourceFilter = {},
 ): Promise<Stamp[]> {
   if (ownerIds.length === 0) return []
   const stamps = await connection.oneFirst(sql.type(Stamps)`
-    ${foundOf(ownerIds, asked)}
+    ${foundOf(ownerIds, filter)}
     select coalesce(json_agg(json_build_array(owner_id, kind, stamp)), '[]') as stamps from chosen`)
   return stamps.map(([ownerId, kind, stamp]) => ({ ownerId, kind, stamp }))
 }
 
-/** `any` of the ids, which are sent once, however many places look for them. */
-const amongThem: FragmentSqlToken = sql.fragment`((select ids from asked)::uuid[])`
+/** `any` of the ids, which are sent once for all subqueries. */
+const requestedIds: FragmentSqlToken = sql.fragment`((select ids from requested)::uuid[])`
 
-function foundOf(ownerIds: readonly string[], { kind, types }: Asked): FragmentSqlToken {
+function foundOf(ownerIds: readonly string[], { kind, types }: SourceFilter): FragmentSqlToken {
   return sql.fragment`
-    with asked as materialized (select ${sql.array([...ownerIds], 'uuid')} as ids),
+    with requested as materialized (select ${sql.array([...ownerIds], 'uuid')} as ids),
     items as materialized (
       select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, i.duration_seconds, ${fileStamp} as stamp
-      from media_items i where i.id = any ${amongThem}
+      from media_items i where i.id = any ${requestedIds}
     ),
     chosen as (
       select distinct on (owner_id, kind) *
@@ -94,43 +98,43 @@ function placesOf(types: ReadonlySet<MediaItemType> | undefined): FragmentSqlTok
   const isAmong = (...words: MediaItemType[]): boolean => types === undefined || words.some((word) => types.has(word))
   return [
     editedPosters,
-    besideItems,
-    ofProviders,
-    ...(isAmong('image') ? [photosThemselves] : []),
-    ...(isAmong('book') ? [insideBooks] : []),
-    ...(isAmong('movie', 'episode', 'video') ? [insideFilms, framesOfFilms] : []),
-    ...(isAmong('audio') ? [ofTracks, ofTheirAlbums] : []),
-    ...(isAmong('audiobook') ? [ofAudiobooks] : []),
-    ...(types === undefined ? [ofAlbums] : []),
+    sidecarPictures,
+    providerPictures,
+    ...(isAmong('image') ? [photoFiles] : []),
+    ...(isAmong('book') ? [bookCovers] : []),
+    ...(isAmong('movie', 'episode', 'video') ? [attachedPictures, videoFrames] : []),
+    ...(isAmong('audio') ? [trackCovers, albumCoversOfTracks] : []),
+    ...(isAmong('audiobook') ? [audiobookCovers] : []),
+    ...(types === undefined ? [albumCovers] : []),
   ]
 }
 
-/** What lists show of music and books is a cover; both names mean the same picture there. */
+/** Music and books are shown with a cover; there, both kinds denote the same picture. */
 const editedPosters: FragmentSqlToken = sql.fragment`
   select i.id, k.kind, -1, 'edited', encode(p.content_hash, 'hex'), null::uuid, null::text, null::int4, null::float8, null::text, null::bytea
   from edited_posters p join items i on i.id = p.media_item_id
   cross join unnest(
     case when i.type in ('audio', 'audiobook', 'book') then array['poster', 'cover'] else array['poster'] end) as k (kind)
-  where p.media_item_id = any ${amongThem}`
+  where p.media_item_id = any ${requestedIds}`
 
 /** `landscape.jpg` and `<episode>-thumb.jpg` show a scene. */
-const besideItems: FragmentSqlToken = sql.fragment`
+const sidecarPictures: FragmentSqlToken = sql.fragment`
   select s.media_item_id, case s.kind when 'thumb' then 'still' else s.kind end, 0, 'file',
     s.modified_ns || ' ' || s.size_bytes || ' ' || s.path, s.library_id, s.path, null::int4, null::float8, null::text, null::bytea
   from item_sidecars s
-  where s.media_item_id = any ${amongThem} and s.kind in ('poster', 'backdrop', 'logo', 'thumb')`
+  where s.media_item_id = any ${requestedIds} and s.kind in ('poster', 'backdrop', 'logo', 'thumb')`
 
-const ofProviders: FragmentSqlToken = sql.fragment`
+const providerPictures: FragmentSqlToken = sql.fragment`
   select p.owner_id, p.kind, 2, 'web', p.url, null::uuid, null::text, null::int4, null::float8, p.url, p.content_hash
-  from provider_artwork p where p.owner_id = any ${amongThem}`
+  from provider_artwork p where p.owner_id = any ${requestedIds}`
 
 /** A photo is its own picture. */
-const photosThemselves: FragmentSqlToken = sql.fragment`
+const photoFiles: FragmentSqlToken = sql.fragment`
   select i.id, 'poster', 1, 'file', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
   from items i where i.type = 'image' and i.path is not null and i.probe_error is null`
 
-/** A scan has looked whether there is a cover in a book. Of several formats the first that has one shows them all. */
-const insideBooks: FragmentSqlToken = sql.fragment`
+/** A scan has checked whether a book contains a cover. Of several formats the first with a cover represents all. */
+const bookCovers: FragmentSqlToken = sql.fragment`
   select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
   from items b
   cross join lateral (
@@ -141,40 +145,40 @@ const insideBooks: FragmentSqlToken = sql.fragment`
   ) i
   where b.type = 'book'`
 
-/** Attached pictures of Matroska and MP4 come as streams. */
-const insideFilms: FragmentSqlToken = sql.fragment`
+/** Attached pictures of Matroska and MP4 appear as streams. */
+const attachedPictures: FragmentSqlToken = sql.fragment`
   select i.id, case i.type when 'episode' then 'still' else 'poster' end, 1, 'inside', ${fileStamp}, i.library_id, i.path,
     s.stream_index, null::float8, null::text, null::bytea
   from media_streams s join media_items i on i.id = s.media_item_id
-  where s.media_item_id = any ${amongThem} and i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
+  where s.media_item_id = any ${requestedIds} and i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
     and s.codec in ('mjpeg', 'png', 'gif', 'bmp', 'webp', 'tiff')`
 
-/** What stands for a film without a picture of its shape. */
-const framesOfFilms: FragmentSqlToken = sql.fragment`
+/** The frame that represents a film without a picture of the same shape. */
+const videoFrames: FragmentSqlToken = sql.fragment`
   select i.id, 'still', 3, 'frame', i.stamp, i.library_id, i.path, null::int4, i.duration_seconds, null::text, null::bytea
   from items i
   where i.type in ('movie', 'episode', 'video') and i.path is not null and i.probe_error is null
     and exists (select from media_streams s where s.media_item_id = i.id and s.stream_type = 'video')`
 
-/** Folders of one disc each have the cover of the album above them. */
-const folderAbove: FragmentSqlToken = sql.fragment`
+/** Disc folders use the cover of the album folder above them. */
+const parentFolder: FragmentSqlToken = sql.fragment`
   case when t.is_in_disc_folder then sha256(convert_to(regexp_replace(i.path, '/[^/]*/[^/]*$', ''), 'UTF8')) end`
 
 const coverFile: FragmentSqlToken = sql.fragment`
   select c.path, c.modified_ns || ' ' || c.size_bytes || ' ' || c.path as stamp from music_covers c
-  where c.library_id = i.library_id and c.folder_hash in (i.folder_hash, ${folderAbove})
+  where c.library_id = i.library_id and c.folder_hash in (i.folder_hash, ${parentFolder})
   order by c.folder_hash <> i.folder_hash limit 1`
 
-/** The cover file of its folder, or the picture in the song itself. */
-const ofTracks: FragmentSqlToken = sql.fragment`
+/** The cover file of the folder, or the picture embedded in the song. */
+const trackCovers: FragmentSqlToken = sql.fragment`
   select i.id, 'cover', case when c.path is null then 1 else 0 end, case when c.path is null then 'inside' else 'file' end,
     coalesce(c.stamp, i.stamp), i.library_id, coalesce(c.path, i.path), null::int4, null::float8, null::text, null::bytea
   from items i join music_tracks t on t.media_item_id = i.id
   left join lateral (${coverFile}) c on true
   where i.type = 'audio' and (c.path is not null or t.picture_hash is not null)`
 
-/** A song without picture has that of its album: out of another song, or a provider's. */
-const ofTheirAlbums: FragmentSqlToken = sql.fragment`
+/** A song without picture uses that of its album: from another song, or from a provider. */
+const albumCoversOfTracks: FragmentSqlToken = sql.fragment`
   select t.media_item_id, 'cover', found.*
   from items song join music_tracks t on t.media_item_id = song.id
   cross join lateral (
@@ -190,8 +194,8 @@ const ofTheirAlbums: FragmentSqlToken = sql.fragment`
   ) found
   where song.type = 'audio' and t.picture_hash is null`
 
-/** Of a book in several files the picture is in the first that has one. */
-const ofAudiobooks: FragmentSqlToken = sql.fragment`
+/** In a book with several files the picture is in the first file that has one. */
+const audiobookCovers: FragmentSqlToken = sql.fragment`
   select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
   from items b
   cross join lateral (
@@ -202,8 +206,8 @@ const ofAudiobooks: FragmentSqlToken = sql.fragment`
   ) i
   where b.type = 'audiobook'`
 
-/** Of the first track that has one, in the order of discs. */
-const ofAlbums: FragmentSqlToken = sql.fragment`
+/** From the first track that has one, in the order of discs. */
+const albumCovers: FragmentSqlToken = sql.fragment`
   select a.id, 'cover', 1, found.source, found.stamp, found.library_id, found.path, null::int4, null::float8, null::text, null::bytea
   from music_albums a
   cross join lateral (
@@ -214,4 +218,4 @@ const ofAlbums: FragmentSqlToken = sql.fragment`
     where t.album_id = a.id and (c.path is not null or t.picture_hash is not null)
     order by c.path is null, t.disc_number, t.track_number, t.media_item_id limit 1
   ) found
-  where a.id = any ${amongThem}`
+  where a.id = any ${requestedIds}`

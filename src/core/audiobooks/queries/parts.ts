@@ -28,21 +28,21 @@ const BookSchema = z.strictObject({
   sortTitle: z.string(),
   year: z.number().nullable(),
   nameSource: z.string(),
-  /** Whether a file beside it gives the year. */
-  isYearSaid: z.boolean(),
+  /** Whether a sidecar file gives the year. */
+  hasSidecarYear: z.boolean(),
   metadata: Facts,
-  /** By a file beside it; empty when there is none. */
+  /** From a sidecar file; empty if there is none. */
   marks: Marks,
 })
 
-/** A book in several files, as the catalogue has it. */
+/** A book with several files, as stored in the catalogue. */
 export type BookRow = z.infer<typeof BookSchema>
 
 const bookColumns = sql.fragment`
-  g.id, g.group_key as key, g.name, g.sort_title, g.year, g.name_source, g.local_metadata ? 'year' as is_year_said, g.metadata,
+  g.id, g.group_key as key, g.name, g.sort_title, g.year, g.name_source, g.local_metadata ? 'year' as has_sidecar_year, g.metadata,
   coalesce(g.local_metadata -> ${CHAPTER_MARKS}, '[]') as marks`
 
-/** A folder may hold a single file that names alone take for a book, while other folders have made it one of several. */
+/** A single file in a folder is a book of its own by its name, while other folders have made it a part of a book with several files. */
 export async function adoptFiles(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly { folderHash: Buffer; key: string }[] },
@@ -66,7 +66,7 @@ export async function selectBooksByKey(
   return [...rows]
 }
 
-/** Books with another number of parts, or another length, than when they were put together. Reads the library's parts once. */
+/** Books whose number of parts or duration has changed since they were assembled. Reads the parts of the library once. */
 export async function selectOutdatedBooks(connection: Connection, libraryId: string): Promise<BookRow[]> {
   const rows = await connection.any(sql.type(BookSchema)`
     select ${bookColumns} from media_items g
@@ -88,7 +88,7 @@ const PartSchema = z.strictObject({
   name: z.string(),
   durationSeconds: z.number().nullable(),
   chapters: Chapters,
-  said: Facts,
+  tags: Facts,
   discTag: z.number().nullable(),
   trackTag: z.number().nullable(),
   isMissing: z.boolean(),
@@ -101,7 +101,7 @@ export async function selectParts(
 ): Promise<(BookPart & { bookId: string })[]> {
   if (bookIds.length === 0) return []
   const rows = await connection.any(sql.type(PartSchema)`
-    select p.primary_id as book_id, p.id, p.path, p.name, p.duration_seconds, p.chapters, p.local_metadata as said,
+    select p.primary_id as book_id, p.id, p.path, p.name, p.duration_seconds, p.chapters, p.local_metadata as tags,
       (p.local_metadata ->> 'disc_number')::int4 as disc_tag, (p.local_metadata ->> 'track_number')::int4 as track_tag,
       p.missing_since is not null as is_missing, p.canonical_key
     from media_items p
@@ -115,7 +115,7 @@ type BookWrite = Pick<BookRow, 'id' | 'name' | 'sortTitle' | 'year' | 'metadata'
   chapters: readonly Chapter[]
 }
 
-/** Rows that say so already are not written. */
+/** Unchanged rows are not written. */
 export async function updateBooks(
   connection: Connection,
   { books, now }: { books: readonly BookWrite[]; now: Date },

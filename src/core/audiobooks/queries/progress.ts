@@ -20,23 +20,23 @@ const progressColumns = sql.fragment`
 
 const VersionRow = z.strictObject({ version: z.string() })
 
-type Key = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
+type ProgressKey = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
-export async function selectProgress(connection: Connection, key: Key): Promise<AudiobookProgress | undefined> {
+export async function selectProgress(connection: Connection, key: ProgressKey): Promise<AudiobookProgress | undefined> {
   const row = await connection.maybeOne(sql.type(ProgressRow)`
     select ${progressColumns} from audiobook_progress p
     where p.user_id = ${key.userId} and p.media_item_id = ${key.audiobookId}`)
   return row ?? undefined
 }
 
-/** `xmin` is another one after each write of a row (PostgreSQL manual, 5.6 System Columns). */
+/** `xmin` changes with each write of a row (PostgreSQL manual, 5.6 System Columns). */
 export async function selectProgressVersion(connection: Connection, userId: string): Promise<string> {
   return connection.oneFirst(sql.type(VersionRow)`
     select count(*) || ' ' || coalesce(sum(hashtextextended(p.media_item_id || ' ' || p.xmin, 0)), 0) as version
     from audiobook_progress p where p.user_id = ${userId}`)
 }
 
-/** Undefined when the book or the user has gone in the meantime: both are held until the row is written. */
+/** Undefined if the book or the user has been deleted meanwhile: both are locked until the row is written. */
 export async function upsertProgress(
   connection: Connection,
   row: AudiobookProgress,
@@ -56,7 +56,7 @@ export async function upsertProgress(
   return written ?? undefined
 }
 
-/** Copies every user's row of one book to another; where both are there, the later one counts. */
+/** Copies every user's row of one book to another; if both exist, the later one is kept. */
 export async function copyProgress(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },

@@ -21,14 +21,14 @@ const BookRow = Columns.extend({
 
 const ListedRow = Columns.extend({ chapterCount: z.number(), percentComplete: z.number() })
 
-/** A book as lists show it: with the number of its chapters and how far the listener is. */
+/** A book as lists show it: with the number of its chapters and the progress of the listener. */
 export type ListedAudiobook = Omit<Audiobook, 'chapters'> & { chapterCount: number; percentComplete: number }
 
-/** The marks of a file beside the book have become its chapters. */
+/** Without the chapter marks of a sidecar file, which have become its chapters. */
 const bookColumns = sql.fragment`
   i.id, i.library_id, i.name, i.year, i.duration_seconds, (i.metadata || i.local_metadata) - ${CHAPTER_MARKS}::text as metadata, i.path`
 
-/** Files of a book in several are rows with a role (`media_items_listened_and_read`). */
+/** Parts of a book are rows with a role (`media_items_listened_and_read`). */
 const isBook = sql.fragment`i.type = 'audiobook' and i.role is null`
 
 export async function selectAudiobook(connection: Connection, id: string): Promise<Audiobook | undefined> {

@@ -2,23 +2,23 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** What is kept of a book: about 15 KB. */
+/** The cached data of a book: about 15 KB. */
 const Points = z.array(z.int().min(0).max(100))
 
 /** Together about 15 MB. */
 const MAX_FILES = 1000
-const KEPT_FILES = 900
+const FILES_AFTER_EVICTION = 900
 
-/** The outlines that were made, in files named by what they were made of; the ones that nobody looked at for longest go. */
+/** Cached waveforms, in files named by a hash of their input; the least recently used are evicted. */
 export type WaveformCache = {
-  /** Undefined for one that is not there, or damaged. */
+  /** Undefined for an entry that is absent or damaged. */
   read(key: string): Promise<number[] | undefined>
   write(key: string, points: readonly number[]): Promise<void>
-  /** A path in the folder, which exists afterwards. */
+  /** A temporary path in the cache folder. Creates the folder. */
   draftOf(key: string): Promise<string>
 }
 
-/** @param now for the times of use */
+/** @param now the clock for the times of use */
 export function createWaveformCache(folder: string, now: () => Date): WaveformCache {
   const pathOf = (key: string): string => join(folder, `${key}.json`)
   return {
@@ -51,6 +51,6 @@ async function removeOldest(folder: string): Promise<void> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
   )
-  const oldest = files.toSorted((a, b) => a.usedAt - b.usedAt).slice(0, files.length - KEPT_FILES)
+  const oldest = files.toSorted((a, b) => a.usedAt - b.usedAt).slice(0, files.length - FILES_AFTER_EVICTION)
   for (const { name } of oldest) await rm(join(folder, name), { force: true })
 }

@@ -4,20 +4,20 @@ import type { BookFile } from '../book-files.ts'
 import { audiobookErrors } from '../errors.ts'
 import { ENVELOPE_HERTZ, pointsOf, type Envelope } from './points.ts'
 
-/** The whole of a book, its files proven to be the library's. */
+/** A complete book. Its files have been proven to belong to the library. */
 export type MeasuredBook = { files: readonly BookFile[]; durationSeconds: number }
 
-/** Nobody waits for it. */
+/** Low priority, because no request waits for the result. */
 const NICENESS = 15
 
-/** Slower than this is no machine that plays the book. */
+/** A machine slower than this cannot play the book. */
 const SLOWEST_TIMES_REALTIME = 10
 const MIN_TIME_LIMIT_SECONDS = 60
 
 /** 180 hours. */
 const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024
 
-/** One channel, turned upright, and then so few samples that each is the loudness around it. Timed: an hour of AAC in 3 s. */
+/** One channel, rectified, and resampled so that each sample is the loudness around it. Measured: an hour of AAC in 3 s. */
 const ENVELOPE = [
   'aformat=channel_layouts=mono:sample_rates=8000:sample_fmts=flt',
   'aeval=exprs=abs(val(0))',
@@ -25,9 +25,9 @@ const ENVELOPE = [
 ].join(',')
 
 /**
- * Listens to all files of a book, one after the other.
- * @param input.draft a path that may be written; it is gone afterwards
- * @throws AppError `waveform_unavailable`, `tool_missing`; the signal's reason when aborted
+ * Measures all files of a book, one after the other.
+ * @param input.draft a writable path; the file is deleted afterwards
+ * @throws AppError `waveform_unavailable`, `tool_missing`; the reason of the signal if aborted
  */
 export async function measureBook(
   { mediaTools }: { mediaTools: Pick<MediaTools, 'encode'> },

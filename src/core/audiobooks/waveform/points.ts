@@ -1,18 +1,15 @@
-/** How loud a stretch of a book is, measured so many times a second; each value 0 to 127. */
+/** The loudness of a part of a book at a fixed sample rate; each value 0 to 127. */
 export type Envelope = { startSeconds: number; samples: Int8Array }
 
 /** Samples of an envelope per second. */
 export const ENVELOPE_HERTZ = 100
 
-/** Twice what the widest screens show of it, so that a chapter of a long book still has a shape. */
+/** Twice the resolution of the widest screens, so that a chapter of a long book is still visible. */
 const MAX_POINTS = 4800
 const MIN_POINTS = 100
 const POINTS_PER_SECOND = 4
 
-/**
- * The outline of a book: equal stretches from its beginning to its end, each as loud as it is on average (root mean square) compared
- * with the loudest, 0 to 100. Pure.
- */
+/** The waveform of a book: equal time ranges, each with its root mean square relative to the loudest, 0 to 100. Pure. */
 export function pointsOf(envelopes: readonly Envelope[], durationSeconds: number): number[] {
   const count = Math.min(Math.max(Math.ceil(durationSeconds * POINTS_PER_SECOND), MIN_POINTS), MAX_POINTS)
   const [squares, counts] = [new Float64Array(count), new Uint32Array(count)]

@@ -9,24 +9,24 @@ import { audiobookErrors } from '../errors.ts'
 import { createWaveformCache } from './cache.ts'
 import { measureBook, type MeasuredBook } from './measure-book.ts'
 
-/** The outlines of books as players draw them; each is made once, one at a time, and kept. */
+/** The waveforms of books for players. Each is computed once, one at a time, and cached. */
 export type Waveforms = {
   /**
-   * The outline of the book that this key stands for; undefined while it is being made, which asking begins.
-   * @throws AppError `waveform_unavailable` for ten minutes after it could not be made
+   * The waveform for this cache key; undefined while it is being computed, which the call starts.
+   * @throws AppError `waveform_unavailable` for ten minutes after a failure
    */
   find(key: string, book: MeasuredBook): Promise<number[] | undefined>
-  /** Stops making and waits until nothing runs any more. */
+  /** Aborts the computation and waits until it has ended. */
   close(): Promise<void>
 }
 
-type Parts = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
+type WaveformServices = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
 
-/** More books than anybody opens before the first is done; asking again queues the rest. */
+/** More books than are opened before the first is done; another request queues the others. */
 const MAX_QUEUE = 20
 const FAILURE_MILLISECONDS = 10 * 60 * 1000
 
-export function createWaveforms({ config, log, clock, mediaTools }: Parts): Waveforms {
+export function createWaveforms({ config, log, clock, mediaTools }: WaveformServices): Waveforms {
   const folder = join(config.dataDirectory, 'cache', 'waveforms')
   const cache = createWaveformCache(folder, () => clock.now())
   const logger = log.child({ domain: 'audiobooks' })
@@ -38,7 +38,7 @@ export function createWaveforms({ config, log, clock, mediaTools }: Parts): Wave
   async function make(key: string, book: MeasuredBook): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
-      // A caller can look just before the outline is written, and ask for it again just after.
+      // A caller can read the cache just before the waveform is written, and request it again just after.
       if ((await cache.read(key)) !== undefined) return
       const draft = await cache.draftOf(key)
       if ((await freeSpaceBytes(folder)) < config.options['hls.min_disk_space_bytes'])

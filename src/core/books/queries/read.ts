@@ -19,7 +19,7 @@ const FormatRow = BookRow.pick({ id: true, path: true, sizeBytes: true })
 const bookColumns = sql.fragment`
   i.id, i.library_id, i.name, i.year, i.path, i.size_bytes, i.metadata || i.local_metadata as metadata`
 
-/** The page is found in `media_items_listened_and_read`. */
+/** The page is selected by the index `media_items_listened_and_read`. */
 export async function selectBooks(
   connection: Connection,
   { libraryId, limit, offset }: Page & { libraryId: string | null },

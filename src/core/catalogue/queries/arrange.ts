@@ -5,8 +5,8 @@ import { pathHash } from '../path-hash.ts'
 import { postgresSafeJson, postgresSafeText } from '../postgres-safe.ts'
 
 /**
- * An owner that is not there (yet) leaves the row without one; lists leave it out all the same. What belongs to the film of a folder
- * finds it through `adoptByFolder`.
+ * Sets the roles of items. If the owner does not exist (yet), the row has none; lists omit it in either case. Items that belong to the
+ * film of a folder get their owner from `adoptByFolder`.
  */
 export async function setRoles(
   connection: Connection,
@@ -33,7 +33,9 @@ export async function setRoles(
     where i.library_id = ${libraryId} and i.path_hash = v.path_hash`)
 }
 
-/** Gives what belongs to the film of a folder to that film. Where several are, it is nobody's: which one it belongs to is not known. */
+/**
+ * Assigns items that belong to the film of a folder to that film. If the folder has several films, the owner is ambiguous and stays null.
+ */
 export async function adoptByFolder(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly string[] },

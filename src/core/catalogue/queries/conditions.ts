@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import type { CheckedConditions, Range } from '../item-filter.ts'
 import { phraseOf, wordsOf } from '../search-words.ts'
 
-/** Everything that a filter asks of a row but where it stands: library, level and parent are for those who choose an index. */
+/** All conditions of a filter except library, level and parent, which the callers add because the choice of the index depends on them. */
 export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
   const { types, facets, years, votes, ranks, isMatched, search } = filter
   const conditions = [
@@ -18,8 +18,11 @@ export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
   return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
 }
 
-/** In the library and directly below the item that a filter names. */
-export function inPlace({ libraryId, parentId }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
+/** The condition for the library and the parent of a filter. */
+export function placeCondition({
+  libraryId,
+  parentId,
+}: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
   const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
   return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
 }
@@ -28,7 +31,7 @@ function facetCondition(kind: string, values: readonly string[]): FragmentSqlTok
   return sql.fragment`i.facets && facet_keys(${`${kind}:`}, ${sql.array([...values], 'text')})`
 }
 
-/** As `item_facets` writes it. */
+/** The key of a facet as `item_facets` stores it. */
 export function facetKey(kind: string, value: string): FragmentSqlToken {
   return sql.fragment`(${`${kind}:`}::text || left(search_fold(${value}), 200))`
 }
@@ -41,7 +44,7 @@ function inRange(column: FragmentSqlToken, range: Range | undefined): FragmentSq
   ]
 }
 
-/** Films, videos and series are what providers know; an id of one of them is what a match leaves. */
+/** Films, videos and series are known to providers. A matched item has an id of one of them. */
 function matchCondition(isMatched: boolean): FragmentSqlToken {
   const ids = sql.fragment`coalesce((i.metadata || i.local_metadata) -> 'external_ids', '{}')`
   const isWithout = sql.fragment`${ids} in ('{}', 'null')`
@@ -51,8 +54,8 @@ function matchCondition(isMatched: boolean): FragmentSqlToken {
 }
 
 /**
- * The name holds every word, or a person of it is called so. What no index of names can find, fewer than three letters in a row, is looked
- * for in what lists are sorted by, and where words begin, also behind an article.
+ * The name contains every word, or a person of the item is called so. Words that no name index can find (fewer than three letters in a
+ * row) are searched in the sort title and at the beginnings of words, also after an article.
  */
 function searchCondition(search: string): FragmentSqlToken {
   const { match, words } = wordsOf(search)
@@ -66,18 +69,19 @@ function searchCondition(search: string): FragmentSqlToken {
   return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or i.facets && ${peopleOf(search)})`
 }
 
-/** The people who are called as the search says. */
+/** The people whose name matches the search. */
 function peopleOf(search: string): FragmentSqlToken {
   return sql.fragment`array[${facetKey('a', search)}, ${facetKey('n', search)}]`
 }
 
-/** What a search for parts finds, in two pieces that have no item in common, each with an index of its own. */
+/** The results of a partial-word search as two disjoint conditions, each with an index of its own. */
 export type NarrowedSearch = { byName: FragmentSqlToken; byPeople: FragmentSqlToken }
 
 /**
- * The same as the condition of a search for parts, by the index of whole words. `lists` are those of `selectWholeWords`. What is compared
- * comes out of subqueries: the planner does not see it, makes one plan for all searches and keeps it, because planning each time took longer
- * than the search. `is true` keeps it from the trigrams of all names. In one piece, every row would be looked at again for both indexes.
+ * The same as the condition of a partial-word search, but by the index of whole words. `lists` are those of `selectWholeWords`. The
+ * compared values come from subqueries: the planner does not see them, makes one plan for all searches and keeps it, because planning
+ * each time took longer than the search. `is true` prevents the trigram index of all names. As one condition, every row would be checked
+ * again for both indexes.
  */
 export function narrowedSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
   const indexed = lists.map(
@@ -93,15 +97,15 @@ export function narrowedSearch(search: string, lists: readonly (readonly string[
   }
 }
 
-/** What lists are sorted by holds the search as it stands; every name is looked at. */
+/** The sort title contains the search text; every name is read. */
 function holds(search: string): FragmentSqlToken {
   return sql.fragment`i.sort_key like '%' || ${literalPattern(phraseOf(search))} || '%' escape '!'`
 }
 
-/** What stands before a word in a name. */
+/** Patterns of what may precede a word in a name. */
 const BEFORE_WORDS = ['', '% ', '%-', '%(', "%'"]
 
-/** A word of the name begins so. */
+/** A word of the name begins with this word. */
 function beginningCondition(word: string): FragmentSqlToken {
   const places = BEFORE_WORDS.map(
     (before) =>
@@ -111,10 +115,10 @@ function beginningCondition(word: string): FragmentSqlToken {
 }
 
 /**
- * How well a name fits, best first: the whole name, its beginning, the beginning of a word, a part, all words, a person. What is folded
- * stands in subqueries, which run once: folding it anew for each of a thousand names took longer than everything else.
+ * Ranks how well a name fits, best first: the whole name, its beginning, the beginning of a word, a part, all words, a person. Folded
+ * values are in subqueries, which run once: folding for each of a thousand names took longer than everything else.
  */
-export function fitOf(search: string): FragmentSqlToken {
+export function matchRank(search: string): FragmentSqlToken {
   const phrase = sql.fragment`(select search_fold(${phraseOf(search)}))`
   const pattern = sql.fragment`(select ${literalPattern(phraseOf(search))})`
   return sql.fragment`
@@ -126,14 +130,14 @@ export function fitOf(search: string): FragmentSqlToken {
       else 4 end`
 }
 
-/** Whether what lists are sorted by begins with the search: a range of an index. */
+/** Whether the sort title begins with the search: an index range. */
 export function beginsWith(search: string): FragmentSqlToken {
   return sql.fragment`i.sort_key like ${literalPattern(phraseOf(search))} || '%' escape '!'`
 }
 
 /**
- * The same as `conditionsOf` for rows of which most are known to fit. A name that begins with a word nearly always holds it, but the
- * planner takes the two for independent and would fetch all that hold it from another index; `is true` keeps it from that index.
+ * The same as `conditionsOf` for rows of which most are expected to match. A name that begins with a word nearly always contains it, but
+ * the planner treats the two as independent and would fetch all names that contain it from another index; `is true` prevents that index.
  */
 export function likelyConditionsOf(filter: CheckedConditions): FragmentSqlToken {
   if (filter.search === undefined) return conditionsOf(filter)
@@ -141,7 +145,7 @@ export function likelyConditionsOf(filter: CheckedConditions): FragmentSqlToken 
   return sql.fragment`${rest} and (${searchCondition(filter.search)}) is true`
 }
 
-/** Folded first, escaped then: folding turns the full-width percent sign into a plain one. */
+/** Folds before it escapes: folding turns the full-width percent sign into a plain one. */
 export function literalPattern(search: string): FragmentSqlToken {
   return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
 }

@@ -5,28 +5,28 @@ import type { CheckedConditions } from '../item-filter.ts'
 
 const ItemCount = z.strictObject({ libraryId: z.string(), isTopLevel: z.boolean(), count: z.number() })
 
-/** One library's items at the top, or those below something, and how many of them are meant. */
+/** The items at the top level of a library, or those below it, and how many of them match. */
 export type ItemCount = z.infer<typeof ItemCount>
 
 const LabelRow = z.strictObject({ label: z.string(), count: z.number() })
 
-/** A word that items are counted under, and how many are. */
+/** A label that items are counted under, and the count. */
 export type FacetCount = z.infer<typeof LabelRow>
 
 export type CountKind = 'letter' | 'year' | 'genre' | 'rating'
 
-type Place = Pick<CheckedConditions, 'libraryId' | 'isTopLevel' | 'types'>
+type PartitionFilter = Pick<CheckedConditions, 'libraryId' | 'isTopLevel' | 'types'>
 
-/** What a filter asks beside the place, as far as one kind of count can answer it. */
+/** The conditions of a filter other than the place, if one kind of count can answer them. */
 export type CountedFacet =
   | { kind: 'items' }
   | { kind: 'genre' | 'rating'; values: readonly string[] }
   | { kind: 'year'; from: number | null; to: number | null }
 
-/** Where the items are that a filter means, and how many; shelves without any are left out. */
+/** The partitions that contain matching items, with the counts. Empty partitions are absent. */
 export async function selectItemCounts(
   connection: Connection,
-  place: Place,
+  place: PartitionFilter,
   label: CountedFacet,
 ): Promise<ItemCount[]> {
   const rows = await connection.any(sql.type(ItemCount)`
@@ -47,7 +47,7 @@ function labelCondition(label: CountedFacet): FragmentSqlToken {
     kind = ${label.kind} and left(search_fold(label), 200) = any (facet_keys('', ${sql.array([...label.values], 'text')}))`
 }
 
-function placeOf({ libraryId, isTopLevel, types }: Place): FragmentSqlToken {
+function placeOf({ libraryId, isTopLevel, types }: PartitionFilter): FragmentSqlToken {
   const conditions = [
     ...(libraryId === undefined ? [] : [sql.fragment`library_id = ${libraryId}`]),
     ...(isTopLevel ? [sql.fragment`is_top_level`] : []),
@@ -57,7 +57,11 @@ function placeOf({ libraryId, isTopLevel, types }: Place): FragmentSqlToken {
 }
 
 /** Letters, years, genres or content ratings of some items, with their counts, in no order. */
-export async function selectFacetCounts(connection: Connection, place: Place, kind: CountKind): Promise<FacetCount[]> {
+export async function selectFacetCounts(
+  connection: Connection,
+  place: PartitionFilter,
+  kind: CountKind,
+): Promise<FacetCount[]> {
   const rows = await connection.any(sql.type(LabelRow)`
     select label, sum(count)::int8 as count from item_tallies
     where ${placeOf(place)} and kind = ${kind} group by label having sum(count) > 0`)
@@ -67,8 +71,8 @@ export async function selectFacetCounts(connection: Connection, place: Place, ki
 const VersionRow = z.strictObject({ version: z.string() })
 
 /**
- * Another text whenever something has changed that lists show, and never the same again: every change leaves a row, and ids never come
- * back. Number and highest id alone could be those of another set, because changes are not committed in the order of their ids.
+ * A text that differs after every change of what lists show and never repeats: every change leaves a row, and ids are not reused. Row
+ * count and highest id alone could be those of another set, because changes do not commit in the order of their ids.
  */
 export async function selectCatalogueVersion(connection: Connection): Promise<string> {
   return connection.oneFirst(sql.type(VersionRow)`

@@ -3,20 +3,20 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { totalSeconds } from './total-seconds.ts'
 
-/** What can lie in a library twice and be played. */
+/** Types that can be in a library twice and can be played. */
 export const MERGEABLE_TYPES = ['movie', 'video', 'episode'] as const
 
-const TwinRow = z.strictObject({ id: z.string(), key: z.string() })
+const DuplicatePairRow = z.strictObject({ id: z.string(), key: z.string() })
 
 /**
- * Listed items that say the same of themselves as another one, once for each thing that both say. Episodes are named by their series:
- * its ids, or its name and year, with their numbers. A name without a year names nothing: every family has a film called Summer.
+ * Listed items that share a key with another one, one row per shared key. Episodes are identified by their series (its ids, or its name
+ * and year) and their numbers. A name without a year is no key: every family has a film called Summer.
  */
-export async function selectTwins(
+export async function selectDuplicatePairs(
   connection: Connection,
   { libraryId, limit }: { libraryId: string; limit: number },
-): Promise<readonly z.infer<typeof TwinRow>[]> {
-  return connection.any(sql.type(TwinRow)`
+): Promise<readonly z.infer<typeof DuplicatePairRow>[]> {
+  return connection.any(sql.type(DuplicatePairRow)`
     with listed as materialized (
       select i.id, i.type, i.content_hash, i.size_bytes, i.search_name, i.year,
         i.metadata -> 'external_ids' as ids, i.local_metadata -> 'external_ids' as local_ids,
@@ -67,7 +67,7 @@ const CopyRow = z.strictObject({
 /** One of several items that are the same film or episode. */
 export type Copy = z.infer<typeof CopyRow>
 
-/** By id of the item; widest picture first, then the largest file, then the one that was there first, then by path. */
+/** By item id; widest picture first, then the largest file, then the one added first, then by path. */
 export async function selectCopies(connection: Connection, ids: readonly string[]): Promise<readonly Copy[]> {
   return connection.any(sql.type(CopyRow)`
     select i.id, i.type, i.name, i.year, i.season_number, i.episode_number, i.path, i.size_bytes, ${totalSeconds} as duration_seconds,

@@ -9,7 +9,7 @@ const EpisodeRow = z.strictObject({
   endingEpisodeNumber: z.number(),
 })
 
-/** Numbered episodes of a series or season, by their numbers; a file of several episodes has an end. */
+/** Numbered episodes of a series or season, by their numbers; a file with several episodes has an end number. */
 export async function selectEpisodeNumbers(
   connection: Connection,
   itemId: string,
@@ -23,7 +23,7 @@ export async function selectEpisodeNumbers(
   return [...rows]
 }
 
-/** What can be played at or below an item, in any order but always another; items without file are not. */
+/** The playable items at or below an item, in random order. Items without a file are left out. */
 export async function selectShuffled(
   connection: Connection,
   { itemId, limit }: { itemId: string; limit: number },
@@ -37,7 +37,7 @@ export async function selectShuffled(
   return [...ids]
 }
 
-/** The item with its versions, parts, extras and everything below it; false when there is none. */
+/** Deletes the item with its versions, parts, extras and all descendants. False if it does not exist. */
 export async function deleteItem(connection: Connection, id: string): Promise<boolean> {
   const result = await connection.query(sql.unsafe`
     with recursive below (id, depth) as (

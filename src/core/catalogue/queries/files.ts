@@ -6,7 +6,7 @@ import { lockedIds } from './locked-ids.ts'
 
 const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
-/** Nanoseconds since 1970 do not fit a number; they travel as text. */
+/** Nanoseconds since 1970 exceed the safe integers and are transferred as text. */
 const Nanoseconds = z.string().transform((text) => BigInt(text))
 
 const KnownFileRow = z.strictObject({
@@ -14,23 +14,23 @@ const KnownFileRow = z.strictObject({
   path: z.string(),
   sizeBytes: z.number(),
   modifiedAtNanoseconds: Nanoseconds,
-  /** Whether a rescan has nothing to make up for: it was read once, or is of a type without source profile (document 1, rescan). */
+  /** Whether a rescan has nothing to read again: the file was read once, or its type has no source profile. */
   hasSource: z.boolean(),
   isMissing: z.boolean(),
-  /** Over the files that tell about it; null when there were none. */
+  /** Hash over the sidecar files that describe it; null if there were none. */
   sidecarHash: z.instanceof(Buffer).nullable(),
   role: z.enum(['version', 'part', 'extra']).nullable(),
   primaryId: z.string().nullable(),
-  /** A person made it a version of the item that it belongs to, whatever names say. */
+  /** A person merged it into the item that it belongs to. This overrides file names. */
   isMerged: z.boolean(),
-  /** Of an episode, as the last scan read them. */
+  /** Of an episode, as of the last scan. */
   seasonNumber: z.number().nullable(),
   episodeNumber: z.number().nullable(),
   endingEpisodeNumber: z.number().nullable(),
   absoluteNumber: z.number().nullable(),
 })
 
-/** Pictures and books are never backfilled, and of sound it is enough to know how long it is. */
+/** Pictures and books have no source profile to read, and for sound the duration is sufficient. */
 const hasNoSource = sql.fragment`
   (type in ('image', 'photo', 'book') or type in ('audio', 'audiobook') and duration_seconds is not null)`
 
@@ -40,13 +40,13 @@ const knownFileColumns = sql.fragment`
   case jsonb_typeof(metadata -> 'absolute_number') when 'number' then (metadata ->> 'absolute_number')::double precision end
     as absolute_number`
 
-/** What the catalogue knows about a file, enough to tell whether it has changed. */
+/** What the catalogue knows about a file, enough to detect a change. */
 export type KnownFile = z.infer<typeof KnownFileRow>
 
-const FilePlaceRow = z.strictObject({ id: z.string(), path: z.string().nullable(), libraryId: z.string() })
+const FileLocationRow = z.strictObject({ id: z.string(), path: z.string().nullable(), libraryId: z.string() })
 
-/** Where the file of an item is; `path` null for one without file. */
-export type FilePlace = z.infer<typeof FilePlaceRow>
+/** Path of the file of an item; `path` null for an item without a file. */
+export type FileLocation = z.infer<typeof FileLocationRow>
 
 const MissingFileRow = z.strictObject({ id: z.string(), path: z.string() })
 
@@ -97,26 +97,26 @@ export async function updateMissingSince(
     where id = any (${sql.array([...ids], 'uuid')}) and (missing_since is null) = ${missingSince !== null}`)
 }
 
-type Place = { libraryId: string; below: string }
+type FolderTree = { libraryId: string; below: string }
 
-export async function selectFileCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
+export async function selectFileCount(connection: Connection, { libraryId, below }: FolderTree): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
-export async function selectMissingCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
+export async function selectMissingCount(connection: Connection, { libraryId, below }: FolderTree): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and missing_since is not null and starts_with(path, ${`${below}/`})`)
 }
 
-export async function existsFile(connection: Connection, { libraryId, below }: Place): Promise<boolean> {
+export async function existsFile(connection: Connection, { libraryId, below }: FolderTree): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from media_items where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
-/** Some present files at or below a folder, in no particular order. */
+/** A sample of the present files at or below a folder, in no particular order. */
 export async function selectFileSample(
   connection: Connection,
   { libraryId, below, limit }: { libraryId: string; below: string; limit: number },
@@ -148,20 +148,20 @@ export async function selectMoveCandidates(
   connection: Connection,
   { libraryId, startedAt }: { libraryId: string; startedAt: Date },
 ): Promise<MoveCandidate[]> {
-  // What was missed later than the job began was missed under a clock that has been set back since.
-  const missedAt = sql.fragment`least(gone.missing_since, ${sql.timestamp(startedAt)})`
-  // Few are missing or none, which the planner does not know: left to itself it looks for each file whether that is missing.
+  // A file with a later time than the start of the job was missed before the clock was set back.
+  const missedAt = sql.fragment`least(missing.missing_since, ${sql.timestamp(startedAt)})`
+  // Missing files are few or none, which the planner does not know: without this hint it checks for each file whether it is missing.
   const rows = await connection.any(sql.type(MoveCandidateRow)`
-    with gone as materialized (
+    with missing as materialized (
       select * from media_items where library_id = ${libraryId} and missing_since is not null)
-    select gone.id as missing_id, gone.path as missing_path, found.id as found_id, found.path as found_path,
-      ${missedAt} as missing_since, ${groupOf(sql.fragment`gone`)} as missing_parent_id, ${groupOf(sql.fragment`found`)} as found_parent_id,
-      gone.modified_ns = found.modified_ns as has_same_time,
-      coalesce(gone.content_hash = found.content_hash, false) as has_same_content
-    from gone
-    join media_items found on found.library_id = gone.library_id and found.canonical_key = gone.canonical_key
-      and found.type = gone.type and found.missing_since is null and found.added_at >= ${missedAt}
-    order by gone.id, found.id`)
+    select missing.id as missing_id, missing.path as missing_path, found.id as found_id, found.path as found_path,
+      ${missedAt} as missing_since, ${groupOf(sql.fragment`missing`)} as missing_parent_id, ${groupOf(sql.fragment`found`)} as found_parent_id,
+      missing.modified_ns = found.modified_ns as has_same_time,
+      coalesce(missing.content_hash = found.content_hash, false) as has_same_content
+    from missing
+    join media_items found on found.library_id = missing.library_id and found.canonical_key = missing.canonical_key
+      and found.type = missing.type and found.missing_since is null and found.added_at >= ${missedAt}
+    order by missing.id, found.id`)
   return [...rows]
 }
 
@@ -172,24 +172,24 @@ export async function deleteItems(connection: Connection, ids: readonly string[]
   return result.rowCount
 }
 
-/** By id of the item. */
-export async function selectFilePlaces(
+/** By item id. */
+export async function selectFileLocations(
   connection: Connection,
   ids: readonly string[],
-): Promise<Map<string, FilePlace>> {
-  const rows = await connection.any(sql.type(FilePlaceRow)`
+): Promise<Map<string, FileLocation>> {
+  const rows = await connection.any(sql.type(FileLocationRow)`
     select id, path, library_id from media_items where id = any (${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((place) => [place.id, place]))
 }
 
-const HeirRow = z.strictObject({ fromId: z.string(), toId: z.string() })
+const SuccessorRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
-/** Of items that are about to go, those with a version that stays, each with the first of them. */
+/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
 export async function selectSuccessors(
   connection: Connection,
   ids: readonly string[],
-): Promise<readonly z.infer<typeof HeirRow>[]> {
-  return connection.any(sql.type(HeirRow)`
+): Promise<readonly z.infer<typeof SuccessorRow>[]> {
+  return connection.any(sql.type(SuccessorRow)`
     select distinct on (primary_id) primary_id as from_id, id as to_id from media_items
     where primary_id = any (${sql.array([...ids], 'uuid')}) and role = 'version' and id <> all (${sql.array([...ids], 'uuid')})
     order by primary_id, role_order, id`)

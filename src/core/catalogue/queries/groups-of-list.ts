@@ -6,23 +6,23 @@ import { conditionsOf } from './conditions.ts'
 import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
-/** What a list can be cut into pieces by. */
+/** The fields that a list can be divided into sections by. */
 export type GroupField = 'name' | 'year' | 'rating' | 'runtime' | 'added'
 
 const GroupRow = z.strictObject({ label: z.string(), count: z.number() })
 
-/** Half hours up to three; a month that something was added in. An empty label: the item has no such value. */
+/** Half hours up to three; the month of addition. An empty label: the item has no such value. */
 const LABELS: Readonly<Record<GroupField, FragmentSqlToken>> = {
   name: sql.fragment`name_letter(i.sort_key)`,
   year: sql.fragment`i.year::text`,
   rating: sql.fragment`i.rating_rank::text`,
-  // `least` passes over null.
+  // `least` ignores null.
   runtime: sql.fragment`
     case when i.duration_seconds is not null then (least(floor(${totalSeconds} / 1800), 6) * 30)::text end`,
   added: sql.fragment`to_char(i.added_at at time zone 'UTC', 'YYYY-MM')`,
 }
 
-/** How many of the items that a filter means are under each label. Looks at each of them. */
+/** The number of matching items per label. Reads each of them. */
 export async function selectGroupCounts(
   connection: Connection,
   filter: CheckedConditions,

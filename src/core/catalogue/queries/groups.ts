@@ -4,14 +4,14 @@ import type { Connection } from '../../platform/database/index.ts'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
 import type { GroupFacts } from '../arrange-items.ts'
 import { nameOf } from '../group-name.ts'
-import type { PlacedGroup } from '../write-groups.ts'
+import type { GroupWithParent } from '../write-groups.ts'
 
 const GroupRow = z.strictObject({ id: z.string(), type: z.string(), key: z.string() })
 
 /** Ids of the groups that exist, by type and key. */
 export async function selectGroups(
   connection: Connection,
-  { libraryId, groups }: { libraryId: string; groups: readonly Pick<PlacedGroup, 'type' | 'key'>[] },
+  { libraryId, groups }: { libraryId: string; groups: readonly Pick<GroupWithParent, 'type' | 'key'>[] },
 ): Promise<Map<string, string>> {
   if (groups.length === 0) return new Map()
   const keys = groups.map(({ type, key }) => [type, postgresSafeText(key)])
@@ -24,7 +24,7 @@ export async function selectGroups(
 
 export async function insertGroups(
   connection: Connection,
-  { libraryId, groups, now }: { libraryId: string; groups: readonly PlacedGroup[]; now: Date },
+  { libraryId, groups, now }: { libraryId: string; groups: readonly GroupWithParent[]; now: Date },
 ): Promise<Map<string, string>> {
   if (groups.length === 0) return new Map()
   const at = sql.timestamp(now)
@@ -47,7 +47,7 @@ export async function insertGroups(
   return idsByName(inserted)
 }
 
-/** Writes what folders say about groups that exist. Rows that say so already are not written. */
+/** Writes what folders say about groups that exist. Unchanged rows are not written. */
 export async function updateGroups(
   connection: Connection,
   { libraryId, groups, now }: { libraryId: string; groups: readonly GroupFacts[]; now: Date },
@@ -60,7 +60,7 @@ export async function updateGroups(
     group.year,
     group.nameSource,
     postgresSafeJson(group.localMetadata),
-    group.isTold,
+    group.isFromFile,
   ])
   const types = ['text', 'text', 'text', 'text', 'int4', 'text', 'jsonb', 'bool'] as const
   await connection.query(sql.unsafe`
@@ -82,5 +82,5 @@ export async function updateGroups(
 }
 
 function idsByName(rows: readonly z.infer<typeof GroupRow>[]): Map<string, string> {
-  return new Map(rows.map(({ id, type, key }) => [nameOf({ type: type as PlacedGroup['type'], key }), id]))
+  return new Map(rows.map(({ id, type, key }) => [nameOf({ type: type as GroupWithParent['type'], key }), id]))
 }

@@ -9,7 +9,7 @@ const Fact = z.unknown()
 /** Changes with every write of the row. */
 export const rowVersion = sql.fragment`i.xmin::text`
 
-/** An item as pages of lists answer it. */
+/** The row of a listed item. */
 const ListedRow = z.strictObject({
   id: z.string(),
   rowVersion: z.string(),
@@ -40,7 +40,7 @@ const factOf = (key: string) =>
   sql.fragment`coalesce(i.local_metadata -> ${sql.literalValue(key)}, i.metadata -> ${sql.literalValue(key)})`
 
 /**
- * Of the metadata only what lists show: a matched film's whole cast and crew are many times as much, and would be written, sent and
+ * Only the metadata that lists show: the whole cast and crew of a matched film is many times as much, and would be written, sent and
  * parsed for every row of every page.
  */
 const listedColumns = sql.fragment`
@@ -49,7 +49,7 @@ const listedColumns = sql.fragment`
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 
-/** In no order; ids that no item has are left out. */
+/** In no order; unknown ids are left out. */
 export async function selectListedById(
   connection: Connection,
   ids: readonly string[],
@@ -59,7 +59,7 @@ export async function selectListedById(
   return rows.map(({ rowVersion, ...row }) => ({ rowVersion, item: toListedItem(row) }))
 }
 
-/** A row as the domain knows it. */
+/** Converts a row to the type of the domain. */
 function toListedItem(row: Omit<z.infer<typeof ListedRow>, 'rowVersion'>): ListedItem {
   const { genres, rating, overview, actors, director, airDate, artist, album, ...item } = row
   return { ...item, metadata: { genres, rating, overview, actors, director, air_date: airDate, artist, album } }
@@ -67,7 +67,7 @@ function toListedItem(row: Omit<z.infer<typeof ListedRow>, 'rowVersion'>): Liste
 
 const Versions = z.strictObject({ versions: z.record(z.string(), z.string()) })
 
-/** What changes with every write of a row, by ids; ids that no item has are left out. One value is read faster than as many rows. */
+/** The row versions of items by id. Unknown ids are left out. A single aggregated value is read faster than one row per item. */
 export async function selectVersions(
   connection: Connection,
   ids: readonly string[],

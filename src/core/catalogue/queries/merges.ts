@@ -10,7 +10,7 @@ const MergedRow = z.strictObject({
   isListed: z.boolean(),
 })
 
-/** In the order in which everybody locks items; ids that no item has are left out. */
+/** Locks items in the common lock order. Unknown ids are left out. */
 export async function lockForMerge(
   connection: Connection,
   ids: readonly string[],
@@ -20,7 +20,10 @@ export async function lockForMerge(
     where id = any (${sql.array([...ids], 'uuid')}) order by id for update`)
 }
 
-/** A trigger makes versions of them. Items that wait for their files do not return to the front of what a person has arranged since. */
+/**
+ * A trigger makes them versions. Queue entries that wait for their files do not return ahead of the order that a person has arranged
+ * since.
+ */
 export async function setMergedInto(
   connection: Connection,
   { keptId, ids, now }: { keptId: string; ids: readonly string[]; now: Date },
@@ -34,14 +37,14 @@ export async function setMergedInto(
 }
 
 /**
- * Puts what was merged by hand in order again, after files came, went or moved and a scan wrote what their names say. Of each group one
- * item is listed, the kept one if its file is there. Versions and extras of what was merged belong to what lists show. Parts stay: they
- * are parts of that one file.
+ * Restores manual merges after files were added, removed or moved and a scan wrote what their names say. Of each group one item is
+ * listed: the kept one if its file is present. Versions and extras of merged items belong to the listed item. Parts stay with their own
+ * file.
  * @returns how many versions and extras have another owner now
  */
-export async function alignMerged(connection: Connection, libraryId: string): Promise<number> {
-  await breakRings(connection, libraryId)
-  await followKept(connection, libraryId)
+export async function realignMerges(connection: Connection, libraryId: string): Promise<number> {
+  await breakCycles(connection, libraryId)
+  await followKeptOwner(connection, libraryId)
   await restoreFound(connection, libraryId)
   await replaceMissing(connection, libraryId)
   await connection.query(sql.unsafe`
@@ -56,10 +59,10 @@ export async function alignMerged(connection: Connection, libraryId: string): Pr
 }
 
 /**
- * A kept item whose name says now that it belongs to what was merged into it, directly or through others: lists would show none of them.
- * What a person said counts more than names.
+ * Resolves cycles: a kept item whose name now makes it a version of an item that was merged into it, directly or indirectly. Lists would
+ * show none of them. The manual merge has priority over names.
  */
-async function breakRings(connection: Connection, libraryId: string): Promise<void> {
+async function breakCycles(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     with recursive owners as (
       select k.id as kept_id, k.primary_id as id from media_items k
@@ -74,10 +77,10 @@ async function breakRings(connection: Connection, libraryId: string): Promise<vo
 }
 
 /**
- * What was merged into an item that has become a version itself belongs to that one's item now. A part or an extra of something else is
- * the same film no longer.
+ * Items merged into an item that has become a version itself are moved to the owner of that item. An item that became a part or an extra
+ * of something else is no longer the same film and is released.
  */
-async function followKept(connection: Connection, libraryId: string): Promise<void> {
+async function followKeptOwner(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update media_items m set merged_into = k.primary_id, merged_until_found = false from media_items k
     where m.library_id = ${libraryId} and m.merged_into = k.id and k.role = 'version'
@@ -87,7 +90,7 @@ async function followKept(connection: Connection, libraryId: string): Promise<vo
     where m.library_id = ${libraryId} and m.merged_into = k.id and k.role in ('part', 'extra')`)
 }
 
-/** Kept items whose files are there again are listed again, in the place of those that were listed meanwhile. */
+/** Lists kept items again whose files have returned, in place of those that were listed meanwhile. */
 async function restoreFound(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update media_items i set merged_into = case when i.id <> found.id then found.id end
@@ -97,16 +100,16 @@ async function restoreFound(connection: Connection, libraryId: string): Promise<
     where i.id in (found.id, found.listed_id) or i.merged_into = found.listed_id`)
 }
 
-/** A kept item whose file is missing cannot be played: the largest of its merged versions that are there is listed until it returns. */
+/** A kept item whose file is missing cannot be played: the largest of its present merged versions is listed until the file returns. */
 async function replaceMissing(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
-    update media_items i set merged_into = case when i.id <> heir.id then heir.id end,
-      merged_until_found = i.merged_until_found or i.id = heir.kept_id and not heir.has_waiting
+    update media_items i set merged_into = case when i.id <> successor.id then successor.id end,
+      merged_until_found = i.merged_until_found or i.id = successor.kept_id and not successor.has_waiting
     from (
       select distinct on (k.id) k.id as kept_id, m.id,
         exists (select from media_items o where o.merged_into = k.id and o.merged_until_found) as has_waiting
       from media_items k join media_items m on m.merged_into = k.id and m.merged_into is not null and m.missing_since is null
       where k.library_id = ${libraryId} and m.library_id = k.library_id and k.role is null and k.missing_since is not null
-      order by k.id, m.size_bytes desc, m.id) heir
-    where i.id = heir.kept_id or i.merged_into = heir.kept_id`)
+      order by k.id, m.size_bytes desc, m.id) successor
+    where i.id = successor.kept_id or i.merged_into = successor.kept_id`)
 }

@@ -6,8 +6,8 @@ import { lockedIds } from './locked-ids.ts'
 const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
 /**
- * In the caller's transaction. The row of a missing file takes over everything that depends on where the file lies, as a scan would have
- * written it; the row of the new place goes away, and frees its path before the other takes it.
+ * Runs in the transaction of the caller. The row of a missing file takes over everything that depends on the location of the file, as a
+ * scan would have written it. The row of the new place is deleted first, which frees its path.
  */
 export async function moveItem(
   connection: Connection,
@@ -27,8 +27,8 @@ export async function moveItem(
 }
 
 /**
- * Locks two groups of one type when the one may take the place of the other: it has no present member left, and the other is no older
- * than `since`; false when it may not.
+ * Locks two groups of one type if the first may replace the second: it has no present member left, and the other is no older than
+ * `since`. False if it may not.
  */
 export async function lockMergeable(
   connection: Connection,
@@ -45,7 +45,7 @@ export async function lockMergeable(
     for update of kept, fresh`)
 }
 
-/** In the caller's transaction: the kept group takes over key, place, members and pictures of the new one, which goes away. */
+/** Runs in the transaction of the caller: the kept group takes over key, place, members and pictures of the new one, which is deleted. */
 export async function mergeRows(
   connection: Connection,
   { keptId, newId, now }: { keptId: string; newId: string; now: Date },
@@ -58,7 +58,7 @@ export async function mergeRows(
     from fresh where i.id = ${keptId}`)
 }
 
-/** Removes the groups that nothing belongs to; answers how many, and the hashes of the folders that told about them. */
+/** Deletes the groups without members. Returns their number, and the hashes of the folders that described them. */
 export async function deleteEmptyGroups(
   connection: Connection,
   libraryId: string,
@@ -76,7 +76,7 @@ export async function deleteEmptyGroups(
   return { count: result.rowCount, folderHashes: [...hashes] }
 }
 
-/** Lets a row take over what belongs to another one that is about to go: members, versions, parts, extras, and what lies beside it. */
+/** Moves everything that references a row to another row before the first is deleted: members, versions, parts, extras and sidecars. */
 async function inheritReferences(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
@@ -91,8 +91,8 @@ async function inheritReferences(
 }
 
 /**
- * Assignments for a row `i` that moves to the place of another: what it is called there. A name from a provider stays, unless tags or an
- * NFO there say another.
+ * Assignments for a row `i` that moves to the place of another: the names of that place. A name from a provider stays, unless tags or an
+ * NFO there set another.
  */
 function namesOfPlace(place: FragmentSqlToken): FragmentSqlToken {
   const isKept = sql.fragment`i.name_source = 'provider' and ${place}.name_source <> 'local'`

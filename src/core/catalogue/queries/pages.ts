@@ -2,34 +2,34 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import { beginsWith, conditionsOf, inPlace, likelyConditionsOf } from './conditions.ts'
+import { beginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 /**
- * A filter with the shelves that hold what it means. What comes before `after` or `from` is skipped: of the order of names, or of names
- * or times.
+ * A filter with the partitions that contain its items. Items before `after` or `from` are skipped: in the order of names, or of names or
+ * times.
  */
 export type PageQuery = CheckedItemFilter & {
   itemCounts: readonly ItemCount[]
-  after?: NamePlace | undefined
-  from?: PlaceInOrder | undefined
+  after?: NameBoundary | undefined
+  from?: SortPosition | undefined
 }
 
 const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
 
-/** An item, and what stands for it in the orders of names and of times: with all digits, which a Date has not. */
-export type PlaceInOrder = z.infer<typeof PlaceRow>
+/** An item, and its keys in the orders of names and of times. The time is a text because a Date does not have microseconds. */
+export type SortPosition = z.infer<typeof PlaceRow>
 
 /** Names from this one on, or with descending order those before it. */
-export type NamePlace = { name: string; order: 'asc' | 'desc' }
+export type NameBoundary = { name: string; order: 'asc' | 'desc' }
 
 type Direction = 'asc' | 'desc'
 
-/** Rows of some shelves in one order: read shelf by shelf from an index, and merged. */
+/** Rows of some partitions in one order: each partition is read from an index, and the results are merged. */
 type Part = {
   condition: FragmentSqlToken
-  /** Whether most rows with that condition are what the filter asks for. */
+  /** Whether most rows that fulfil the condition match the filter. */
   isLikely?: boolean
   keys: (prefix: FragmentSqlToken) => FragmentSqlToken[]
   direction: Direction
@@ -38,8 +38,9 @@ type Part = {
 const Ids = z.strictObject({ ids: z.array(z.string()) })
 
 /**
- * The ids of a page of items. Each shelf is read in order from an index that holds only it, and no further than the page. `append` keeps
- * the order of its parts: those that have a value before those that have none. One value is read faster than as many rows.
+ * The ids of a page of items. Each partition is read in order from an index that contains only this partition, and no further than the
+ * page. `append` keeps the order of its parts: rows with a value before rows without. A single aggregated value is read faster than one
+ * row per item.
  */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
   if (query.itemCounts.length === 0) return []
@@ -64,9 +65,9 @@ function partOf(query: PageQuery, { condition, keys, direction, isLikely = false
     )}`
   const named = keys(sql.fragment`i.`).map((key, index) => sql.fragment`${key} as ${sql.identifier([`key${index}`])}`)
   const itemCounts = query.itemCounts.map(
-    (shelf) => sql.fragment`(
+    (partition) => sql.fragment`(
       select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
-      where ${shelfCondition(shelf)} and ${conditions} and ${condition}
+      where ${partitionCondition(partition)} and ${conditions} and ${condition}
       order by ${ordered(sql.fragment`i.`)} limit ${depth})`,
   )
   const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
@@ -75,8 +76,8 @@ function partOf(query: PageQuery, { condition, keys, direction, isLikely = false
     order by ${sql.join(merged, sql.fragment`, `)} limit ${depth})`
 }
 
-/** The words of the indexes `media_items_top_…` and `media_items_below_…`. */
-function shelfCondition({ libraryId, isTopLevel }: ItemCount): FragmentSqlToken {
+/** The condition exactly as in the indexes `media_items_top_…` and `media_items_below_…`. */
+function partitionCondition({ libraryId, isTopLevel }: ItemCount): FragmentSqlToken {
   const level = isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`i.parent_id is not null`
   return sql.fragment`i.library_id = ${libraryId} and ${level}`
 }
@@ -91,7 +92,7 @@ const byTime = (prefix: FragmentSqlToken): FragmentSqlToken[] => [
   sql.fragment`${prefix}id`,
 ]
 
-/** What is ordered, and what comes after it because it has no value to be ordered by. */
+/** The rows with a sort value, and after them the rows without. */
 function partsOf(query: PageQuery): Part[] {
   const { sort, order, search } = query
   const withValue = (column: FragmentSqlToken, keys: Part['keys']): Part[] => [
@@ -124,7 +125,7 @@ function partsOf(query: PageQuery): Part[] {
   }
 }
 
-/** What a list that begins somewhere asks of its rows. */
+/** The condition on the rows of a list that begins at a given position. */
 function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
   if (from !== undefined) {
     const way = order === 'asc' ? sql.fragment`>=` : sql.fragment`<=`
@@ -136,23 +137,26 @@ function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
   return after.order === 'asc' ? sql.fragment`i.sort_key >= ${after.name}` : sql.fragment`i.sort_key < ${after.name}`
 }
 
-/** Where an item stands; undefined when it is gone. */
-export async function selectPlace(connection: Connection, id: string): Promise<PlaceInOrder | undefined> {
+/** The position of an item; undefined if it no longer exists. */
+export async function selectSortPosition(connection: Connection, id: string): Promise<SortPosition | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
     select id, sort_key, added_at::text as added_at from media_items where id = ${id}`)
   return row ?? undefined
 }
 
-/** Few enough to give each a number of its own; more are taken from a random place in the order of their ids, which are random. */
+/**
+ * Up to this number each item gets a random number. Larger sets are read from a random position in the order of their ids, which are
+ * random.
+ */
 const MAX_SHUFFLED = 20_000
 
 function randomIds(query: PageQuery): FragmentSqlToken {
   const total = query.itemCounts.reduce((sum, { count }) => sum + count, 0)
-  const meant = sql.fragment`${sql.join(
-    query.itemCounts.map((shelf) => sql.fragment`(${shelfCondition(shelf)})`),
+  const partitions = sql.fragment`${sql.join(
+    query.itemCounts.map((partition) => sql.fragment`(${partitionCondition(partition)})`),
     sql.fragment` or `,
   )}`
-  const where = sql.fragment`(${meant}) and ${conditionsOf(query)}`
+  const where = sql.fragment`(${partitions}) and ${conditionsOf(query)}`
   if (total <= MAX_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
   const depth = query.limit + query.offset
   return sql.fragment`
@@ -161,7 +165,7 @@ function randomIds(query: PageQuery): FragmentSqlToken {
     union all (select i.id from media_items i where ${where} order by i.id limit ${depth})`
 }
 
-/** The ids of a page of the children of an item, as seasons and episodes are numbered; specials last, what counts by days by its day. */
+/** The ids of a page of the children of an item, by season and episode number; specials last, daily episodes by date. */
 export async function selectChildIds(
   connection: Connection,
   filter: CheckedItemFilter & { parentId: string },
@@ -169,7 +173,7 @@ export async function selectChildIds(
   return connection.oneFirst(sql.type(Ids)`
     select to_json(array(
       select i.id from media_items i
-      where ${inPlace(filter)} and ${conditionsOf(filter)}
+      where ${placeCondition(filter)} and ${conditionsOf(filter)}
       order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset})) as ids`)
 }
 
@@ -194,7 +198,7 @@ function childrenOrder({ sort, order }: CheckedItemFilter): FragmentSqlToken {
 
 const FoldedRow = z.strictObject({ folded: z.string() })
 
-/** How many there are, counted up to a number. */
+/** The number of matching items, counted up to a limit. */
 export async function countItems(
   connection: Connection,
   filter: CheckedConditions & { atMost?: number | undefined },
@@ -203,37 +207,40 @@ export async function countItems(
   const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from (
-      select from media_items i where ${inPlace(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
+      select from media_items i where ${placeCondition(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
 
-/** So many of the words' beginnings, middles and ends are the same; the usual 0.6 misses two letters that changed places in six. */
-const ALIKENESSES = [0.6, 0.5, 0.4] as const
+/** Thresholds of `word_similarity`, the fraction of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
+const SIMILARITY_THRESHOLDS = [0.6, 0.5, 0.4] as const
 
-/** Fewer than a page fills: less alike ones are looked for, too. */
-const ENOUGH = 50
+/** With fewer results than this the next lower threshold is tried. */
+const MIN_RESULTS = 50
 
-/** As many are compared. Of a large catalogue a hundred thousand names may be a little alike, and any of them are as good as others. */
+/**
+ * Maximum number of compared names. In a large catalogue a hundred thousand names can be slightly similar, and any of them are equally
+ * good.
+ */
 const MAX_COMPARED = 5000
 
-/** Names that sound like the search though they do not hold it, the most alike first. In a transaction, whose threshold it sets. */
-export async function selectAlike(
+/** Names that are similar to the search but do not contain it, the most similar first. Must run in a transaction: it sets the threshold. */
+export async function selectSimilarNames(
   connection: Connection,
   { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
 ): Promise<string[]> {
   const folded = await connection.oneFirst(sql.type(FoldedRow)`
     select search_fold(${search}) as folded`)
   let found: readonly string[] = []
-  for (const alikeness of ALIKENESSES) {
+  for (const threshold of SIMILARITY_THRESHOLDS) {
     await connection.query(sql.unsafe`
-      select set_config('pg_trgm.word_similarity_threshold', ${String(alikeness)}, true)`)
+      select set_config('pg_trgm.word_similarity_threshold', ${String(threshold)}, true)`)
     found = await connection.anyFirst(sql.type(IdRow)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
-        where ${folded}::text <% i.search_name and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
+        where ${folded}::text <% i.search_name and ${placeCondition(rest)} and ${conditionsOf({ ...rest, search: undefined })}
         limit ${MAX_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)
-    if (found.length >= Math.min(ENOUGH, limit)) break
+    if (found.length >= Math.min(MIN_RESULTS, limit)) break
   }
   return [...found]
 }

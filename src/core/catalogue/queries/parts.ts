@@ -9,12 +9,12 @@ const PartRow = ItemWithChaptersRow.extend({ ownerId: z.string() })
 
 const VersionRow = ItemWithChaptersRow.extend({ label: z.string().nullable() })
 
-/** More files than that are no film; a disc in a loop of parts ends here, too. */
+/** Depth limit of nested parts. It also ends a cycle of parts. */
 const DEEPEST_PARTS = 4
 
 /**
- * The further files of items, in the order in which they are played, of each item those that are there and of known length. A part may
- * have parts itself: a disc of several files.
+ * The further files of items, in playing order: those that are present and of known duration. A part may have parts itself: a disc of
+ * several files.
  */
 export async function selectParts(
   connection: Connection,
@@ -35,7 +35,7 @@ export async function selectParts(
   return rows.map(({ ownerId, ...item }) => ({ ownerId, item }))
 }
 
-/** The versions of an item whose file is there, in their order. */
+/** The versions of an item whose file is present, in their order. */
 export async function selectVersionsOf(
   connection: Connection,
   itemId: string,

@@ -13,20 +13,20 @@ const ProblemRow = z.strictObject({
   type: z.enum(MEDIA_ITEM_TYPES),
   name: z.string(),
   path: z.string().nullable(),
-  /** Of `bad`: why the file could not be read. */
+  /** For `bad`: why the file could not be read. */
   reason: z.string().nullable(),
-  /** Of `missing`: since when. */
+  /** For `missing`: since when. */
   missingSince: z.date().nullable(),
-  /** Of `duplicates`: the same for all items of one group, counted from 1. */
+  /** For `duplicates`: the same for all items of one group, counted from 1. */
   groupNumber: z.number().nullable(),
 })
 
-/** An item that somebody should look at. */
+/** An item that needs attention. */
 export type Problem = z.infer<typeof ProblemRow>
 
 const columns = sql.fragment`i.id as item_id, i.library_id, i.type, i.name, i.path`
 
-/** Films, videos and series are what providers know; everything else is matched through them, or not at all. */
+/** Films, videos and series are known to providers; other types are matched through them, or not at all. */
 const CONDITIONS: Readonly<Record<Exclude<ProblemKind, 'duplicates'>, FragmentSqlToken>> = {
   bad: sql.fragment`i.probe_error is not null and i.missing_since is null`,
   missing: sql.fragment`i.missing_since is not null`,
@@ -35,7 +35,7 @@ const CONDITIONS: Readonly<Record<Exclude<ProblemKind, 'duplicates'>, FragmentSq
     and i.missing_since is null`,
 }
 
-/** Equal in both ends and size; what could not be read is compared by name, size and type. */
+/** Equal in both ends and size; files that could not be read are compared by name, size and type. */
 const duplicateKey = sql.fragment`
   case when i.content_hash is null then i.canonical_key else encode(i.content_hash, 'hex') || ':' || i.size_bytes end`
 

@@ -5,7 +5,7 @@ import { MEDIA_ITEM_TYPES, STREAM_TYPES, type ItemVersion, type MediaItem, type 
 import { rowVersion } from './listed.ts'
 import { totalSeconds } from './total-seconds.ts'
 
-/** An item as every query here answers it. */
+/** The row of an item in all queries of this file. */
 export const ItemRow = z.strictObject({
   id: z.string(),
   libraryId: z.string(),
@@ -73,8 +73,8 @@ export async function selectItemsById(connection: Connection, ids: readonly stri
 
 const WholeRow = ItemRow.extend({ rowVersion: z.string() })
 
-/** In no order; ids that no item has are left out. */
-export async function selectWholeById(
+/** In no order; unknown ids are left out. */
+export async function selectCompleteById(
   connection: Connection,
   ids: readonly string[],
 ): Promise<ItemVersion<MediaItem>[]> {
@@ -83,7 +83,7 @@ export async function selectWholeById(
   return rows.map(({ rowVersion: version, ...item }) => ({ rowVersion: version, item }))
 }
 
-/** Of some items, of each in the order of its file. */
+/** The streams of some items, each item in file order. */
 export async function selectStreamsOf(
   connection: Connection,
   itemIds: readonly string[],
@@ -113,7 +113,7 @@ export async function selectParents(connection: Connection, ids: readonly string
 
 const ItemFileRow = z.strictObject({
   id: z.string(),
-  /** Null for the item's own file; what belongs to a version is a part of that. */
+  /** Null for the own file of the item. A part of a version has the role of a part of that version. */
   role: z.enum(['version', 'part']).nullable(),
   label: z.string().nullable(),
   path: z.string(),
@@ -125,10 +125,10 @@ const ItemFileRow = z.strictObject({
   height: z.number().nullable(),
 })
 
-/** A file, how long it lasts by itself, and of what is inside the first picture, else the first sound. */
+/** A file with its own duration, and its first video stream, or else its first audio stream. */
 export type ItemFile = z.infer<typeof ItemFileRow>
 
-/** The files of items, of each its own file and its parts, then each version with its parts. */
+/** The files of items: each own file and its parts, then each version with its parts. */
 export async function selectItemFiles(
   connection: Connection,
   itemIds: readonly string[],

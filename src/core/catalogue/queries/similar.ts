@@ -5,10 +5,10 @@ import type { MediaItemType } from '../media-item.ts'
 
 const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
 
-/** An item that shares something with another one; the more, the higher. */
+/** An item that shares something with another one. The weight is higher if more is shared. */
 export type SimilarRow = z.infer<typeof SimilarRow>
 
-/** As many are weighed of those with the same people, and of those of the same genres and time. */
+/** Maximum number of weighted items, for those with the same people and for those of the same genres and time. */
 const MAX_WEIGHED = 300
 const YEARS_AROUND = 5
 
@@ -18,7 +18,7 @@ export async function selectSimilar(
   source: { id: string; libraryId: string; type: MediaItemType; year: number | null; limit: number },
 ): Promise<SimilarRow[]> {
   const year = source.year ?? 0
-  const isAlike = sql.fragment`
+  const isComparable = sql.fragment`
     i.library_id = ${source.libraryId} and i.type = ${source.type} and i.role is null and i.missing_since is null and i.id <> ${source.id}`
   const rows = await connection.any(sql.type(SimilarRow)`
     with words as materialized (
@@ -27,10 +27,10 @@ export async function selectSimilar(
       from media_items s where s.id = ${source.id}),
     candidates as (
       (select i.id, i.facets, i.vote_average from words w, media_items i
-        where ${isAlike} and i.facets && w.people limit ${MAX_WEIGHED})
+        where ${isComparable} and i.facets && w.people limit ${MAX_WEIGHED})
       union
       (select i.id, i.facets, i.vote_average from words w, media_items i
-        where ${isAlike} and i.facets && w.genres and i.year between ${year - YEARS_AROUND} and ${year + YEARS_AROUND}
+        where ${isComparable} and i.facets && w.genres and i.year between ${year - YEARS_AROUND} and ${year + YEARS_AROUND}
         limit ${MAX_WEIGHED}))
     select c.id, w.weight::int4 as weight
     from candidates c, lateral (

@@ -1,4 +1,4 @@
 import { sql } from 'slonik'
 
-/** How long an item `i` lasts: its own file and its further parts. Null where the length of its own file is not known. */
+/** Duration in seconds of an item `i`: its own file and its further parts. Null if the duration of its own file is unknown. */
 export const totalSeconds = sql.fragment`(i.duration_seconds + i.parts_seconds)`

@@ -4,31 +4,31 @@ import type { Connection } from '../../platform/database/index.ts'
 import { isIndexed } from '../search-words.ts'
 import { literalPattern } from './conditions.ts'
 
-/** More words than this in a list cost more to look for, item by item, than reading the trigrams of all names. */
+/** Searching more words than this item by item costs more than the trigram index of all names. */
 const MAX_WORDS = 64
 
-/** The entry in the index of words for what is too long for it; see the function `name_words` of the database. */
+/** The entry in the word index that represents words that are too long for it; see the database function `name_words`. */
 const TOO_LONG = '\u0001'
 
 const Lists = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })
 
 /**
- * For each of some words that are searched for, the whole words of names that hold it: a name that fits has one of each list, or a word
- * that is too long for the index. What too many words hold narrows nothing down and has no list.
+ * For each search word, the whole words of names that contain it. A matching name has one word of each list, or a word that is too long
+ * for the index. A search word that is contained in too many words does not narrow the search and has no list.
  */
 export async function selectWholeWords(connection: Connection, words: readonly string[]): Promise<string[][]> {
   const narrow = words.filter(isIndexed)
   if (narrow.length === 0) return []
   const lists = await connection.oneFirst(sql.type(Lists)`
-    select json_build_array(${sql.join(narrow.map(holdersOf), sql.fragment`, `)}) as lists`)
+    select json_build_array(${sql.join(narrow.map(wordsContaining), sql.fragment`, `)}) as lists`)
   return lists
     .filter((list) => list !== null)
     .filter((list) => list.length <= MAX_WORDS)
     .map((list) => list.concat(TOO_LONG))
 }
 
-/** Folding can put a gap into a word: ½ becomes 1/2 with one before it. No word of a name holds a gap, though the name may. */
-function holdersOf(word: string): FragmentSqlToken {
+/** Folding can put a space into a word: ½ becomes 1/2 with a space before it. No indexed word contains a space, though the name may. */
+function wordsContaining(word: string): FragmentSqlToken {
   return sql.fragment`
     case when search_fold(${word}) not like '% %' then array(
       select w.word from item_words w where w.word like '%' || ${literalPattern(word)} || '%' escape '!' limit ${MAX_WORDS + 1}) end`
@@ -37,8 +37,8 @@ function holdersOf(word: string): FragmentSqlToken {
 const Place = z.strictObject({ lastId: z.number().nullable() })
 
 /**
- * Removes the words that no item has, among so many after one of them. Answers the last one that was looked at; null when there are no more
- * of them, and while items are being written.
+ * Deletes unused words from a block of words that starts after a given word. Returns the last word of the block. Null if there are no
+ * more words, and while items are being written.
  */
 export async function deleteUnusedWords(
   connection: Connection,

@@ -6,10 +6,10 @@ import { pathHash } from '../path-hash.ts'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
 import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
 
-/** A column that is written in batches: its name, its type, and where its value comes from. */
+/** A column that is written in batches: its name, its type, and the function that returns its value. */
 type Column<Row> = [name: string, type: string, value: (row: Row) => PrimitiveValueExpression]
 
-/** `ownerId`: the last of its groups. */
+/** `ownerId`: the innermost of its groups. */
 type PlacedItem = ItemWrite & { ownerId: string | null }
 
 const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
@@ -43,13 +43,13 @@ const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
   ['role', 'text', (item) => item.role ?? null],
 ]
 
-/** What has a role belongs to its group without being one of its children. */
+/** An item with a role belongs to its group without being one of its children. */
 function hasOwner({ role = null }: PlacedItem): boolean {
   return role !== null
 }
 
-/** A name from a provider stays until tags or an NFO say another; any other gives way to what is there now. */
-const isNamedAnew = sql.fragment`(excluded.name_source = 'local' or i.name_source <> 'provider')`
+/** A name from a provider stays until tags or an NFO set another. Any other name is replaced by the current one. */
+const isRenamed = sql.fragment`(excluded.name_source = 'local' or i.name_source <> 'provider')`
 
 type OwnedStream = StreamWrite & { itemId: string }
 
@@ -71,8 +71,8 @@ const STREAM_COLUMNS: readonly Column<OwnedStream>[] = [
 const WrittenRow = z.strictObject({ id: z.string(), path: z.string(), isNew: z.boolean() })
 
 /**
- * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the rest may have come
- * from a provider since. xmax is 0 exactly for a row that this statement inserted.
+ * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the rest may have come from a
+ * provider since. xmax is 0 exactly for a row that this statement inserted.
  */
 export async function upsertItems(
   connection: Connection,
@@ -84,13 +84,13 @@ export async function upsertItems(
     insert into media_items as i (${namesOf(ITEM_COLUMNS)}, added_at, created_at, updated_at)
     select *, ${at}, ${at}, ${at} from ${unnest(ITEM_COLUMNS, writes)}
     on conflict (library_id, path_hash) do update set
-      name = case when ${isNamedAnew} then excluded.name else i.name end,
-      sort_title = case when ${isNamedAnew} then excluded.sort_title else i.sort_title end,
-      year = case when ${isNamedAnew} then excluded.year else i.year end,
-      name_source = case when ${isNamedAnew} then excluded.name_source else i.name_source end,
+      name = case when ${isRenamed} then excluded.name else i.name end,
+      sort_title = case when ${isRenamed} then excluded.sort_title else i.sort_title end,
+      year = case when ${isRenamed} then excluded.year else i.year end,
+      name_source = case when ${isRenamed} then excluded.name_source else i.name_source end,
       season_number = excluded.season_number, episode_number = excluded.episode_number,
       ending_episode_number = excluded.ending_episode_number,
-      episode_title = case when ${isNamedAnew} then coalesce(excluded.episode_title, i.episode_title)
+      episode_title = case when ${isRenamed} then coalesce(excluded.episode_title, i.episode_title)
         else coalesce(i.episode_title, excluded.episode_title) end,
       parent_id = excluded.parent_id, role = excluded.role,
       primary_id = case when excluded.role is not null then coalesce(excluded.primary_id, i.primary_id) end,
@@ -107,7 +107,7 @@ export async function upsertItems(
 
 type ItemStreams = { itemId: string; isNew: boolean; streams: readonly StreamWrite[] }
 
-/** Makes the streams of items exactly these; a stream that stays keeps its id. */
+/** Makes the streams of items exactly these. A stream that remains keeps its id. */
 export async function replaceStreams(connection: Connection, items: readonly ItemStreams[]): Promise<void> {
   const known = items.filter(({ isNew }) => !isNew)
   if (known.length > 0) await deleteOtherStreams(connection, known)

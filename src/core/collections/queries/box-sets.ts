@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** The films of a library that a provider counts to a set: item, set, name of the set. Index media_items_of_box_sets. */
+/** The films of a library that belong to a set according to a provider: item, set, name of the set. Index media_items_of_box_sets. */
 function membersOf(libraryId: string) {
   return sql.fragment`(
     select i.id, i.year, i.sort_key, i.metadata #>> '{collection,id}' as set_id, trim(i.metadata #>> '{collection,name}') as set_name
@@ -12,7 +12,7 @@ function membersOf(libraryId: string) {
       and trim(i.metadata #>> '{collection,name}') <> '')`
 }
 
-/** Lets nobody remove the films of sets until the transaction ends. */
+/** Locks the films of sets against deletion until the transaction ends. */
 export async function lockMembers(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     select from media_items i
@@ -20,10 +20,10 @@ export async function lockMembers(connection: Connection, libraryId: string): Pr
       and jsonb_typeof(i.metadata -> 'collection') = 'object' for key share`)
 }
 
-type Place = { libraryId: string; now: Date }
+type BoxSetUpdate = { libraryId: string; now: Date }
 
-/** Makes a collection for every set with two films or more that has none, unless somebody deleted it. */
-export async function insertBoxSets(connection: Connection, { libraryId, now }: Place): Promise<number> {
+/** Creates a collection for every set with two films or more that has none, unless a person has deleted it. */
+export async function insertBoxSets(connection: Connection, { libraryId, now }: BoxSetUpdate): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
     insert into collections (name, library_id, box_set_id, sort_order, created_at, updated_at)
     select left(min(m.set_name), 128), ${libraryId}::uuid, m.set_id, 0, ${sql.timestamp(now)}, ${sql.timestamp(now)}
@@ -34,8 +34,8 @@ export async function insertBoxSets(connection: Connection, { libraryId, now }: 
   return rowCount
 }
 
-/** Adds the films of each set at the end of its collection, by year and name, without those that a curator took out. */
-export async function insertBoxSetItems(connection: Connection, { libraryId, now }: Place): Promise<number> {
+/** Adds the films of each set at the end of its collection, by year and name, without those that a curator removed. */
+export async function insertBoxSetItems(connection: Connection, { libraryId, now }: BoxSetUpdate): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
     with added as (
       insert into collection_items (collection_id, media_item_id, sort_order, is_automatic, added_at)
@@ -53,10 +53,10 @@ export async function insertBoxSetItems(connection: Connection, { libraryId, now
 }
 
 /**
- * Takes out what the server put in and a provider counts to no set any more, or to another one. Of a film whose metadata was cleared
- * nobody says anything now: it stays, so that clearing and matching again costs no curator his order.
+ * Removes films that the server added and that belong to no set or another set now. A film whose metadata was cleared has no set
+ * information: it stays, so that clearing and matching again keeps the order of the curator.
  */
-export async function deleteBoxSetItems(connection: Connection, { libraryId, now }: Place): Promise<number> {
+export async function deleteBoxSetItems(connection: Connection, { libraryId, now }: BoxSetUpdate): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
     with gone as (
       delete from collection_items e using collections c, media_items i

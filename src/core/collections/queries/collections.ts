@@ -34,7 +34,7 @@ export async function insertCollection(
     returning ${columns}`)
 }
 
-/** By where they stand, then name. */
+/** By position, then name. */
 export async function selectCollections(
   connection: Connection,
   { libraryId, limit, offset }: { libraryId?: string | undefined; limit: number | null; offset: number },
@@ -50,14 +50,14 @@ export async function selectCollection(connection: Connection, id: string): Prom
   return row ?? undefined
 }
 
-/** The same; whoever else wants to change it or what is in it waits until the transaction ends. */
+/** One collection, locked: other changes of it or of its items wait until the transaction ends. */
 export async function lockCollection(connection: Connection, id: string): Promise<Collection | undefined> {
   const row = await connection.maybeOne(sql.type(CollectionRow)`
     select ${columns} from collections where id = ${id} for update`)
   return row ?? undefined
 }
 
-/** Lets one transaction at a time change where collections of a library stand, or two would make a ring of them. */
+/** Serializes the moves of collections of a library. Two concurrent moves could form a cycle. */
 export async function lockTree(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     select pg_advisory_xact_lock(hashtextextended('phlix:collections:' || ${libraryId}::text, 0))`)
@@ -73,7 +73,7 @@ export async function updateCollection(
     where id = ${row.id} returning ${columns}`)
 }
 
-/** Notes that a person has changed what is in it. */
+/** Stores that a person has changed its items. */
 export async function touchCollection(
   connection: Connection,
   { id, isCurated, now }: { id: string; isCurated: boolean; now: Date },
@@ -82,7 +82,7 @@ export async function touchCollection(
     update collections set updated_at = ${sql.timestamp(now)}, is_curated = is_curated or ${isCurated} where id = ${id}`)
 }
 
-/** Deletes it; those inside stand at the top then. One that the server made is not made again. */
+/** Deletes it and moves its child collections to the top level. A collection created by the server is not created again. */
 export async function deleteCollectionRow(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`
     with gone as (delete from collections where id = ${id} returning library_id, box_set_id)
@@ -93,8 +93,8 @@ export async function deleteCollectionRow(connection: Connection, id: string): P
 const NestingRow = z.strictObject({ levels: z.number(), isInside: z.boolean() })
 
 /**
- * What comes of putting a collection into a parent: how many levels there would be from the top to the deepest one inside it, and
- * whether the parent is the collection or inside it. Counts no further than `most` in each direction.
+ * The result of putting a collection into a parent: the number of levels from the top to its deepest descendant, and whether the parent
+ * is the collection itself or a descendant. Counts no further than `most` in each direction.
  */
 export async function selectNesting(
   connection: Connection,

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 
-/** Ids of a part of what is in a collection, in its order. Index collection_items_in_order. */
+/** Ids of a page of the items of a collection, in its order. Index collection_items_in_order. */
 export async function selectItemIds(
   connection: Connection,
   { id, limit, offset }: { id: string; limit: number | null; offset: number },
@@ -19,7 +19,7 @@ export async function countItems(connection: Connection, id: string): Promise<nu
 
 const PlaceRow = z.strictObject({ id: z.string(), libraryId: z.string() })
 
-/** In which library each of these items is; they stay until the transaction ends. */
+/** The library of each of these items; they are locked against deletion until the transaction ends. */
 export async function lockItems(
   connection: Connection,
   ids: readonly string[],
@@ -29,8 +29,8 @@ export async function lockItems(
 }
 
 /**
- * Adds items at the end, in this order; those that are in it already keep their place.
- * @returns how many were added
+ * Adds items at the end, in this order; items already in it keep their position.
+ * @returns the number of added items
  */
 export async function insertItems(
   connection: Connection,
@@ -53,7 +53,7 @@ function nextPlace(id: string) {
   return sql.fragment`coalesce((select max(sort_order) from collection_items where collection_id = ${id}), 0)`
 }
 
-/** @returns how many were in it */
+/** @returns the number of removed items */
 export async function deleteItems(
   connection: Connection,
   { id, itemIds }: { id: string; itemIds: readonly string[] },
@@ -64,13 +64,13 @@ export async function deleteItems(
   return rowCount
 }
 
-/** Remembers that an item was taken out of a collection which the server fills. */
+/** Stores that an item was removed from a collection which the server fills. */
 export async function insertExclusion(connection: Connection, key: { id: string; itemId: string }): Promise<void> {
   await connection.query(sql.unsafe`
     insert into collection_exclusions (collection_id, media_item_id) values (${key.id}, ${key.itemId}) on conflict do nothing`)
 }
 
-/** Puts items into this order; those not named come after them, in the order that they had. */
+/** Puts items into this order; unnamed items follow in their previous order. */
 export async function orderItems(
   connection: Connection,
   { id, itemIds }: { id: string; itemIds: readonly string[] },
@@ -86,7 +86,7 @@ export async function orderItems(
     where c.collection_id = ${id} and c.media_item_id = n.media_item_id and c.sort_order <> n.place`)
 }
 
-/** Of several rows that become one film the first place counts. Index collection_items_media_item_id. */
+/** If several rows become one film, the first position is kept. Index collection_items_media_item_id. */
 export async function transferToVersions(
   connection: Connection,
   { libraryId, now }: { libraryId: string; now: Date },

@@ -1,12 +1,12 @@
 import { sql } from 'slonik'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 
-/** How many collections an account has made. Index collections_owner_id. */
+/** The number of collections of an account. Index collections_owner_id. */
 export async function countCollections(connection: Connection, ownerId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`select count(*) as count from collections where owner_id = ${ownerId}`)
 }
 
-/** How many items are in the collections that an account has made; counts no further than `atMost`. */
+/** The number of items in the collections of an account; counts no further than `atMost`. */
 export async function countItemsOf(
   connection: Connection,
   { ownerId, atMost }: { ownerId: string; atMost: number },

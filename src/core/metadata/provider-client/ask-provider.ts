@@ -4,26 +4,26 @@ import { AppError, describeError, type ErrorFactory } from '../../platform/error
 import type { Outbound, OutboundReply, OutboundRequest } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { metadataErrors } from '../errors.ts'
-import type { Asked } from '../provider.ts'
+import type { RequestOptions } from '../provider.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { retryAfterMilliseconds } from './retry-after.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-/** One object for each that is made, so that a later refusal of an older one is known for what it is. */
+/** A new object for each renewal, so that a late refusal of an older identity is recognized by object identity. */
 export type Identity = { headers?: Record<string, string>; query?: Record<string, string> }
 
-/** How a provider is reached. */
+/** The connection data of a provider. */
 export type Source = {
-  /** As errors and kept replies call it. */
+  /** Name in errors and in the reply cache. */
   name: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
-  /** What identifies us; no part of what replies are kept under. @throws what asking throws */
+  /** Returns the credentials, which are not part of the cache key. @throws the errors of `AskProvider` */
   identify(signal: AbortSignal): Promise<Identity>
-  /** Called when the provider did not accept that. Says whether another try is worth it. */
+  /** Called if the provider refused the credentials. Returns whether a retry makes sense. */
   refused?(identity: Identity): boolean
   unreachable: ErrorFactory
-  /** How many redirects it may answer with; none unless said. */
+  /** Maximum number of redirects. Default: none. */
   redirects?: number
 }
 
@@ -33,89 +33,92 @@ export type AskServices = {
   cache: ReplyCache
   rateLimiter: RateLimiter
   timeoutMilliseconds: number
-  /** Fires when the process stops. */
+  /** Aborted when the process stops. */
   stopping: AbortSignal
 }
 
 export type Question<Reply> = {
-  /** Below the base address, with its slash. */
+  /** Path below the base address, with its leading slash. */
   path: string
   query?: Record<string, string | undefined>
-  /** Takes what is read of the reply, and takes its own result again: that is what is kept. */
+  /** Selects the fields to read. It must also accept its own result, which is the cached form. */
   schema: z.ZodType<Reply & object>
 }
 
-/** A request that failed is sent again after these; a longer row of failures is a provider that is down. */
+/** Pauses before the retries of a failed request. If all retries fail, the provider is considered down. */
 const PAUSES_MILLISECONDS = [500, 2000]
 
-/** A provider that asks to wait again and again is not waited for for ever. */
-const MAX_HOLDS = 6
+/** Limit of consecutive pauses that a provider requests, so that waiting ends. */
+const MAX_PAUSES = 6
 
-/** When a provider refuses for now without saying for how long. */
-const HOLD_MILLISECONDS = 2000
+/** Pause if a provider rejects a request temporarily without a `Retry-After`. */
+const DEFAULT_PAUSE_MILLISECONDS = 2000
 
 const MAX_BYTES = 8 * 1024 * 1024
 
-export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Promise<Reply | undefined>
+export type AskProvider = <Reply>(question: Question<Reply>, options: RequestOptions) => Promise<Reply | undefined>
 
 /**
- * Asks one provider: from what is kept, or over the network at the provider's pace, once for all who ask the same at the same time.
- * The answer is undefined when the provider has no such thing (404).
+ * Creates the request function of one provider: answers come from the cache, or over the network within the rate limit. Concurrent
+ * identical requests share one exchange. The answer is undefined if the provider does not have the resource (404).
  */
-export function createAsking(services: AskServices, source: Source): AskProvider {
+export function createAskProvider(services: AskServices, source: Source): AskProvider {
   const lookups = new Map<string, Promise<unknown>>()
-  const flights = new Map<string, Promise<object | null>>()
+  const requests = new Map<string, Promise<object | null>>()
 
-  /** Looking and flying are one: between the two, somebody else's flight could land, be missed, and be flown again. */
+  /**
+   * The cache lookup and the request are one shared operation. If they were separate, another caller's request could complete between the
+   * two and would be repeated.
+   */
   function lookUp(request: string, question: Question<unknown>, notBefore: Date | undefined): Promise<unknown> {
-    return share(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
-      const kept = await services.cache.find(request, notBefore)
-      return kept === undefined ? fly(request, question) : kept.reply
+    return shareResult(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
+      const cached = await services.cache.find(request, notBefore)
+      return cached === undefined ? fetchAndStore(request, question) : cached.reply
     })
   }
 
-  function fly(request: string, question: Question<unknown>): Promise<object | null> {
-    return share(flights, request, async () => {
+  function fetchAndStore(request: string, question: Question<unknown>): Promise<object | null> {
+    return shareResult(requests, request, async () => {
       const reply = await fetchReply(services, source, question)
-      await services.cache.keep(request, reply)
+      await services.cache.store(request, reply)
       return reply
     })
   }
 
   return async function ask<Reply>(
     question: Question<Reply>,
-    { signal, notBefore }: Asked,
+    { signal, notBefore }: RequestOptions,
   ): Promise<Reply | undefined> {
     signal.throwIfAborted()
     const request = `${source.name} ${addressOf(source, question)}`
     const reply = await unlessAborted(lookUp(request, question, notBefore), signal)
     if (reply === null) return undefined
-    return understand(source, question, reply)
+    return parseReply(source, question, reply)
   }
 }
 
-/** What is under way is waited for, not begun again. */
-function share<Result>(
-  underWay: Map<string, Promise<Result>>,
+/** Joins a running request instead of starting another. */
+function shareResult<Result>(
+  running: Map<string, Promise<Result>>,
   key: string,
   begin: () => Promise<Result>,
 ): Promise<Result> {
-  const known = underWay.get(key)
+  const known = running.get(key)
   if (known !== undefined) return known
-  const begun = begin().finally(() => underWay.delete(key))
-  underWay.set(key, begun)
-  return begun
+  const promise = begin().finally(() => running.delete(key))
+  running.set(key, promise)
+  return promise
 }
 
-/** Others may wait for the same reply, so one who leaves does not end it. */
+/** Other callers may wait for the same reply, so the abort of one caller does not end the request. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const left = Promise.withResolvers<never>()
-  const leave = (): void => left.reject(signal.reason as Error)
-  signal.addEventListener('abort', leave, { once: true })
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason as Error)
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([work, left.promise])
+    return await Promise.race([work, aborted.promise])
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -127,29 +130,29 @@ function addressOf({ baseUrl }: Source, { path, query = {} }: Question<unknown>,
   return `${baseUrl}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-function understand<Reply>(source: Source, { schema, path }: Question<Reply>, reply: unknown): Reply & object {
+function parseReply<Reply>(source: Source, { schema, path }: Question<Reply>, reply: unknown): Reply & object {
   const parsed = schema.safeParse(reply)
   if (parsed.success) return parsed.data
   throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered ${path} in an unknown form` })
 }
 
-/** @returns null when the provider has no such thing */
+/** @returns null if the provider does not have the resource */
 async function fetchReply(services: AskServices, source: Source, question: Question<unknown>): Promise<object | null> {
-  const reply = await sendPatiently(services, source, (identity) => ({
+  const reply = await sendWithRetries(services, source, (identity) => ({
     url: addressOf(source, question, identity.query),
     headers: { accept: 'application/json', ...identity.headers },
   }))
   if (reply.status === 404) return null
-  return understand<unknown>(source, question, parseJson(source, reply))
+  return parseReply<unknown>(source, question, parseJson(source, reply))
 }
 
 /**
- * One exchange as it should be made with a provider: at its pace, waiting where it says so (429 and 503 with `Retry-After`), and again
- * after a pause when it failed.
- * @returns a reply that is no failure: 2xx or 404
+ * Makes one exchange with a provider: within the rate limit, with the pauses that the provider requests (429 and 503 with `Retry-After`),
+ * and with retries after failures.
+ * @returns a successful reply: 2xx or 404
  * @throws AppError `source.unreachable`
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   { outbound, clock, rateLimiter, timeoutMilliseconds, stopping }: AskServices,
   source: Source,
   make: (identity: Identity) => Pick<OutboundRequest, 'url' | 'headers' | 'method' | 'body'>,
@@ -159,7 +162,7 @@ export async function sendPatiently(
     const identity = await source.identify(stopping)
     const request = make(identity)
     await rateLimiter.take(stopping)
-    const sent = await trySending(
+    const attempt = await attemptRequest(
       outbound,
       {
         ...request,
@@ -170,25 +173,25 @@ export async function sendPatiently(
       },
       stopping,
     )
-    const verdict = judge(source, sent, clock.now())
-    if (verdict.kind === 'good') return verdict.reply
-    if (verdict.kind === 'hold' && holds < MAX_HOLDS) {
+    const outcome = classify(source, attempt, clock.now())
+    if (outcome.kind === 'good') return outcome.reply
+    if (outcome.kind === 'hold' && holds < MAX_PAUSES) {
       holds += 1
-      rateLimiter.hold(verdict.milliseconds)
+      rateLimiter.hold(outcome.milliseconds)
       continue
     }
-    const again = PAUSES_MILLISECONDS[failures]
-    const isWorthIt =
-      verdict.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : again !== undefined
-    if (!isWorthIt) throw source.unreachable({ message: `${source.name} ${verdict.reason}`, cause: verdict.cause })
+    const retryPause = PAUSES_MILLISECONDS[failures]
+    const canRetry =
+      outcome.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : retryPause !== undefined
+    if (!canRetry) throw source.unreachable({ message: `${source.name} ${outcome.reason}`, cause: outcome.cause })
     failures += 1
-    if (verdict.kind === 'failed') await pause(again, undefined, { signal: stopping })
+    if (outcome.kind === 'failed') await pause(retryPause, undefined, { signal: stopping })
   }
 }
 
-type Sent = { reply: OutboundReply } | { error: AppError }
+type Attempt = { reply: OutboundReply } | { error: AppError }
 
-async function trySending(outbound: Outbound, request: OutboundRequest, signal: AbortSignal): Promise<Sent> {
+async function attemptRequest(outbound: Outbound, request: OutboundRequest, signal: AbortSignal): Promise<Attempt> {
   try {
     return { reply: await outbound.send(request, signal) }
   } catch (error) {
@@ -197,15 +200,15 @@ async function trySending(outbound: Outbound, request: OutboundRequest, signal: 
   }
 }
 
-type Verdict =
+type Outcome =
   | { kind: 'good'; reply: OutboundReply }
   | { kind: 'hold'; milliseconds: number; reason: string; cause?: unknown }
   | { kind: 'refused' | 'failed'; reason: string; cause?: unknown }
 
-function judge(source: Source, sent: Sent, now: Date): Verdict {
-  if ('error' in sent)
-    return { kind: 'failed', reason: `cannot be reached: ${describeError(sent.error)}`, cause: sent.error }
-  const { reply } = sent
+function classify(source: Source, attempt: Attempt, now: Date): Outcome {
+  if ('error' in attempt)
+    return { kind: 'failed', reason: `cannot be reached: ${describeError(attempt.error)}`, cause: attempt.error }
+  const { reply } = attempt
   const { status } = reply
   if (status === 404 || (status >= 200 && status < 300)) return { kind: 'good', reply }
   if (status === 401 || status === 403) {
@@ -214,7 +217,7 @@ function judge(source: Source, sent: Sent, now: Date): Verdict {
   }
   const milliseconds = retryAfterMilliseconds(reply.headers['retry-after'], now)
   const reason = `answers with errors (HTTP ${status})`
-  if (status === 429) return { kind: 'hold', milliseconds: milliseconds ?? HOLD_MILLISECONDS, reason }
+  if (status === 429) return { kind: 'hold', milliseconds: milliseconds ?? DEFAULT_PAUSE_MILLISECONDS, reason }
   if (status === 503 && milliseconds !== undefined) return { kind: 'hold', milliseconds, reason }
   return { kind: 'failed', reason }
 }

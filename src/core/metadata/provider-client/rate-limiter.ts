@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../platform/time/index.ts'
 
-/** Lets requests through at an even rate; for one provider, in this process. */
+/** Limits requests to one provider from this process to an even rate. */
 export type RateLimiter = {
-  /** Waits for a turn. @throws the signal's reason */
+  /** Waits for the next permit. @throws the reason of the signal */
   take(signal: AbortSignal): Promise<void>
-  /** Nobody gets a turn for so long: the provider asked for it. */
+  /** Grants no permit for this time, at the request of the provider. */
   hold(milliseconds: number): void
 }
 
 export type RateLimiterInput = {
   clock: Pick<Clock, 'monotonicMilliseconds'>
   perSecond: number
-  /** Waits; timers unless said. */
+  /** The function that waits. Default: timers. */
   wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * A token bucket that holds a second's worth of turns. Each turn is given its moment when it is asked for, so a waiting one is never
+ * A token bucket with the capacity of one second. Each permit gets its time when it is requested, so that waiting requests are not
  * overtaken (generic cell rate algorithm, ITU-T I.371).
  */
 export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimiterInput): RateLimiter {
@@ -30,12 +30,12 @@ export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimi
     async take(signal) {
       signal.throwIfAborted()
       const now = clock.monotonicMilliseconds()
-      const turn = Math.max(nextMilliseconds, now - burst)
-      nextMilliseconds = turn + interval
-      if (turn > now) await wait(turn - now, signal)
-      // Those that waited for their turn when the provider asked for a pause wait for its end too.
-      for (let seen = 0; seen < holds;) {
-        seen = holds
+      const permitAt = Math.max(nextMilliseconds, now - burst)
+      nextMilliseconds = permitAt + interval
+      if (permitAt > now) await wait(permitAt - now, signal)
+      // Requests that were already waiting when the provider asked for a pause also wait for its end.
+      for (let observedHolds = 0; observedHolds < holds;) {
+        observedHolds = holds
         const left = heldUntilMilliseconds - clock.monotonicMilliseconds()
         if (left > 0) await wait(left, signal)
       }

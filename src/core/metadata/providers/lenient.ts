@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * Schemas for what providers answer: a value of another form than expected counts as absent, instead of making the whole reply
- * unreadable. Each takes its own result again, for that is what is kept of a reply.
+ * Schemas for provider replies. A value of an unexpected form counts as absent instead of invalidating the whole reply. Each schema also
+ * accepts its own output, because that output is cached and parsed again.
  */
 
 const MAX_CHARACTERS = 10_000
 
-/** A text that says something; else null. */
+/** A text that is not blank; else null. */
 export const Text = z
   .unknown()
   .transform((value) =>
@@ -27,7 +27,7 @@ export const Flag = z
   .transform((value) => value === true)
   .prefault(null)
 
-/** A number that names something, as a text; else null. */
+/** A numeric id, as a text; else null. */
 export const Id = z
   .unknown()
   .transform((value) => {
@@ -42,7 +42,7 @@ export const Day = z
   .transform((value) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null))
   .prefault(null)
 
-/** The entries of a list that have the form; at most so many, and none where there is no list. */
+/** The list entries that have the expected form, up to a maximum; empty if the value is no list. */
 export function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
   return z
     .unknown()
@@ -58,7 +58,7 @@ export function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
     .prefault(null)
 }
 
-/** An object; where there is none, one in which everything is absent. */
+/** An object; if the value is none, an object with all fields absent. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape)
   return z
@@ -71,18 +71,18 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The year of a day of that form; null for the year 0, which nobody means. */
+/** The year of a day of that form; null for the year 0, which is a placeholder. */
 export function yearOf(day: string | null): number | null {
   const year = Number(day?.slice(0, 4) ?? 0)
   return year > 0 ? year : null
 }
 
-/** Without what nobody said: null, and lists and objects without entries. */
+/** Removes absent values: null, and empty lists and objects. */
 export function known(facts: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => isSaid(value)))
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => hasValue(value)))
 }
 
-function isSaid(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   if (value === null || value === undefined) return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }

@@ -38,36 +38,36 @@ const EpisodesReply = z.object({
 
 const RemoteIdReply = z.object({ data: listOf(z.object({ series: part({ id: Id }), movie: part({ id: Id }) }), 20) })
 
-/** TheTVDB, version 4 of its interface: looked up by number only, for what TMDB does not have (decisions 3.5). */
+/** TheTVDB, version 4 of its API: lookup by id only, for titles that TMDB does not have. */
 export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
   return {
     name: 'TVDB',
     idName: 'tvdb',
 
-    async checkKey(asked) {
-      // The login comes before it.
-      await ask({ path: '/languages', schema: z.object({}) }, asked)
+    async checkKey(options) {
+      // This request triggers the login.
+      await ask({ path: '/languages', schema: z.object({}) }, options)
     },
 
-    async findId({ kind, ids }, asked) {
+    async findId({ kind, ids }, options) {
       if (kind === 'tv' && ids.tvdb !== undefined) return ids.tvdb
       const remote = ids.imdb
       if (remote === undefined) return undefined
       const path = `/search/remoteid/${encodeURIComponent(remote)}`
-      const reply = await ask({ path, schema: RemoteIdReply }, asked)
+      const reply = await ask({ path, schema: RemoteIdReply }, options)
       const found = (reply?.data ?? []).map((row) => (kind === 'tv' ? row.series.id : row.movie.id))
       return found.find((id) => id !== null) ?? undefined
     },
 
-    async readTitle({ kind, id }, asked) {
+    async readTitle({ kind, id }, options) {
       const path = `/${kind === 'tv' ? 'series' : 'movies'}/${encodeURIComponent(id)}/extended`
-      const reply = await ask({ path, query: { short: 'true' }, schema: TitleReply }, asked)
+      const reply = await ask({ path, query: { short: 'true' }, schema: TitleReply }, options)
       return reply === undefined ? undefined : titleFacts(kind, id, reply.data)
     },
 
-    async readSeason({ seriesId, number }, asked) {
+    async readSeason({ seriesId, number }, options) {
       const path = `/series/${encodeURIComponent(seriesId)}/episodes/default`
-      const reply = await ask({ path, query: { page: '0', season: String(number) }, schema: EpisodesReply }, asked)
+      const reply = await ask({ path, query: { page: '0', season: String(number) }, schema: EpisodesReply }, options)
       if (reply === undefined) return undefined
       const episodes = reply.data.episodes.filter(({ seasonNumber }) => seasonNumber === number)
       return {
@@ -114,7 +114,7 @@ function titleFacts(kind: TitleFacts['kind'], id: string, record: TvdbRecord): T
   }
 }
 
-/** The reply holds whole addresses. */
+/** The reply contains complete URLs. */
 function pictureOf(address: string | null): string | null {
   const url = address === null ? null : URL.parse(address)
   return url?.protocol === 'https:' ? url.href : null

@@ -1,28 +1,28 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { called, naming } from './naming.ts'
+import { assignNames, naming } from './naming.ts'
 
 const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
 
-/** An item as clearing sees it; `airDate` stands in its metadata, whoever said it. */
+/** An item with the fields that clearing needs; `airDate` comes from its metadata, whatever its source. */
 export type ClearableItem = z.infer<typeof ClearableRow>
 
 const clearableColumns = sql.fragment`
   id, path, case when type = 'episode' then metadata->>'air_date' end as air_date`
 
-type Place = { libraryId: string; after: string | null }
+type LibraryRange = { libraryId: string; after: string | null }
 
-export async function countClearable(connection: Connection, { libraryId, after }: Place): Promise<number> {
+export async function countClearable(connection: Connection, { libraryId, after }: LibraryRange): Promise<number> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items where library_id = ${libraryId} and ${isAfter}`)
 }
 
-/** All rows of a library, by id: what clearing forgot would be found nowhere. */
+/** All rows of a library, by id: data that clearing missed could not be found later. */
 export async function selectClearable(
   connection: Connection,
-  { libraryId, after, limit }: Place & { limit: number },
+  { libraryId, after, limit }: LibraryRange & { limit: number },
 ): Promise<ClearableItem[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
   const rows = await connection.any(sql.type(ClearableRow)`
@@ -38,8 +38,8 @@ export async function selectClearableAmong(connection: Connection, ids: readonly
 }
 
 /**
- * Takes the keys away, and the name where a provider gave it. Rows that hold none of it are not written.
- * @param input.items `keptAirDate`: one that the file's own name says
+ * Removes the keys, and the name if a provider gave it. Rows without such data are not written.
+ * @param input.items `keptAirDate`: the one in the file name
  */
 export async function clearFacts(
   connection: Connection,
@@ -58,7 +58,7 @@ export async function clearFacts(
       chosen_poster_url = ${input.keepsChosenPosters ? sql.fragment`i.chosen_poster_url` : sql.fragment`null`},
       metadata = (i.metadata - ${keys})
         || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
-      ${called(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},
+      ${assignNames(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},
       name_source = case when ${isRenamed} then 'file' else i.name_source end
     from ${sql.unnest(
       items.map(({ id, keptAirDate }) => [id, keptAirDate]),
@@ -68,7 +68,7 @@ export async function clearFacts(
       or i.chosen_poster_url is not null or i.metadata ?| ${keys})`)
 }
 
-/** Takes keys and the chosen poster away, and nothing else. Rows that hold none of it are not written. */
+/** Removes keys and the chosen poster only. Rows without them are not written. */
 export async function clearKeys(
   connection: Connection,
   input: { ids: readonly string[]; keys: readonly string[]; now: Date },

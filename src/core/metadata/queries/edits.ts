@@ -10,7 +10,7 @@ const Edits = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** What people have said about an item: columns by their names, and keys of its metadata. */
+/** The edits of people on an item: columns by name, and keys of its metadata. */
 export type Edits = z.infer<typeof Edits>
 
 const EditableRow = z.strictObject({
@@ -24,10 +24,10 @@ const EditableRow = z.strictObject({
   edits: Edits.nullable(),
 })
 
-/** An item as it is shown, with what of it people have said. */
+/** An item as it is shown, with its edits. */
 export type EditableItem = z.infer<typeof EditableRow>
 
-/** Locks the item for the rest of the transaction; undefined when it is gone. */
+/** Locks the item for the rest of the transaction; undefined if it no longer exists. */
 export async function lockEditable(connection: Connection, id: string): Promise<EditableItem | undefined> {
   const row = await connection.maybeOne(sql.type(EditableRow)`
     select id, type, name, sort_title, year, episode_title, metadata || local_metadata as metadata, edits
@@ -35,7 +35,7 @@ export async function lockEditable(connection: Connection, id: string): Promise<
   return row ?? undefined
 }
 
-/** The row shows them from now on, whoever writes it (trigger `media_items_edited`); null: what others say. */
+/** Stores edits. The row shows them from now on, whichever process writes it (trigger `media_items_edited`); null removes an edit. */
 export async function updateEdits(
   connection: Connection,
   { id, edits, now }: { id: string; edits: Edits | null; now: Date },

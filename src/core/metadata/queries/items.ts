@@ -5,9 +5,9 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
 import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
-import { called, naming } from './naming.ts'
+import { assignNames, naming } from './naming.ts'
 
-/** Numbers as texts, whoever wrote them; what is neither is left out. */
+/** Numbers as texts, whichever type was stored; other values are dropped. */
 const Ids = z.unknown().transform((value): ExternalIds => {
   const ids: ExternalIds = {}
   for (const provider of ['tmdb', 'imdb', 'tvdb'] as const) {
@@ -45,48 +45,48 @@ const matchableColumns = sql.fragment`
   i.metadata->'external_ids' as stored_ids, i.metadata->>'title_kind' as stored_kind, i.local_metadata->'external_ids' as local_ids,
   i.local_metadata->>'original_title' as local_original_title, i.metadata_refreshed_at as refreshed_at`
 
-/** Which items a job visits: all; those that are not matched yet, with series that have new episodes; or those without metadata. */
+/** The items that a job visits: all; the unmatched, with series that have new episodes; or those without metadata. */
 export type Visit = 'all' | 'unmatched' | 'bare'
 
 function isVisited(visit: Visit): FragmentSqlToken {
   if (visit === 'all') return sql.fragment`true`
-  // An overview is what every provider says of what it knows.
+  // Every provider returns an overview for a title that it has.
   if (visit === 'bare') return sql.fragment`(i.metadata_refreshed_at is null and not i.metadata ? 'overview')`
   return sql.fragment`(i.metadata_refreshed_at is null or (i.type = 'series' and exists (
     select from media_items s join media_items e on e.parent_id = s.id
     where s.parent_id = i.id and e.type = 'episode' and e.role is null and e.metadata_refreshed_at is null)))`
 }
 
-type Place = {
+type VisitRange = {
   libraryId: string
   visit: Visit
   after: string | null
-  /** Leaves these out. */
+  /** Excludes items with a recent unsuccessful search. */
   misses?: RecentMisses | undefined
 }
 
-function whereOf({ libraryId, visit, after, misses }: Place): FragmentSqlToken {
+function whereOf({ libraryId, visit, after, misses }: VisitRange): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after}`
-  const isLeftAlone = misses === undefined ? sql.fragment`false` : isRecentMiss(misses, questionHash)
+  const isSkipped = misses === undefined ? sql.fragment`false` : isRecentMiss(misses, questionHash)
   return sql.fragment`
-    i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)} and not ${isLeftAlone}`
+    i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)} and not ${isSkipped}`
 }
 
-export async function countMatchable(connection: Connection, place: Place): Promise<number> {
+export async function countMatchable(connection: Connection, place: VisitRange): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items i where ${whereOf(place)}`)
 }
 
 export async function selectMatchable(
   connection: Connection,
-  { limit, ...place }: Place & { limit: number },
+  { limit, ...place }: VisitRange & { limit: number },
 ): Promise<MatchableItem[]> {
   const rows = await connection.any(sql.type(MatchableRow)`
     select ${matchableColumns} from media_items i where ${whereOf(place)} order by i.id limit ${limit}`)
   return [...rows]
 }
 
-/** The film or series that an item is, or is a part of; undefined for everything that is neither. */
+/** The film or series that an item is, or is a part of; undefined for any other item. */
 export async function findMatchable(connection: Connection, itemId: string): Promise<MatchableItem | undefined> {
   const row = await connection.maybeOne(sql.type(MatchableRow)`
     select ${matchableColumns} from media_items i
@@ -98,25 +98,25 @@ export async function findMatchable(connection: Connection, itemId: string): Pro
   return row ?? undefined
 }
 
-/** Locks an item for the rest of the transaction; false when it is gone. */
+/** Locks an item for the rest of the transaction; false if it no longer exists. */
 export async function lockItem(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from media_items where id = ${id} for update`)
 }
 
-/** What is written to a row; `name` null leaves it as it is called. */
+/** Values to write to a row; `name` null keeps its name. */
 export type FactsWrite = {
   id: string
   name: string | null
-  /** Null keeps the one that it is sorted by. */
+  /** Null keeps the current sort title. */
   sortTitle: string | null
   year: number | null
   metadata: Record<string, unknown>
 }
 
 /**
- * Writes what a provider says: keys are merged into the metadata, and a name is taken over where no tag or NFO has given one. What the
- * files called it is kept, to be had back.
- * @returns the rows that are there (still)
+ * Writes the facts of a provider: keys are merged into the metadata, and a name is replaced unless it comes from a tag or an NFO. The
+ * name of the file is stored for a later restore.
+ * @returns the rows that still exist
  */
 export async function updateFacts(
   connection: Connection,
@@ -137,7 +137,7 @@ export async function updateFacts(
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
       metadata = i.metadata || v.metadata,
       naming_before = case when ${isNamed} and i.name_source = 'file' then ${naming} else i.naming_before end,
-      ${called(sql.fragment`(${naming} || ${provided})`)},
+      ${assignNames(sql.fragment`(${naming} || ${provided})`)},
       name_source = case when ${isNamed} then 'provider' else i.name_source end
     from ${sql.unnest(rows, ['uuid', 'text', 'text', 'int4', 'jsonb'])} as v (id, name, sort_title, year, metadata)
     where i.id = v.id

@@ -1,29 +1,29 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** What was asked about in vain after `since`, by these providers. */
+/** Unsuccessful searches after `since`, with these providers. */
 export type RecentMisses = { since: Date; providers: string }
 
-type Miss = { itemId: string; questionHash: Buffer; providers: string; askedAt: Date }
+type UnsuccessfulSearch = { itemId: string; questionHash: Buffer; providers: string; askedAt: Date }
 
-/** Of an item `i` whose path, or that of one of its episodes, is `path`: all that the answer to a search depends on. */
+/** Hash of the search terms of an item `i` whose path, or that of one of its episodes, is `path`: all inputs of a search. */
 export function questionHashOf(path: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`sha256(convert_to(jsonb_build_array(
     i.name, i.year, ${path}, i.metadata->'external_ids', i.local_metadata->'external_ids',
     i.local_metadata->>'original_title')::text, 'UTF8'))`
 }
 
-/** Whether an item `i` that nobody has matched was looked for in vain lately, under the name that it still has. */
+/** Whether an unmatched item `i` had a recent unsuccessful search under its current name. */
 export function isRecentMiss({ since, providers }: RecentMisses, questionHash: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`(i.metadata_refreshed_at is null and exists (
     select from metadata_misses m where m.media_item_id = i.id and m.asked_at > ${sql.timestamp(since)}
       and m.providers = ${providers} and m.question_hash = ${questionHash}))`
 }
 
-/** Remembers that an item was looked for in vain; one that went away meanwhile is left at that. */
+/** Stores an unsuccessful search. Does nothing if the item was deleted meanwhile. */
 export async function upsertMiss(
   connection: Connection,
-  { itemId, questionHash, providers, askedAt }: Miss,
+  { itemId, questionHash, providers, askedAt }: UnsuccessfulSearch,
 ): Promise<void> {
   await connection.query(sql.unsafe`
     insert into metadata_misses (media_item_id, question_hash, providers, asked_at)

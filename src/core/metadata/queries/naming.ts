@@ -1,16 +1,16 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 
-/** What a row `i` is called without what people have said: an object of the columns that a name consists of, as `naming_before` is one. */
+/** The names of a row `i` without edits: an object with the columns that a name consists of, in the format of `naming_before`. */
 export const naming = sql.fragment`coalesce(i.unedited - 'local_metadata', jsonb_build_object(
   'name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title))`
 
 /**
- * Assignments that call a row `i` otherwise, beneath what people have said. There it is written too: the trigger cannot tell a name that
- * is the same as theirs from one that is not written.
- * @param anew such an object, complete
+ * Assignments that rename a row `i` below its edits. They are also written to the unedited values, because the trigger cannot distinguish
+ * a name equal to the edit from an unwritten one.
+ * @param names such an object, complete
  */
-export function called(anew: FragmentSqlToken): FragmentSqlToken {
+export function assignNames(names: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`
-    unedited = i.unedited || ${anew},
-    name = ${anew}->>'name', sort_title = ${anew}->>'sort_title', year = (${anew}->>'year')::int, episode_title = ${anew}->>'episode_title'`
+    unedited = i.unedited || ${names},
+    name = ${names}->>'name', sort_title = ${names}->>'sort_title', year = (${names}->>'year')::int, episode_title = ${names}->>'episode_title'`
 }

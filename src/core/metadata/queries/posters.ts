@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 
-/** Remembers which poster a person has chosen for an item. */
+/** Stores the poster that a person has chosen for an item. */
 export async function setChosenPoster(
   connection: Connection,
   { itemId, url }: { itemId: string; url: string },
@@ -10,7 +10,7 @@ export async function setChosenPoster(
     update media_items set chosen_poster_url = ${url} where id = ${itemId} and chosen_poster_url is distinct from ${url}::text`)
 }
 
-/** Those of the items whose poster a person has chosen. */
+/** The items among these whose poster was chosen by a person. */
 export async function selectWithChosenPoster(
   connection: Connection,
   itemIds: readonly string[],

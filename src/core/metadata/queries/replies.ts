@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/database/index.ts'
 
 const ReplyRow = z.strictObject({ reply: z.unknown(), fetchedAt: z.date() })
 
-/** A kept reply; its `reply` is null when the provider had no such thing. */
+/** A cached reply; its `reply` is null if the provider did not have the resource. */
 export async function findReply(
   connection: Connection,
   { requestHash, since }: { requestHash: Buffer; since: Date },
@@ -26,7 +26,7 @@ export async function upsertReply(
     on conflict (request_hash) do update set reply = excluded.reply, fetched_at = excluded.fetched_at`)
 }
 
-/** Removes replies from before `expired`, and the oldest beyond `kept`. */
+/** Deletes replies from before `expired`, and the oldest beyond `kept`. */
 export async function trimReplies(
   connection: Connection,
   { expired, kept }: { expired: Date; kept: number },

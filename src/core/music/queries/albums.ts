@@ -6,7 +6,7 @@ import type { Album } from '../album.ts'
 import type { Track } from '../track.ts'
 import { albumYear, trackColumns, TrackRow } from './tracks.ts'
 
-/** Of all artists, or of those of one name: several libraries may have them. */
+/** Albums of all artists, or of all artists with one name: several libraries may have them. */
 function albumsOf(artist: string | null): FragmentSqlToken {
   if (artist === null) return sql.fragment`music_albums a`
   return sql.fragment`
@@ -26,7 +26,7 @@ export async function selectAlbumIds(
   return [...ids]
 }
 
-/** Always the same one of several. */
+/** Among several always the same one. */
 export async function findAlbum(
   connection: Connection,
   { title, artist }: { title: string; artist: string | null },

@@ -13,13 +13,13 @@ const ArtistRow = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
 })
 
-/** How many names there are: an artist may be in several libraries. */
+/** The number of distinct names: an artist may be in several libraries. */
 export async function countArtists(connection: Connection): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) from (select from music_artists group by name_key) as names`)
 }
 
-/** Of the rows of one name the first stands for all. Only the artists of the page are counted out. */
+/** The first row of each name represents all of them. The totals are counted only for the artists of the page. */
 export async function selectArtists(
   connection: Connection,
   { limit, offset, albums }: Page & { albums: number },
@@ -41,7 +41,7 @@ export async function selectArtistNamed(
   return (await connection.maybeOne(artistsOf(page, albums))) ?? undefined
 }
 
-/** Most albums have a picture; looking further would cost more than it finds. */
+/** Most albums have a picture, so more albums would cost more than they find. */
 const ALBUMS_WITH_PICTURES = 3
 
 function artistsOf(page: FragmentSqlToken, albums: number) {

@@ -5,17 +5,17 @@ import { VARIOUS_ARTISTS, type SortedName } from '../music-track.ts'
 
 const MisplacedRow = z.strictObject({
   itemId: z.string(),
-  /** Who the album should be of. */
+  /** The artist that the album should belong to. */
   artist: z.string(),
   title: z.string(),
   sortName: z.string(),
   releaseId: z.string().nullable(),
 })
 
-/** A song that belongs to an album of another artist than the one that it is in. */
+/** A song whose album belongs to another artist than the current one. */
 export type MisplacedTrack = z.infer<typeof MisplacedRow>
 
-/** Reads the songs of the library whose album names no artist once. */
+/** Reads the songs of the library without an album artist once. */
 export async function selectMisplacedTracks(connection: Connection, libraryId: string): Promise<MisplacedTrack[]> {
   const rows = await connection.any(sql.type(MisplacedRow)`
     with guessed as (
@@ -43,7 +43,7 @@ export async function selectMisplacedTracks(connection: Connection, libraryId: s
   return [...rows]
 }
 
-/** Artists that are known keep the names that they have. */
+/** Existing artists keep their names. */
 export async function insertMissingArtists(
   connection: Connection,
   { libraryId, artists }: { libraryId: string; artists: readonly SortedName[] },
@@ -55,7 +55,7 @@ export async function insertMissingArtists(
     on conflict (library_id, name_key) do nothing`)
 }
 
-/** Comes after the artists and albums. */
+/** Must follow the insertion of artists and albums. */
 export async function moveTracks(
   connection: Connection,
   { libraryId, tracks }: { libraryId: string; tracks: readonly MisplacedTrack[] },

@@ -6,7 +6,7 @@ import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { MatchableAlbum } from '../match-album.ts'
 import { albumYear } from './tracks.ts'
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: Visit; after: string | null }
 
 const AlbumRow = z.strictObject({
   id: z.string(),
@@ -18,8 +18,8 @@ const AlbumRow = z.strictObject({
   isArtistKnown: z.boolean(),
 })
 
-/** `unmatched`: not stamped; `bare`: nor is anything known. */
-function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
+/** `unmatched`: no refresh time; `bare`: additionally no metadata. */
+function whereOf({ libraryId, visit, after }: VisitRange): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`a.id > ${after}`
   const isVisited = {
     all: sql.fragment`true`,
@@ -29,14 +29,14 @@ function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
   return sql.fragment`r.library_id = ${libraryId} and ${isAfter} and ${isVisited}`
 }
 
-export async function countMatchableAlbums(connection: Connection, place: Place): Promise<number> {
+export async function countMatchableAlbums(connection: Connection, place: VisitRange): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from music_albums a join music_artists r on r.id = a.artist_id where ${whereOf(place)}`)
 }
 
 export async function selectMatchableAlbums(
   connection: Connection,
-  { limit, ...place }: Place & { limit: number },
+  { limit, ...place }: VisitRange & { limit: number },
 ): Promise<MatchableAlbum[]> {
   const rows = await connection.any(sql.type(AlbumRow)`
     select a.id, r.id as artist_id, a.title, r.name as artist, a.release_id, ${albumYear} as year,
@@ -47,7 +47,7 @@ export async function selectMatchableAlbums(
 
 type Write = { id: string; metadata: Record<string, unknown>; now: Date }
 
-/** @returns whether the album is there (still) */
+/** @returns whether the album still exists */
 export async function updateAlbumFacts(connection: Connection, { id, metadata, now }: Write): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
     update music_albums set metadata = ${postgresSafeJson(metadata)}::jsonb, metadata_refreshed_at = ${sql.timestamp(now)}
@@ -61,7 +61,7 @@ export async function updateArtistFacts(connection: Connection, { id, metadata, 
     where id = ${id}`)
 }
 
-/** Forgets what a provider has said of the albums and artists of a library. */
+/** Removes the data of providers from the albums and artists of a library. */
 export async function clearFacts(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update music_albums a set metadata = '{}', metadata_refreshed_at = null

@@ -16,12 +16,12 @@ export const TrackRow = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
 })
 
-/** The year of the album `a`: that of its first track that says one, else a provider's. */
+/** The year of the album `a`: of its first track with a year, else of a provider. */
 export const albumYear = sql.fragment`coalesce((
   select y.year from music_tracks y where y.album_id = a.id and y.year is not null
   order by y.disc_number, y.track_number, y.media_item_id limit 1), left(a.metadata->>'release_date', 4)::integer)`
 
-/** Of the track `t`, its item `i`, its album `a` and the album's artist `r`, but for the year. */
+/** Columns of the track `t`, its item `i`, its album `a` and the artist `r` of the album, without the year. */
 export const trackColumns = sql.fragment`
   i.id, i.name, coalesce(t.artist, r.name) as artist, a.title as album, t.track_number, t.disc_number, i.duration_seconds,
   jsonb_build_object('genres', coalesce(i.local_metadata->'genres', i.metadata->'genres')) as metadata`
@@ -41,7 +41,7 @@ export async function countTracks(connection: Connection): Promise<number> {
     select count(*) from media_items i where ${isTrack}`)
 }
 
-/** The page is found in the index alone; only its rows are read. */
+/** The page is selected by the index alone; only its rows are read. */
 export async function selectTracks(connection: Connection, { limit, offset }: Page): Promise<Track[]> {
   const rows = await connection.any(sql.type(TrackRow)`
     select ${trackColumns}, ${year}

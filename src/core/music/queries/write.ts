@@ -17,7 +17,7 @@ export type TrackRow = Pick<
 
 export type CoverRow = { folderHash: Buffer; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
 
-/** Names that only differ in case come as one row; of several spellings one is taken. */
+/** Names that differ only in case become one row with one of the spellings. */
 export async function upsertArtists(
   connection: Connection,
   { libraryId, artists }: { libraryId: string; artists: readonly SortedName[] },
@@ -32,7 +32,7 @@ export async function upsertArtists(
     where (r.name, r.sort_name) is distinct from (excluded.name, excluded.sort_name)`)
 }
 
-/** Comes after the artists. */
+/** Must follow the artists. */
 export async function upsertAlbums(
   connection: Connection,
   { libraryId, albums }: { libraryId: string; albums: readonly AlbumRow[] },
@@ -48,7 +48,7 @@ export async function upsertAlbums(
     where (a.title, a.sort_title) is distinct from (excluded.title, excluded.sort_title)`)
 }
 
-/** Comes after artists and albums. */
+/** Must follow artists and albums. */
 export async function upsertTracks(
   connection: Connection,
   { libraryId, tracks }: { libraryId: string; tracks: readonly TrackRow[] },
@@ -122,8 +122,8 @@ export async function deleteEmptyAlbums(connection: Connection, libraryId: strin
       and not exists (select from music_tracks t where t.artist_id = r.id)`)
 }
 
-/** The row of one item goes over to another one, which may have one already. */
-export async function handOverTrack(
+/** Moves the row of one item to another one, which may already have one. */
+export async function transferTrack(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

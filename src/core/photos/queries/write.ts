@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { exifOf } from '../exif-of.ts'
 import type { PhotoWrite } from '../write-photos.ts'
 
-/** Library and place in lists come from the item; a role that changes later moves on by itself (trigger `photos_follow_role`). */
+/** Library and list position are copied from the item; a later change of its role is followed by the trigger `photos_follow_role`. */
 export async function upsertPhotos(connection: Connection, writes: readonly PhotoWrite[]): Promise<void> {
   const rows = writes.map(({ itemId, photo }) => [
     itemId,

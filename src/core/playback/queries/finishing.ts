@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 
-/** Makes sure that an item and what is below it, seasons and episodes, stay until the transaction ends; answers which they are. */
+/** Locks an item and its descendants, seasons and episodes, against deletion until the transaction ends. Returns their ids. */
 export async function lockItemsBelow(connection: Connection, itemId: string): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     with children as materialized (select id from media_items where parent_id = ${itemId})
@@ -11,7 +11,7 @@ export async function lockItemsBelow(connection: Connection, itemId: string): Pr
     order by i.id for key share of i`)
 }
 
-/** Puts a user's states of items at their end, in every session. They keep their times: nothing was played. */
+/** Sets a user's states of items to the end, in every session. Their times stay, because nothing was played. */
 export async function stopStates(
   connection: Connection,
   { userId, mediaItemIds }: { userId: string; mediaItemIds: readonly string[] },

@@ -14,7 +14,7 @@ const PlayedRow = z.strictObject({
 /** The newest of a user's states of an item, over all sessions. */
 export type PlayedRow = z.infer<typeof PlayedRow>
 
-/** What a user has played last, each item once, the newest first. */
+/** The items that a user has played last, each once, the newest first. */
 export async function selectPlayed(
   connection: Connection,
   { userId, limit, offset }: { userId: string; limit: number; offset: number },
@@ -35,10 +35,10 @@ const WatchedRow = PlayedRow.extend({
   displayName: z.string().nullable(),
 })
 
-/** The same with whose it is. */
+/** A played item with its user. */
 export type WatchedRow = z.infer<typeof WatchedRow>
 
-/** What all users have played last, each item once for each user, the newest first. */
+/** The items that all users have played last, each once per user, the newest first. */
 export async function selectPlayedByAll(
   connection: Connection,
   { userId, libraryId, limit }: { userId: string | undefined; libraryId: string | undefined; limit: number },
@@ -58,7 +58,7 @@ export async function selectPlayedByAll(
 
 const RankRow = z.strictObject({ mediaItemId: z.string() })
 
-/** The items that were played most often by everybody, of those that lists show. */
+/** The listed items with the most plays of all users. */
 export async function selectMostPlayed(connection: Connection, limit: number): Promise<string[]> {
   const rows = await connection.any(sql.type(RankRow)`
     select r.media_item_id from (
@@ -68,7 +68,7 @@ export async function selectMostPlayed(connection: Connection, limit: number): P
   return rows.map(({ mediaItemId }) => mediaItemId)
 }
 
-/** Forgets where a user is and was in one item, or in all; answers whether there was anything. */
+/** Deletes positions and plays of a user for one item, or for all; returns whether there were any. */
 export async function deletePlayed(
   connection: Connection,
   { userId, mediaItemId }: { userId: string; mediaItemId: string | undefined },
@@ -85,12 +85,12 @@ export async function deletePlayed(
 
 const NextRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), episodeId: z.string() })
 
-/** The episode that a user would watch next of a series. */
+/** The next episode of a series for a user. */
 export type NextRow = z.infer<typeof NextRow>
 
 /**
- * Where an episode stands in its series: by season and number. Shows that count by days have no numbers: they stand by day, after what
- * has one, and two of one day by name. `day` is null for what has neither.
+ * The position of an episode in its series: by season and number. Daily shows have no numbers: they are ordered by day, after numbered
+ * episodes, and on one day by name. `day` is null for an episode with neither.
  */
 const placeOfEpisode = sql.fragment`
   e.season_number as season, coalesce(e.episode_number, 2147483647) as number,
@@ -99,8 +99,8 @@ const placeOfEpisode = sql.fragment`
   case when e.episode_number is null then e.sort_key else '' end as title`
 
 /**
- * Of each series that a user has watched something of: the first episode after the one watched last that is there and not watched.
- * Specials are watched when one feels like it. The series watched last comes first.
+ * For each series that a user has started: the first present and unwatched episode after the one watched last. Specials are never next.
+ * The series watched last comes first.
  */
 export async function selectNextUp(
   connection: Connection,

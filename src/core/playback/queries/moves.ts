@@ -4,13 +4,13 @@ import type { Connection } from '../../platform/database/index.ts'
 
 type Move = { fromId: string; toId: string }
 
-/** Nobody reports on either item until the transaction ends, which will change both; the first locks, as everywhere. */
+/** Blocks reports on both items until the transaction ends, which changes both; first lock, as everywhere. */
 export async function lockMovedItems(connection: Connection, { fromId, toId }: Move): Promise<void> {
   await connection.query(sql.unsafe`
     select from media_items where id in (${fromId}, ${toId}) order by id for update`)
 }
 
-/** In a session that has both, the later state counts. */
+/** If a session has states of both, the later one is kept. */
 export async function moveStates(connection: Connection, { fromId, toId }: Move): Promise<void> {
   await connection.query(sql.unsafe`update playback_sessions set last_item_id = ${toId} where last_item_id = ${fromId}`)
   await connection.query(sql.unsafe`
@@ -22,7 +22,7 @@ export async function moveStates(connection: Connection, { fromId, toId }: Move)
     update playback_states set media_item_id = ${toId} where media_item_id = ${fromId}`)
 }
 
-/** A session that has counted a play of both keeps one: it is one film. */
+/** A session with counted plays of both keeps one, because it is one film. */
 export async function moveRecords(connection: Connection, { fromId, toId }: Move): Promise<void> {
   await connection.query(sql.unsafe`
     update playback_records r set media_item_id = ${toId}
@@ -32,7 +32,7 @@ export async function moveRecords(connection: Connection, { fromId, toId }: Move
 
 const MoveRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
-/** Versions in a library that were played, with the films that they are versions of. What cannot be moved (see above) does not count. */
+/** Versions in a library that were played, with the films that they are versions of. Rows that cannot be moved (see above) are left out. */
 export async function selectPlayedVersions(connection: Connection, libraryId: string): Promise<readonly Move[]> {
   return connection.any(sql.type(MoveRow)`
     select i.id as from_id, i.primary_id as to_id from media_items i

@@ -17,7 +17,7 @@ const PlayingRow = z.strictObject({
   updatedAt: z.date(),
 })
 
-/** The sessions of all active users that have said since then where their last item is, and have not stopped; newest first. */
+/** The sessions of all active users with a report on their last item since a time that have not stopped; newest first. */
 export async function selectPlaying(
   connection: Connection,
   { since, limit }: { since: Date; limit: number },

@@ -18,10 +18,10 @@ const PlayRow = z.strictObject({
   hasReachedEnd: z.boolean(),
 })
 
-/** What plays in a session, since it was said to have begun. */
+/** The current play of a session, since its start. */
 export type OpenPlay = z.infer<typeof PlayRow>
 
-const WhoRow = z.strictObject({
+const PlayerRow = z.strictObject({
   userName: z.string(),
   deviceId: z.string().nullable(),
   deviceName: z.string().nullable(),
@@ -40,8 +40,8 @@ export type PlayReport = {
 }
 
 /**
- * Adds a report to the play of this item, if it is what plays in the session; whether it is.
- * @param input.maxGapMilliseconds of the time since the last report at most so much counts as played
+ * Adds a report to the play of this item if it is the current one of the session. Returns whether it is.
+ * @param input.maxGapMilliseconds maximum time since the last report that counts as played
  */
 export async function continuePlay(
   connection: Connection,
@@ -57,9 +57,9 @@ export async function continuePlay(
   return rowCount > 0
 }
 
-/** Who plays on what. */
-export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof WhoRow>> {
-  return connection.one(sql.type(WhoRow)`
+/** The user and the device of a session. */
+export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof PlayerRow>> {
+  return connection.one(sql.type(PlayerRow)`
     select u.username as user_name, p.device_id, p.device_name
     from playback_sessions p join users u on u.id = p.user_id where p.id = ${sessionId}`)
 }
@@ -76,7 +76,7 @@ export async function insertPlay(
       ${play.deviceId}, ${play.deviceName}, ${now}, ${now}, true, ${play.hasReachedEnd})`)
 }
 
-/** Takes out what plays in a session: this item only, or whatever it is. */
+/** Deletes the current play of a session: of this item only, or of any item. */
 export async function deletePlay(
   connection: Connection,
   { sessionId, mediaItemId }: { sessionId: string; mediaItemId?: string },
@@ -87,8 +87,8 @@ export async function deletePlay(
   return row ?? undefined
 }
 
-/** Takes out what nobody has reported on since then; what is just being reported on is left. */
-export async function deleteSilentPlays(
+/** Deletes plays without a report since a time. Skips rows that a concurrent report has locked. */
+export async function deleteStalePlays(
   connection: Connection,
   { before, limit }: { before: Date; limit: number },
 ): Promise<readonly OpenPlay[]> {

@@ -5,10 +5,7 @@ import type { PlaybackState } from '../session.ts'
 
 const IsNewRow = z.strictObject({ isNew: z.boolean() })
 
-/**
- * Counts a play, at most one per session and item; a later word about the same play only adds to it. Answers whether the play is
- * completed since now.
- */
+/** Counts a play, at most one per session and item; later reports only update it. Returns whether this report completed the play. */
 export async function upsertRecord(
   connection: Connection,
   input: Pick<PlaybackState, 'sessionId' | 'mediaItemId' | 'startedAt' | 'durationTicks'> & {

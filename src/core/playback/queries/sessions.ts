@@ -7,7 +7,7 @@ import { laterOf } from './later-of.ts'
 
 const OwnedSessionRow = z.strictObject({ userId: z.string(), lastItemId: z.string().nullable() })
 
-/** Whose session it is, and what it played last. */
+/** The owner of a session, and the item that it played last. */
 export type OwnedSession = z.infer<typeof OwnedSessionRow>
 
 const SessionRow = z.strictObject({
@@ -40,14 +40,14 @@ export async function selectSession(connection: Connection, id: string): Promise
   return row ?? undefined
 }
 
-/** The same; reports on the session wait for each other until the transaction ends. */
+/** Like `selectSession` with a lock: reports on the session wait for each other until the transaction ends. */
 export async function lockSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
   const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
     select user_id, last_item_id from playback_sessions where id = ${id} and ended_at is null for update`)
   return row ?? undefined
 }
 
-/** Notes what the session played last (null: nothing that is still there). */
+/** Stores the item that the session played last (null: it no longer exists). */
 export async function touchSession(
   connection: Connection,
   { id, lastItemId, now }: { id: string; lastItemId: string | null; now: Date },
@@ -62,7 +62,7 @@ export async function markSessionEnded(connection: Connection, { id, now }: { id
     update playback_sessions set ended_at = ${sql.timestamp(now)} where id = ${id}`)
 }
 
-/** The sessions of a user that have not ended, the one used last first, each with the state of its last item. */
+/** The sessions of a user that have not ended, the most recently used first, each with the state of its last item. */
 export async function selectSessions(
   connection: Connection,
   { userId, limit }: { userId: string; limit: number },
@@ -86,8 +86,8 @@ function toSession(row: z.infer<typeof SessionRow>): PlaybackSession {
 }
 
 /**
- * Locks the sessions of a user that are not among the newest `keep`, or were last used before `before`. Those in use right now are
- * left for the next time, so that nobody waits.
+ * Locks the sessions of a user that are not among the newest `keep`, or were last used before `before`. Skips sessions that are locked,
+ * so that the call does not wait.
  */
 export async function lockOldSessions(
   connection: Connection,
@@ -103,7 +103,7 @@ export async function lockOldSessions(
   return [...ids]
 }
 
-/** Removes those of the sessions in which no item has a state. */
+/** Deletes those of the sessions that have no state. */
 export async function deleteEmptySessions(connection: Connection, ids: readonly string[]): Promise<void> {
   await connection.query(sql.unsafe`
     delete from playback_sessions p where p.id = any (${sql.array([...ids], 'uuid')})

@@ -20,22 +20,22 @@ const PlayedRow = z.strictObject({
 })
 
 /**
- * What is played: `mediaItemId`, which places and plays belong to, the item itself or the film that it is a version or a part of;
- * `sourceId`, the file that it is or is a part of; and how long that one is with all its parts.
+ * The played file. `mediaItemId`: the item that positions and plays belong to, which is the item itself or the film that it is a version
+ * or a part of. `sourceId`: the version that it is or is a part of. The duration is that of the source with all its parts.
  */
 export type PlayedRow = z.infer<typeof PlayedRow>
 
 const stateColumns = sql.fragment`
   s.session_id, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.started_at, s.updated_at`
 
-type Place = { sessionId: string; mediaItemId: string }
+type StateKey = { sessionId: string; mediaItemId: string }
 
-/** Parts of discs of versions are three rows away from their film. Rows that belong to each other in a circle end here, too. */
+/** Limit of the ownership chain: a part of a disc of a version is three rows from its film. It also ends cycles. */
 const MAX_OWNERS = 8
 
 /**
- * Makes sure that what is played and the user stay until the transaction ends, and tells how long it is. Always the first lock of a
- * transaction: what removes an item takes the item first and its states then.
+ * Locks the played item and the user against deletion until the transaction ends, and returns the duration. Always the first lock of a
+ * transaction, because a deletion locks the item before its states.
  */
 export async function lockItem(
   connection: Connection,
@@ -59,13 +59,13 @@ export async function lockItem(
 
 /**
  * Writes the state of an item in a session.
- * @param input.isEcho after the end was reached, a report of about the end changes nothing: it was overtaken on its way
+ * @param input.isIgnoredWhenStopped a report near the end is ignored after the end was reached: it was delayed on its way
  */
 export async function upsertState(
   connection: Connection,
   input: Pick<PlaybackState, 'sessionId' | 'mediaItemId' | 'status' | 'positionTicks' | 'durationTicks'> & {
     userId: string
-    isEcho: boolean
+    isIgnoredWhenStopped: boolean
     now: Date
   },
 ): Promise<PlaybackState> {
@@ -81,35 +81,35 @@ export async function upsertState(
       duration_ticks = coalesce(excluded.duration_ticks, s.duration_ticks),
       started_at = case when s.status = 'stopped' then excluded.started_at else s.started_at end,
       updated_at = excluded.updated_at
-    where not (s.status = 'stopped' and ${input.isEcho})`)
+    where not (s.status = 'stopped' and ${input.isIgnoredWhenStopped})`)
   return connection.one(sql.type(StateRow)`
     select ${stateColumns} from playback_states s
     where s.session_id = ${input.sessionId} and s.media_item_id = ${input.mediaItemId}`)
 }
 
-export async function selectState(connection: Connection, place: Place): Promise<PlaybackState | undefined> {
+export async function selectState(connection: Connection, place: StateKey): Promise<PlaybackState | undefined> {
   const row = await connection.maybeOne(sql.type(StateRow)`
     select ${stateColumns} from playback_states s
     where s.session_id = ${place.sessionId} and s.media_item_id = ${place.mediaItemId}`)
   return row ?? undefined
 }
 
-export async function deleteState(connection: Connection, place: Place): Promise<PlaybackState | undefined> {
+export async function deleteState(connection: Connection, place: StateKey): Promise<PlaybackState | undefined> {
   const row = await connection.maybeOne(sql.type(StateRow)`
     delete from playback_states s
     where s.session_id = ${place.sessionId} and s.media_item_id = ${place.mediaItemId} returning ${stateColumns}`)
   return row ?? undefined
 }
 
-/** What still plays in a session is paused from now on; places and times stay. */
+/** Pauses the playing states of a session; positions and times stay. */
 export async function pauseStates(connection: Connection, sessionId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update playback_states set status = 'paused' where session_id = ${sessionId} and status = 'playing'`)
 }
 
 /**
- * The newest state of each item of a user, where it is worth going on: begun, not stopped, before 95 % (document 4, section 3), and
- * the file is there. Newest first.
+ * The newest state of each item of a user that can be continued: started, not stopped, before 95 %, and with a present file. Newest
+ * first.
  */
 export async function selectUnfinished(
   connection: Connection,
@@ -127,7 +127,7 @@ export async function selectUnfinished(
   return [...rows]
 }
 
-/** Of the states in these sessions, removes those of items that the user has played since in another session. Waits for nobody. */
+/** Deletes the states in these sessions whose item the user has played later in another session. Skips locked rows. */
 export async function deleteSupersededStates(
   connection: Connection,
   { userId, sessionIds }: { userId: string; sessionIds: readonly string[] },

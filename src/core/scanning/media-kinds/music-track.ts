@@ -1,5 +1,5 @@
 import { VARIOUS_ARTISTS, type MusicTrack } from '../../music/index.ts'
-import { parseMusicPlace, sortTitle } from '../../naming/index.ts'
+import { parseMusicFolder, sortTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { albumNfoFacts } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
@@ -16,7 +16,7 @@ const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
  * Assigns a song to an album: that of its tags, else of the `album.nfo`, else of its folders. The album artist is the tagged one, else
- * various artists for a compilation, else the track's artist, unless the other songs of the folder differ (`gatherCompilations`).
+ * various artists for a compilation, else the track's artist, unless the other songs of the folder differ (`groupCompilations`).
  * @param pathInsideRoot path of its folder
  */
 export function musicTrackOf(
@@ -41,7 +41,7 @@ export function musicTrackOf(
     discNumber: numberFrom(1, merged['disc_number']),
     trackNumber: numberFrom(0, merged['track_number']),
     year: tags?.year ?? beside.year ?? year,
-    isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
+    isInDiscFolder: parseMusicFolder(pathInsideRoot).disc !== null,
     pictureHash: pictureHashOf(tags),
   }
 }

@@ -1,4 +1,4 @@
-import { parseMusicPlace, parseTrackName, sortTitle } from '../../naming/index.ts'
+import { parseMusicFolder, parseTrackName, sortTitle } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { albumNfoFacts } from './album-nfo.ts'
 import type { Description, Identification, MediaKind, PlannedFile } from './media-kind.ts'
@@ -13,7 +13,7 @@ export const musicKind: MediaKind = {
   planFolder({ pathInsideRoot, names, above = [] }) {
     const files = new Map<string, PlannedFile>()
     const own = names.filter((name) => name.toLowerCase() === 'album.nfo')
-    const isDisc = parseMusicPlace(pathInsideRoot).disc !== null
+    const isDisc = parseMusicFolder(pathInsideRoot).disc !== null
     const sidecars = own.length > 0 || !isDisc ? own : above.filter((name) => name.toLowerCase() === '../album.nfo')
     for (const name of names) {
       if (mediaKindOf(name) !== 'audio') continue
@@ -56,7 +56,7 @@ export const musicKind: MediaKind = {
 /** Identifies a song by names alone, under the keys of tags, which take precedence. */
 function identify(pathInsideRoot: string, fileName: string): Identification {
   const { title, artist, track, disc } = parseTrackName(fileName)
-  const place = parseMusicPlace(pathInsideRoot)
+  const place = parseMusicFolder(pathInsideRoot)
   const facts = {
     title,
     artist: artist ?? place.artist,

@@ -1,4 +1,4 @@
-import { findFilesInFolders, forgetSidecars, markFiles } from '../../catalogue/index.ts'
+import { findFilesInFolders, removeSidecars, markFiles } from '../../catalogue/index.ts'
 import { lockOwnJob } from '../progress.ts'
 import { deleteFolders, selectFolderPage } from '../queries/folders.ts'
 import { areRootsUnchanged, isVerified, pruneMissing } from '../remove-missing.ts'
@@ -44,7 +44,7 @@ async function removeFolders({ job, services }: Scan, paths: readonly string[]):
     await lockOwnJob(connection, job)
     const ids = files.filter((file) => !file.isMissing).map(({ id }) => id)
     await markFiles(connection, { ids, missingSince: job.startedAt })
-    await forgetSidecars(connection, { libraryId, folders: paths })
+    await removeSidecars(connection, { libraryId, folders: paths })
     await deleteFolders(connection, { libraryId, paths })
   })
 }

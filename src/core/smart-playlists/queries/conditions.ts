@@ -3,13 +3,13 @@ import { FIELDS, type Field, type Leaf, type Operator, type RuleNode } from '../
 import { numberOf } from '../rule-value.ts'
 import { timeCondition } from './times.ts'
 
-/** Stands between the texts of a column, and before and after them; no text holds it (migration 0028). */
+/** Separator between the texts of a column, and before and after them. No text contains it (migration 0028). */
 export const SEPARATOR = '\u0001'
 
-/** Where the texts of a field stand, null for none, and the mark under which `item_facets` collects them. */
-type Texts = { column: FragmentSqlToken; mark: string }
+/** The column that holds the texts of a field, null for none, and the mark of the field in `item_facets`. */
+type TextColumn = { column: FragmentSqlToken; mark: string }
 
-export const TEXTS: Readonly<Partial<Record<Field, Texts>>> = {
+export const TEXTS: Readonly<Partial<Record<Field, TextColumn>>> = {
   genre: { column: sql.fragment`i.said_genres`, mark: 'g:' },
   rating: { column: sql.fragment`i.said_ratings`, mark: 'r:' },
   studio: { column: sql.fragment`i.said_studios`, mark: 'c:' },
@@ -18,8 +18,8 @@ export const TEXTS: Readonly<Partial<Record<Field, Texts>>> = {
 }
 
 /**
- * A rule tree as a condition that is true where the item, with `i` for its row, fits; where it does not, false or null. What an index
- * knows about is asked of it too.
+ * A rule tree as a condition on the item row `i`: true if it matches, else false or null. Indexed conditions are added where an index
+ * exists.
  */
 export function conditionOf(node: RuleNode): FragmentSqlToken {
   if ('field' in node) return leafCondition(node)
@@ -29,7 +29,7 @@ export function conditionOf(node: RuleNode): FragmentSqlToken {
   return sql.fragment`(${sql.join(node.rules.map(conditionOf), glue)})`
 }
 
-/** What the negated operators are the negation of. */
+/** Maps each negated operator to its positive form. */
 const POSITIVE = { notEquals: 'equals', notContains: 'contains', notIn: 'in' } as const
 
 function leafCondition({ field, op, value }: Leaf): FragmentSqlToken {
@@ -69,18 +69,18 @@ function nameCondition(op: Operator, values: readonly string[]): FragmentSqlToke
   return sql.fragment`i.name = any (${sql.array([...values], 'text')})`
 }
 
-/** What is looked for among the texts of a column. */
+/** The substring to search in a column of texts, by operator. */
 const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> = {
   contains: (wanted) => wanted,
   startsWith: (wanted) => `${SEPARATOR}${wanted}`,
   endsWith: (wanted) => `${wanted}${SEPARATOR}`,
 }
 
-/** More are looked for at once, which takes the texts apart. */
+/** Above this number the values are compared at once, after splitting the column. */
 const MAX_PATTERNS = 8
 
-/** A field of several texts fits when one of them does; null for none. Compared is letter by letter, with regard to case. */
-function textsCondition({ column, mark }: Texts, op: Operator, values: readonly string[]): FragmentSqlToken {
+/** A field with several texts matches if one of them does; null for none. The comparison is exact and case-sensitive. */
+function textsCondition({ column, mark }: TextColumn, op: Operator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
   const part = PATTERNS[op]?.(wanted)
   if (part === undefined) return isOneOf({ column, mark }, values)
@@ -88,8 +88,8 @@ function textsCondition({ column, mark }: Texts, op: Operator, values: readonly 
   return part === '' ? sql.fragment`${column} is not null` : holds(column, part)
 }
 
-function isOneOf({ column, mark }: Texts, values: readonly string[]): FragmentSqlToken {
-  // Nobody says a blank, which stands between two separators.
+function isOneOf({ column, mark }: TextColumn, values: readonly string[]): FragmentSqlToken {
+  // A blank value never occurs, but would match between two separators.
   const words = values.filter((value) => value !== '' && !value.includes(SEPARATOR))
   if (words.length === 0) return sql.fragment`false`
   const patterns = words.map((word) => holds(column, `${SEPARATOR}${word}${SEPARATOR}`))
@@ -104,10 +104,10 @@ function holds(column: FragmentSqlToken, part: string): FragmentSqlToken {
   return sql.fragment`strpos(${column}, ${part}) > 0`
 }
 
-/** Asking the index for more than a few words costs more than it saves. */
+/** Looking up more values in the index costs more than it saves. */
 const MAX_INDEXED = 100
 
-/** True of every item that says one of these texts, and of some more: facets are folded and cut. */
+/** True for every item that has one of these texts, and for some others: facets are folded and truncated. */
 function indexedCondition(mark: string, values: readonly string[]): FragmentSqlToken {
   if (values.length > MAX_INDEXED) return sql.fragment`true`
   return sql.fragment`i.facets && facet_words(${mark}, ${JSON.stringify(values)}::jsonb)`

@@ -5,8 +5,8 @@ import type { Selection, SortKey } from '../smart-playlist.ts'
 import { conditionOf, SEPARATOR, TEXTS } from './conditions.ts'
 
 /**
- * The ids of the items of a library that a selection chooses, in its order; what does not say what is sorted by comes last. Versions, parts
- * and extras of an item are not items of their own.
+ * The ids of the items of a library that a selection matches, in its order; items without a sort value come last. Versions, parts and
+ * extras of an item are not items of their own.
  */
 export async function selectMatches(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function selectMatches(
     order by ${sortValue(sortBy)} ${direction} nulls last, i.sort_key, i.id limit ${limit}`)
 }
 
-/** How many there are, counted up to a number. */
+/** The number of matches, counted up to a limit. */
 export async function countMatches(
   connection: Connection,
   { libraryId, rules, atMost }: { libraryId: string; rules: RuleNode; atMost: number },
@@ -33,7 +33,7 @@ function isChosen(libraryId: string, rules: RuleNode): FragmentSqlToken {
   return sql.fragment`i.library_id = ${libraryId} and i.role is null and ${conditionOf(rules)}`
 }
 
-/** Titles go without article and case, content ratings from the youngest up; of several texts the first one counts. */
+/** Titles are sorted without article and case, content ratings from the youngest up; of several texts the first one is used. */
 const SORT_VALUES: Readonly<Partial<Record<SortKey, FragmentSqlToken>>> = {
   title: sql.fragment`i.sort_key`,
   year: sql.fragment`i.year`,

@@ -4,7 +4,7 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 import { parseRules } from '../parse-rules.ts'
 import { readSortBy, type Selection, type SmartPlaylist } from '../smart-playlist.ts'
 
-/** Rules and sort key are read again as they were when they came: a row of another release is not taken on trust. */
+/** Rules and sort key are validated again when they are read: a row of another release is not trusted. */
 const PlaylistRow = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -33,7 +33,7 @@ export async function insertPlaylist(
     returning ${columns}`)
 }
 
-/** Ids of a part of all, by name. */
+/** Ids of a page, by name. */
 export async function selectPlaylistIds(
   connection: Connection,
   { limit, offset }: { limit: number | null; offset: number },
@@ -42,7 +42,7 @@ export async function selectPlaylistIds(
     select id from smart_playlists order by name, id limit ${limit} offset ${offset}`)
 }
 
-/** How many an account has made. Index smart_playlists_owner_id. */
+/** The number of playlists of an account. Index smart_playlists_owner_id. */
 export async function countPlaylists(connection: Connection, ownerId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from smart_playlists where owner_id = ${ownerId}`)
@@ -53,7 +53,7 @@ export async function selectPlaylist(connection: Connection, id: string): Promis
   return row ?? undefined
 }
 
-/** The same; whoever else wants to change it waits until the transaction ends. */
+/** One playlist, locked: other changes wait until the transaction ends. */
 export async function lockPlaylist(connection: Connection, id: string): Promise<SmartPlaylist | undefined> {
   const row = await connection.maybeOne(sql.type(PlaylistRow)`
     select ${columns} from smart_playlists where id = ${id} for update`)
@@ -70,12 +70,12 @@ export async function updatePlaylist(
     where id = ${row.id} returning ${columns}`)
 }
 
-/** Deletes it; collections that went by it keep their items, and are filled by hand then. */
+/** Deletes it. Its collections keep their items and are then filled by hand. */
 export async function deletePlaylistRow(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`delete from smart_playlists where id = ${id}`)
 }
 
-/** The characters of the rules that an account has, as JSON. */
+/** The number of characters of all rules of an account, as JSON. */
 export async function sumRules(connection: Connection, ownerId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select coalesce(sum(char_length(rules::text)), 0)::int as count from smart_playlists where owner_id = ${ownerId}`)

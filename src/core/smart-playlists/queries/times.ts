@@ -1,29 +1,29 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import type { Operator } from '../rule-tree.ts'
 
-/** Inside what both sides can hold, and outside of any time that an item has. */
+/** Within the range of both sides, and outside of any time of an item. */
 const [EARLIEST, LATEST] = [-2e14, 8e15]
 
 /**
- * Compares when an item was added, in whole milliseconds, with Unix seconds. The other side is turned into times, once, since turning
- * the times of a million items into seconds would take longer than everything else.
+ * Compares the time of addition, in whole milliseconds, with Unix seconds. The values are converted to times once, because converting the
+ * times of a million items to seconds would take longer than everything else.
  */
 export function timeCondition(op: Operator, seconds: readonly number[]): FragmentSqlToken {
   const [first = 0, second = 0] = seconds
-  if (op === 'gt') return isFrom(lastMillisecond(first) + 1)
-  if (op === 'gte') return isFrom(firstMillisecond(first))
-  if (op === 'lt') return isUntil(firstMillisecond(first))
-  if (op === 'lte') return isUntil(lastMillisecond(first) + 1)
+  if (op === 'gt') return isAtOrAfter(lastMillisecond(first) + 1)
+  if (op === 'gte') return isAtOrAfter(firstMillisecond(first))
+  if (op === 'lt') return isBefore(firstMillisecond(first))
+  if (op === 'lte') return isBefore(lastMillisecond(first) + 1)
   if (op !== 'between') return isOneOf(seconds)
-  return sql.fragment`(${isFrom(firstMillisecond(first))} and ${isUntil(lastMillisecond(second) + 1)})`
+  return sql.fragment`(${isAtOrAfter(firstMillisecond(first))} and ${isBefore(lastMillisecond(second) + 1)})`
 }
 
-function isFrom(milliseconds: number): FragmentSqlToken {
+function isAtOrAfter(milliseconds: number): FragmentSqlToken {
   return sql.fragment`i.added_at >= ${timeOf(milliseconds)}`
 }
 
-/** That millisecond itself does not belong to it. */
-function isUntil(milliseconds: number): FragmentSqlToken {
+/** Exclusive upper bound. */
+function isBefore(milliseconds: number): FragmentSqlToken {
   return sql.fragment`i.added_at < ${timeOf(milliseconds)}`
 }
 
@@ -32,17 +32,17 @@ function isOneOf(seconds: readonly number[]): FragmentSqlToken {
     .map((one) => ({ one, last: lastMillisecond(one) }))
     .filter(({ one, last }) => isWhole(last, one))
   if (whole.length === 0) return sql.fragment`false`
-  const spans = whole.map(({ last }) => sql.fragment`(${isFrom(last)} and ${isUntil(last + 1)})`)
+  const spans = whole.map(({ last }) => sql.fragment`(${isAtOrAfter(last)} and ${isBefore(last + 1)})`)
   return sql.fragment`(${sql.join(spans, sql.fragment` or `)})`
 }
 
-/** The first millisecond that does not come before a number of seconds. */
+/** The first millisecond that is not before a number of seconds. */
 function firstMillisecond(seconds: number): number {
   const last = lastMillisecond(seconds)
   return isWhole(last, seconds) ? last : last + 1
 }
 
-/** The last millisecond that does not come after a number of seconds, as these are compared: 1.1 s × 1000 is a little more than 1100. */
+/** The last millisecond that is not after a number of seconds, as doubles compare: 1.1 s × 1000 is slightly more than 1100. */
 function lastMillisecond(seconds: number): number {
   let last = Math.min(Math.max(Math.floor(seconds * 1000), EARLIEST), LATEST)
   if ((last + 1) / 1000 <= seconds && last < LATEST) last += 1

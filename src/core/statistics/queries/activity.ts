@@ -13,7 +13,7 @@ const ActivityRow = z.strictObject({
   occurredAt: z.date(),
 })
 
-/** Of each kind the newest, from an index where there may be many, and of those the newest of all. */
+/** The newest of each kind, by an index for kinds that may have many rows, and then the newest of all. */
 export async function selectActivity(connection: Connection, limit: number): Promise<Activity[]> {
   const rows = await connection.any(sql.type(ActivityRow)`
     select id, action, actor_id, actor_name, media_item_id, target, occurred_at

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { PlayDay, TopUser } from '../played.ts'
 
-const MendedRow = z.strictObject({ mended: z.number() })
+const RepairedRow = z.strictObject({ repaired: z.number() })
 
 const DayRow = z.strictObject({
   day: z.string(),
@@ -12,7 +12,10 @@ const DayRow = z.strictObject({
   watchedSeconds: z.number(),
 })
 
-/** Both ends are days as `2026-01-31` and belong to it. The days are numbered: a series of times would depend on the session's zone. */
+/**
+ * Both ends are days such as `2026-01-31` and inclusive. The series is made of day numbers, because a series of times would depend on the
+ * time zone of the session.
+ */
 export async function selectPlayDays(
   connection: Connection,
   { from, to }: { from: string; to: string },
@@ -35,9 +38,9 @@ const UserRow = z.strictObject({
   watchedSeconds: z.number(),
 })
 
-type Top = { limit: number; since: string | null }
+type TopQuery = { limit: number; since: string | null }
 
-export async function selectTopUsers(connection: Connection, { limit, since }: Top): Promise<TopUser[]> {
+export async function selectTopUsers(connection: Connection, { limit, since }: TopQuery): Promise<TopUser[]> {
   const rows = await connection.any(sql.type(UserRow)`
     select p.user_id, u.username, p.play_count, p.watched_seconds
     from (
@@ -52,7 +55,7 @@ const ItemRow = z.strictObject({ itemId: z.string(), playCount: z.number(), watc
 
 export async function selectTopItems(
   connection: Connection,
-  { limit, since }: Top,
+  { limit, since }: TopQuery,
 ): Promise<readonly z.infer<typeof ItemRow>[]> {
   return connection.any(sql.type(ItemRow)`
     select media_item_id as item_id, sum(play_count)::int8 as play_count, sum(watched_seconds)::int8 as watched_seconds
@@ -64,7 +67,7 @@ function isSince(since: string | null) {
   return since === null ? sql.fragment`true` : sql.fragment`day >= ${since}::date`
 }
 
-/** @returns how many rows were not as the plays say */
+/** @returns the number of rows that differed from the plays */
 export async function repairPlayDays(connection: Connection): Promise<number> {
-  return connection.oneFirst(sql.type(MendedRow)`select rebuild_play_days() as mended`)
+  return connection.oneFirst(sql.type(RepairedRow)`select rebuild_play_days() as repaired`)
 }

@@ -16,11 +16,11 @@ const SnapshotRow = z.strictObject({
   transcodeCacheBytes: z.number(),
 })
 
-/** As every list of libraries counts. */
+/** The same condition as in every list of libraries. */
 const counted = sql.fragment`
   coalesce((select sum(t.count)::int8 from item_tallies t where t.kind = 'counted' and t.library_id = l.id), 0)`
 
-/** Whether a library has none, one that is older, or has another number of items since. */
+/** Whether a library has no snapshot, an outdated one, or another number of items since. */
 export async function hasOutdatedSnapshots(connection: Connection, { before }: { before: Date }): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from libraries l
@@ -46,18 +46,18 @@ export async function selectSnapshots(
     where ${isMeant} order by l.name, l.id, s.day desc`)
 }
 
-/** Whether nobody else is looking; in a transaction, until whose end nobody else will. */
-export async function takeTurn(connection: Connection): Promise<boolean> {
+/** Tries to become the only transaction that measures; the lock lasts until the transaction ends. */
+export async function tryLockMeasurement(connection: Connection): Promise<boolean> {
   return connection.oneFirst(sql.type(IsFreeRow)`
     select pg_try_advisory_xact_lock(hashtextextended('phlix:storage', 0)) as is_free`)
 }
 
-/** More time for the statements of a transaction than the pool gives. */
-export async function grantTime(connection: Connection, seconds: number): Promise<void> {
+/** Sets a longer statement timeout than that of the pool for a transaction. */
+export async function setStatementTimeout(connection: Connection, seconds: number): Promise<void> {
   await connection.query(sql.unsafe`set local statement_timeout = ${sql.literalValue(`${seconds}s`)}`)
 }
 
-/** A file whose folder is gone for now takes no room. */
+/** A file whose folder is currently missing does not count. */
 export async function upsertSnapshots(
   connection: Connection,
   { now, day, cacheBytes }: { now: Date; day: string; cacheBytes: number },

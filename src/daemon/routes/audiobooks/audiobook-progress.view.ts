@@ -1,10 +1,10 @@
-import type { PlacedProgress } from '../../../core/audiobooks/index.ts'
+import type { BookProgress } from '../../../core/audiobooks/index.ts'
 
 /**
  * A place as the client that saved it counts it, and under names of their own as both count it: within the chapter, and from the start of
  * the book.
  */
-export function audiobookProgressView(progress: PlacedProgress) {
+export function audiobookProgressView(progress: BookProgress) {
   const { positionMs, bookPositionMs, countsWholeBook } = progress
   return {
     audiobook_id: progress.audiobookId,
@@ -20,6 +20,6 @@ export function audiobookProgressView(progress: PlacedProgress) {
 }
 
 /** The same for players that open a book with its files: they count from the start of the book. */
-export function openedProgressView(progress: PlacedProgress) {
+export function openedProgressView(progress: BookProgress) {
   return { ...audiobookProgressView(progress), position_ms: progress.bookPositionMs }
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { artworkErrors, openArtwork, readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { findReadingPlace, getBook, openBook } from '../../../core/books/index.ts'
+import { findReadingPosition, getBook, openBook } from '../../../core/books/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -53,7 +53,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
       const book = await getBook(services, request.params.id)
       // A signature is nobody's: it shows no place.
       const place =
-        account === null ? undefined : await findReadingPlace(services, { bookId: book.id, userId: account.id })
+        account === null ? undefined : await findReadingPosition(services, { bookId: book.id, userId: account.id })
       const signer = signerFor(request, services.signer)
       const pictures = await readArtworkAddresses({ db: services.db, signer }, { itemIds: [book.id] })
       return readBookView(book, place, {

@@ -1,4 +1,4 @@
-import { getReadingPlace, saveReadingPlace } from '../../../core/books/index.ts'
+import { getReadingPosition, saveReadingPosition } from '../../../core/books/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -14,7 +14,7 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ReadingProgress } },
     handler: async (request) => {
       const address = { bookId: request.params.id, userId: signedInAccount(request).id }
-      const progress = placeView(await getReadingPlace(services, address))
+      const progress = placeView(await getReadingPosition(services, address))
       return { ...progress, progress }
     },
   })
@@ -28,7 +28,7 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
       const { position_ms: positionMs, current_page: currentPage, total_pages: totalPages } = request.body
       const place = { positionMs, currentPage, totalPages, percentComplete: request.body.percent_complete }
       const address = { bookId: request.params.id, userId: signedInAccount(request).id }
-      const progress = placeView(await saveReadingPlace(services, { ...address, place }))
+      const progress = placeView(await saveReadingPosition(services, { ...address, place }))
       return { ok: true, percent_complete: progress.percent_complete, message: 'Progress updated', progress }
     },
   })

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
-import { pageCountOf, type Book, type BookDetail, type ReadingPlace } from '../../../core/books/index.ts'
+import { pageCountOf, type Book, type BookDetail, type ReadingPosition } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 
@@ -46,7 +46,7 @@ export function bookView(book: BookDetail, extras: Extras) {
 }
 
 /** What readers begin with. */
-export function readBookView(book: BookDetail, place: ReadingPlace | undefined, extras: Extras) {
+export function readBookView(book: BookDetail, place: ReadingPosition | undefined, extras: Extras) {
   return {
     book: bookView(book, extras),
     chapters: [],
@@ -56,7 +56,7 @@ export function readBookView(book: BookDetail, place: ReadingPlace | undefined, 
   }
 }
 
-export function placeView(place: ReadingPlace) {
+export function placeView(place: ReadingPosition) {
   return {
     book_id: place.bookId,
     user_id: place.userId,

@@ -10,7 +10,7 @@ import {
   refreshCollection,
   removeFromCollection,
 } from '../../../core/collections/index.ts'
-import { findWholeItems } from '../../../core/catalogue/index.ts'
+import { findCachedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { readInPortions, sendInPortions, serializerOf } from '../../http/send-in-portions.ts'
@@ -65,7 +65,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
       const showPath = await pathsShownTo(services, signedInAccount(request))
       return sendInPortions(reply, {
         key: 'items',
-        portions: readInPortions(found.itemIds, (ids) => findWholeItems(services, ids)),
+        portions: readInPortions(found.itemIds, (ids) => findCachedItems(services, ids)),
         serialize: async (items) => (await collectionItemsView(services, items, showPath)).map(serializeItem),
         others: JSON.stringify({ collection: collectionView(found.collection), total: found.total }),
       })

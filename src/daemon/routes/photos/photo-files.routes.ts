@@ -1,4 +1,4 @@
-import { drawThumbnail, openPhoto } from '../../../core/photos/index.ts'
+import { renderThumbnail, openPhoto } from '../../../core/photos/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -26,7 +26,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: ThumbnailQuery },
     handler: async (request, reply) => {
       const { w: width, h: height, fit } = request.query
-      const picture = await drawThumbnail(services, { id: request.params.id, width, height, fit })
+      const picture = await renderThumbnail(services, { id: request.params.id, width, height, fit })
       reply.header('vary', VARY)
       return sendPicture(request, reply, { picture, cacheControl: THUMBNAIL_CACHE })
     },

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import {
-  forgetThemeMedia,
+  removeThemeMedia,
   getThemeMedia,
   openThemeMedia,
   scanThemeMedia,
@@ -49,7 +49,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async ({ params: { id } }) => {
-      await forgetThemeMedia(services, { libraryId: id })
+      await removeThemeMedia(services, { libraryId: id })
       return { message: 'Theme media forgotten' }
     },
   })

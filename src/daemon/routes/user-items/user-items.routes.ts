@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { finishByHand } from '../../../core/playback/index.ts'
+import { markWatchedManually } from '../../../core/playback/index.ts'
 import type { Services } from '../../../core/services.ts'
 import {
   listFavourites,
@@ -52,7 +52,7 @@ const MARKS: readonly Mark[] = [
     set: (services, key) => rateItem(services, { ...key, rating: null }),
     message: 'Rating removed',
   },
-  { method: 'POST', url: '/:id/watched', set: finishByHand, message: 'Marked as watched' },
+  { method: 'POST', url: '/:id/watched', set: markWatchedManually, message: 'Marked as watched' },
   { method: 'POST', url: '/:id/unwatched', set: markUnwatched, message: 'Marked as unwatched' },
 ]
 

@@ -2,7 +2,7 @@ import type { WantedAlbum } from '../../music-facts.ts'
 import { titleKey } from '../../title-key.ts'
 import type { ReleaseGroup } from './replies.ts'
 
-/** What people and shops put in brackets behind the title of an album that is sold again. */
+/** Words for editions, which people and shops add in brackets to the title of a reissued album. */
 const EDITION = /\b(?:deluxe|edition|remaster(?:ed)?|expanded|bonus|anniversary|explicit|reissue|version)\b/i
 
 /** A title without an edition in brackets: `OK Computer (Deluxe Edition)` is a release of `OK Computer`. Pure. */
@@ -13,8 +13,8 @@ export function withoutEdition(title: string): string {
 }
 
 /**
- * The album that is meant beyond doubt: the same title and artist; of several an album before a single or a bootleg-like sort, then the
- * one of the tagged year. Undefined when several are left: a band may call two albums after itself. Pure.
+ * The unambiguous album: the same title and artist; among several an album before a single or a secondary type such as a bootleg, then
+ * the tagged year. Undefined if several remain: a band may name two albums after itself. Pure.
  */
 export function chooseAlbum(groups: readonly ReleaseGroup[], wanted: WantedAlbum): ReleaseGroup | undefined {
   const titles = new Set([titleKey(wanted.title), titleKey(withoutEdition(wanted.title))])

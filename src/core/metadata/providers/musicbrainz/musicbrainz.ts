@@ -1,12 +1,12 @@
 import type { AskProvider } from '../../provider-client/ask-provider.ts'
 import type { AlbumFacts, MusicProvider, WantedAlbum } from '../../music-facts.ts'
-import type { Asked } from '../../provider.ts'
+import type { RequestOptions } from '../../provider.ts'
 import { known } from '../lenient.ts'
 import { chooseAlbum, withoutEdition } from './choose-album.ts'
 import type { CoverArtArchive } from './cover-art-archive.ts'
 import { Artist, Release, ReleaseGroup, SearchReply } from './replies.ts'
 
-/** Who stands for several; nobody needs to know where they were born. */
+/** The placeholder artist for several artists; it has no origin or dates. */
 const VARIOUS_ARTISTS_ID = '89ad4ac3-39f7-470e-963a-56509c546377'
 
 const MAX_GENRES = 8
@@ -15,15 +15,15 @@ type Credit = ReleaseGroup['artist-credit']
 type Genres = ReleaseGroup['genres']
 
 /**
- * MusicBrainz, version 2 of its interface (musicbrainz.org/doc/MusicBrainz_API): an album whose release is tagged is one request, another
- * one a search and a request, and an artist one.
+ * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, any other
+ * album a search and a request, an artist one request.
  */
 export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
   const { ask, covers } = input
 
-  async function readRelease(id: string, asked: Asked): Promise<AlbumFacts | undefined> {
+  async function readRelease(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+release-groups+genres', fmt: 'json' }
-    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: Release }, asked)
+    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: Release }, options)
     if (release === undefined) return undefined
     const group = release['release-group']
     const own = release['cover-art-archive'].front ? covers?.releaseCover(release.id) : undefined
@@ -33,40 +33,40 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
         date: release.date,
         genres: [...release.genres, ...group.genres],
       }),
-      coverUrl: own ?? (await covers?.findGroupCover(group.id, asked)) ?? null,
+      coverUrl: own ?? (await covers?.findGroupCover(group.id, options)) ?? null,
       artist: artistOf(release['artist-credit']),
     }
   }
 
-  async function searchGroup(wanted: WantedAlbum, asked: Asked): Promise<ReleaseGroup | undefined> {
+  async function searchGroup(wanted: WantedAlbum, options: RequestOptions): Promise<ReleaseGroup | undefined> {
     const words = `releasegroup:${phrase(withoutEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
     const query = { query: words, limit: '25', fmt: 'json' }
-    const reply = await ask({ path: '/release-group', query, schema: SearchReply }, asked)
+    const reply = await ask({ path: '/release-group', query, schema: SearchReply }, options)
     return chooseAlbum(reply?.['release-groups'] ?? [], wanted)
   }
 
-  async function readGroup(id: string, asked: Asked): Promise<AlbumFacts | undefined> {
+  async function readGroup(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+genres', fmt: 'json' }
-    const group = await ask({ path: `/release-group/${id}`, query, schema: ReleaseGroup }, asked)
+    const group = await ask({ path: `/release-group/${id}`, query, schema: ReleaseGroup }, options)
     if (group === undefined) return undefined
     return {
       metadata: facts(group, { ids: {}, date: null, genres: group.genres }),
-      coverUrl: (await covers?.findGroupCover(group.id, asked)) ?? null,
+      coverUrl: (await covers?.findGroupCover(group.id, options)) ?? null,
       artist: artistOf(group['artist-credit']),
     }
   }
 
   return {
-    async findAlbum(wanted, asked) {
-      const tagged = wanted.releaseId === null ? undefined : await readRelease(wanted.releaseId, asked)
+    async findAlbum(wanted, options) {
+      const tagged = wanted.releaseId === null ? undefined : await readRelease(wanted.releaseId, options)
       if (tagged !== undefined) return tagged
-      const found = await searchGroup(wanted, asked)
-      return found === undefined ? undefined : readGroup(found.id, asked)
+      const found = await searchGroup(wanted, options)
+      return found === undefined ? undefined : readGroup(found.id, options)
     },
 
-    async readArtist(id, asked) {
+    async readArtist(id, options) {
       const query = { inc: 'genres', fmt: 'json' }
-      const artist = await ask({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, asked)
+      const artist = await ask({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, options)
       if (artist === undefined) return undefined
       const { begin, end } = artist['life-span']
       return {
@@ -83,7 +83,7 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
   }
 }
 
-/** A phrase of Lucene's query language: inside of quotes only these two mean something. */
+/** A phrase in Lucene query syntax: within quotes only these two characters are special. */
 function phrase(text: string): string {
   return `"${text.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
 }
@@ -94,14 +94,14 @@ function facts(
 ): Record<string, unknown> {
   return known({
     external_ids: { musicbrainz_release_group: group.id, ...ids },
-    // An edition that was sold again is still an album of its first year.
+    // A reissue keeps the first year of the album.
     release_date: group['first-release-date'] ?? date,
     genres: genreNames(genres),
     album_type: group['primary-type'],
   })
 }
 
-/** Those that most people agree with. */
+/** The genres with the most votes. */
 function genreNames(genres: Genres): string[] {
   const counts = new Map<string, number>()
   for (const { name, count } of genres) counts.set(name, Math.max(counts.get(name) ?? 0, count ?? 0))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Amount, Flag, listOf, part, Text } from '../lenient.ts'
 
-/** What is read of MusicBrainz' replies (version 2 of its interface, as JSON) and of the Cover Art Archive's. */
+/** Schemas of the replies of MusicBrainz (version 2 of its API, as JSON) and of the Cover Art Archive. */
 
 const MAX_ARTISTS = 20
 const MAX_GENRES = 50
@@ -9,7 +9,7 @@ const MAX_IMAGES = 200
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** One of MusicBrainz' numbers: it becomes part of an address. */
+/** A MusicBrainz id, validated because it becomes part of a URL. */
 const Mbid = z.string().regex(UUID)
 
 /** `1997-05-21`, `1997-05` or `1997`; else null. */
@@ -31,14 +31,14 @@ const GROUP = {
   genres,
 }
 
-/** All editions of an album together. */
+/** A release group: all editions of an album. */
 export const ReleaseGroup = z.object({ id: Mbid, ...GROUP })
 
 export type ReleaseGroup = z.infer<typeof ReleaseGroup>
 
 export const SearchReply = z.object({ 'release-groups': listOf(ReleaseGroup, 25) })
 
-/** One edition. */
+/** A release: one edition. */
 export const Release = z.object({
   id: Mbid,
   title: z.string(),

@@ -5,7 +5,7 @@ type Sizes = z.infer<typeof Configuration>['images']
 
 export type PictureKind = 'poster' | 'backdrop' | 'logo' | 'profile' | 'still'
 
-/** Turns a picture's path in a reply into its address; null for a path that is none, and for no path. */
+/** Converts the path of a picture in a reply to its URL; null for an invalid path, and for null. */
 export type PictureAddress = (kind: PictureKind, path: string | null) => string | null
 
 /** Large enough for a television, small enough to be fetched for every row of a list. */
@@ -19,11 +19,11 @@ const WANTED_SIZES: Readonly<Record<PictureKind, string>> = {
 
 const PATH = /^\/[\w-]{1,100}\.(?:jpe?g|png|webp)$/i
 
-const USUAL_BASE_URL = 'https://image.tmdb.org/t/p/'
+const DEFAULT_BASE_URL = 'https://image.tmdb.org/t/p/'
 
-/** Addresses of pictures as the provider's own configuration makes them (its `/3/configuration`). */
+/** Builds picture URLs from the configuration of the provider (its `/3/configuration`). */
 export function pictureAddresses(sizes: Sizes): PictureAddress {
-  const base = sizes.secure_base_url ?? USUAL_BASE_URL
+  const base = sizes.secure_base_url ?? DEFAULT_BASE_URL
   return (kind, path) => {
     if (path === null || !PATH.test(path)) return null
     const wanted = WANTED_SIZES[kind]

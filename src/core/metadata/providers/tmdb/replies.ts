@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Amount, Day, Flag, Id, listOf, part, Text } from '../lenient.ts'
 
-/** What is read of TMDB's replies (version 3 of its interface). */
+/** Schemas of the replies of TMDB (version 3 of its API). */
 
 const MAX_PEOPLE = 60
 const MAX_NAMES = 100
@@ -50,7 +50,7 @@ const Picture = z.object({
   vote_count: Amount,
 })
 
-/** Of the hundreds that made a film those whom people look for. */
+/** The crew jobs that people look for, among the hundreds of people of a film. */
 const JOBS: ReadonlySet<string | null> = new Set([
   'Director',
   'Writer',
@@ -90,7 +90,7 @@ const ratings = listOf(
   300,
 )
 
-/** A film or a series with everything that was asked for beside it. */
+/** A film or a series with the additional parts of the same request. */
 export const TitleReply = z.object({
   id: z.number().int().positive(),
   title: Text,

@@ -4,16 +4,16 @@ import type { PictureAddress } from './images.ts'
 import type { SeasonReply, TitleReply } from './replies.ts'
 import { findTrailer } from './trailer.ts'
 
-/** How the reader of a reply sees it. */
+/** Options that affect how a reply is read. */
 export type Reading = {
   addressOf: PictureAddress
   /** `en` of `en-US`. */
   language: string
-  /** Two letters; whose content ratings are read. */
+  /** Two letters; the country of the content ratings. */
   country: string
 }
 
-/** A film or a series in our words; keys as in documents 2.2 and 2.3 of the client facts. */
+/** Converts a film or a series to facts with the metadata keys of the catalogue. */
 export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading): TitleFacts {
   const name = reply.title ?? reply.name
   const original = reply.original_title ?? reply.original_name
@@ -130,7 +130,7 @@ function companies(reply: TitleReply, { addressOf }: Reading): Record<string, un
   }
 }
 
-/** What cinemas go by counts before what is printed on discs; where the country rates nothing, nobody does. */
+/** The cinema rating has priority over the rating of discs. If the country has no rating, the result is absent. */
 function contentRating(
   { release_dates: releases, content_ratings: ratings }: TitleReply,
   country: string,
@@ -144,7 +144,7 @@ function contentRating(
   )
 }
 
-/** TMDB's types of releases: 3 is in cinemas, 2 in few of them. */
+/** Release types of TMDB: 3 is theatrical, 2 is limited theatrical. */
 function rank({ type }: { type: number | null }): number {
   const place = [3, 2].indexOf(type ?? 0)
   return place === -1 ? 2 : place

@@ -1,6 +1,6 @@
 import type { AskProvider } from '../../provider-client/ask-provider.ts'
 import type { Candidate, TitleKind } from '../../facts.ts'
-import type { Asked, SearchProvider, Title } from '../../provider.ts'
+import type { RequestOptions, SearchProvider, Title } from '../../provider.ts'
 import { yearOf } from '../lenient.ts'
 import { pictureAddresses, type PictureAddress } from './images.ts'
 import {
@@ -14,33 +14,37 @@ import {
 } from './replies.ts'
 import { seasonFacts, titleFacts, type Reading } from './title-facts.ts'
 
-/** Everything about a title comes with it in one request (at most 20 parts). */
+/** The additional parts of a title, in the same request (at most 20 parts). */
 const PARTS: Readonly<Record<TitleKind, string>> = {
   movie: 'credits,external_ids,images,videos,release_dates,keywords,alternative_titles',
   tv: 'credits,external_ids,images,videos,content_ratings,keywords,alternative_titles',
 }
 
-/** The Movie Database, version 3 of its interface. @param input.language as `en-US`; `input.country` as `US` */
+/** The Movie Database, version 3 of its API. @param input.language as `en-US`; `input.country` as `US` */
 export function createTmdb(input: { ask: AskProvider; language: string; country: string }): SearchProvider {
   const { ask, country } = input
   const language = input.language.slice(0, 2)
 
-  const addresses = async (asked: Asked): Promise<PictureAddress> => {
-    // It changes about once in ten years, so what is kept of it will do whoever asks.
-    const reply = await ask({ path: '/configuration', schema: Configuration }, { signal: asked.signal })
+  const addresses = async (options: RequestOptions): Promise<PictureAddress> => {
+    // The configuration changes about once in ten years, so a cached one is always accepted.
+    const reply = await ask({ path: '/configuration', schema: Configuration }, { signal: options.signal })
     return pictureAddresses(reply?.images ?? Configuration.parse({}).images)
   }
-  const reading = async (asked: Asked): Promise<Reading> => ({ addressOf: await addresses(asked), language, country })
+  const reading = async (options: RequestOptions): Promise<Reading> => ({
+    addressOf: await addresses(options),
+    language,
+    country,
+  })
 
   return {
     name: 'TMDB',
     idName: 'tmdb',
 
-    async checkKey(asked) {
-      await ask({ path: '/configuration', schema: Configuration }, asked)
+    async checkKey(options) {
+      await ask({ path: '/configuration', schema: Configuration }, options)
     },
 
-    async search({ kind, title, year }, asked) {
+    async search({ kind, title, year }, options) {
       const query = {
         query: title,
         language: input.language,
@@ -48,13 +52,13 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
         page: '1',
         [kind === 'movie' ? 'year' : 'first_air_date_year']: year === undefined ? undefined : String(year),
       }
-      const reply = await ask({ path: `/search/${kind}`, query, schema: SearchReply }, asked)
+      const reply = await ask({ path: `/search/${kind}`, query, schema: SearchReply }, options)
       const rows = reply?.results ?? []
-      const addressOf = rows.length === 0 ? noPictures : await addresses(asked)
+      const addressOf = rows.length === 0 ? noPictures : await addresses(options)
       return rows.map((row) => candidateOf(kind, row, addressOf))
     },
 
-    async findId({ kind, ids }, asked) {
+    async findId({ kind, ids }, options) {
       if (ids.tmdb !== undefined) return ids.tmdb
       for (const [source, id] of [
         ['imdb_id', ids.imdb],
@@ -62,40 +66,44 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
       ] as const) {
         if (id === undefined) continue
         const query = { external_source: source, language: input.language }
-        const reply = await ask({ path: `/find/${encodeURIComponent(id)}`, query, schema: FindReply }, asked)
+        const reply = await ask({ path: `/find/${encodeURIComponent(id)}`, query, schema: FindReply }, options)
         const [found] = (kind === 'movie' ? reply?.movie_results : reply?.tv_results) ?? []
         if (found !== undefined) return String(found.id)
       }
       return undefined
     },
 
-    async readTitle({ kind, id }, asked) {
+    async readTitle({ kind, id }, options) {
       const query = {
         language: input.language,
         append_to_response: PARTS[kind],
         include_image_language: `${language},null`,
         include_video_language: `${language},en,null`,
       }
-      const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}`, query, schema: TitleReply }, asked)
-      return reply === undefined ? undefined : titleFacts(kind, reply, await reading(asked))
+      const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}`, query, schema: TitleReply }, options)
+      return reply === undefined ? undefined : titleFacts(kind, reply, await reading(options))
     },
 
-    async readSeason({ seriesId, number }, asked) {
+    async readSeason({ seriesId, number }, options) {
       const path = `/tv/${encodeURIComponent(seriesId)}/season/${number}`
-      const reply = await ask({ path, query: { language: input.language }, schema: SeasonReply }, asked)
-      return reply === undefined ? undefined : seasonFacts(reply, await reading(asked))
+      const reply = await ask({ path, query: { language: input.language }, schema: SeasonReply }, options)
+      return reply === undefined ? undefined : seasonFacts(reply, await reading(options))
     },
 
-    listPosters: (title, asked) => listPosters({ ask, language, addresses }, title, asked),
+    listPosters: (title, options) => listPosters({ ask, language, addresses }, title, options),
   }
 }
 
-type Postering = { ask: AskProvider; language: string; addresses: (asked: Asked) => Promise<PictureAddress> }
+type PosterSource = {
+  ask: AskProvider
+  language: string
+  addresses: (options: RequestOptions) => Promise<PictureAddress>
+}
 
-async function listPosters({ ask, language, addresses }: Postering, { kind, id }: Title, asked: Asked) {
+async function listPosters({ ask, language, addresses }: PosterSource, { kind, id }: Title, options: RequestOptions) {
   const query = { include_image_language: `${language},en,null` }
-  const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}/images`, query, schema: PostersReply }, asked)
-  const addressOf = await addresses(asked)
+  const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}/images`, query, schema: PostersReply }, options)
+  const addressOf = await addresses(options)
   return (reply?.posters ?? []).flatMap(({ file_path: path, width, height, vote_average, vote_count }) => {
     const url = addressOf('poster', path)
     return url === null ? [] : [{ url, width, height, votes: vote_count ?? 0, voteAverage: vote_average ?? 0 }]

@@ -6,7 +6,7 @@ type Video = {
   iso_639_1: string | null
 }
 
-/** Where a trailer can be watched; the key is checked, since it becomes part of an address. */
+/** Builds the URL of a trailer by site. The key is validated because it becomes part of a URL. */
 const SITES: Readonly<Record<string, (key: string) => string | undefined>> = {
   YouTube: (key) => (/^[\w-]{6,20}$/.test(key) ? `https://www.youtube.com/watch?v=${key}` : undefined),
   Vimeo: (key) => (/^\d{4,15}$/.test(key) ? `https://vimeo.com/${key}` : undefined),
@@ -14,7 +14,7 @@ const SITES: Readonly<Record<string, (key: string) => string | undefined>> = {
 
 const TYPES = ['Trailer', 'Teaser']
 
-/** The trailer to show: a trailer before a teaser, the official one before others, in the wanted language before others. */
+/** The trailer to show: a trailer before a teaser, an official one before others, the wanted language before others. */
 export function findTrailer(videos: readonly Video[], language: string): Record<string, unknown> {
   const watchable = videos.flatMap((video) => {
     const { site, key, type } = video

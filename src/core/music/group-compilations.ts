@@ -5,11 +5,11 @@ import { insertMissingArtists, moveTracks, selectMisplacedTracks } from './queri
 import { upsertAlbums } from './queries/write.ts'
 
 /**
- * Puts songs of one folder and one album title together whose album names no artist: an album of various artists where several play, of
- * the one artist where all their names begin with his (`Eminem`, `Eminem, Dido`). Discs in folders of their own count as one folder. To
- * be called when files have come, gone or changed; albums that lose all their songs thereby stay until `removeEmptyAlbums`.
+ * Groups songs of one folder with the same album title and no album artist: into an album of various artists if several play, or of one
+ * artist if all artist names begin with that name (`Eminem`, `Eminem, Dido`). Disc folders of one album count as one folder. Must be
+ * called after files were added, removed or changed. Albums that lose all their songs remain until `removeEmptyAlbums`.
  */
-export async function gatherCompilations(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
+export async function groupCompilations(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
   const tracks = await selectMisplacedTracks(connection, libraryId)
   if (tracks.length === 0) return
   const artists = new Set(tracks.map(({ artist }) => artist))

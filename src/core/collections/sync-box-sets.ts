@@ -12,10 +12,10 @@ import {
 import { lockTree } from './queries/collections.ts'
 
 /**
- * Keeps the collections of a library in step with what providers say about which films belong together, when its option
- * `auto_collections` is on (decisions 3.5): two films or more make one. Names, order, and what people added or took out stay as they are.
+ * Updates the collections of a library from the film series of providers, if its option `auto_collections` is on: two films or more form
+ * a collection. Names, order and manual changes stay.
  */
-export async function gatherBoxSets(
+export async function syncBoxSets(
   { db, clock, log }: { db: Database; clock: Clock; log: Logger },
   libraryId: string,
 ): Promise<void> {
@@ -30,5 +30,5 @@ export async function gatherBoxSets(
     const emptier = await deleteBoxSetItems(connection, place)
     return { made, fuller, emptier, deleted: await deleteEmptyBoxSets(connection, libraryId) }
   })
-  if (Object.values(counts).some((count) => count > 0)) log.info({ libraryId, ...counts }, 'gathered box sets')
+  if (Object.values(counts).some((count) => count > 0)) log.info({ libraryId, ...counts }, 'updated box sets')
 }

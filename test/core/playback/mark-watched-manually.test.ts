@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { removeItem } from '../../../src/core/catalogue/index.ts'
 import {
   continueWatching,
-  finishByHand,
+  markWatchedManually,
   listHistory,
   nextUp,
   recordProgress,
@@ -37,7 +37,7 @@ async function setup(t: Test) {
     await recordProgress(services, { userId, sessionId, mediaItemId, positionTicks: 300_000_000, isPaused: true })
   }
   const unfinished = async (userId: string) => (await continueWatching({ db }, { userId })).map(({ item }) => item.id)
-  const finish = (itemId: string) => finishByHand(services, { accountId: ada, itemId })
+  const finish = (itemId: string) => markWatchedManually(services, { accountId: ada, itemId })
   const isWatched = async (itemId: string, accountId = ada) =>
     (await readUserData({ db }, { accountId, itemId })).isWatched
   return { db, services, ada, bob, items, idOf, play, unfinished, finish, isWatched }
@@ -57,9 +57,9 @@ void t.test(
     t.match(played, [{ item: { id: film }, progress: 1, state: { status: 'stopped', positionTicks: 0 } }])
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from playback_records`), 0)
     await play(ada, film)
-    t.strictSame(await unfinished(ada), [film], 'who plays it again goes on with it again')
+    t.strictSame(await unfinished(ada), [film], 'playing it again offers it again')
     await markUnwatched({ db }, { accountId: ada, itemId: film })
-    t.strictSame(await unfinished(ada), [film], 'to take the mark away moves no place')
+    t.strictSame(await unfinished(ada), [film], 'removing the mark changes no position')
   },
 )
 
@@ -74,7 +74,7 @@ void t.test('a series or season marked as watched takes its episodes out of cont
 })
 
 void t.test(
-  'next-up goes on after a season that was marked as a whole, and offers nothing of a whole series',
+  'next-up continues after a completely marked season, and offers nothing of a completely marked series',
   async (t) => {
     const { db, ada, items, idOf, finish } = await setup(t)
     const next = async () => (await nextUp({ db }, { userId: ada })).map(({ item }) => item.id)
@@ -93,7 +93,7 @@ void t.test('unknown and malformed ids are refused', async (t) => {
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 0)
 })
 
-void t.test('marks, reports and removals may come at the same time', async (t) => {
+void t.test('marks, reports and removals may be concurrent', async (t) => {
   const { db, services, ada, items, idOf, play, finish } = await setup(t)
   const [series, season] = [await idOf('Show'), await idOf('Season 1')]
   const steps = [

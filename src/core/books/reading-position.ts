@@ -1,19 +1,19 @@
-/** Where a user is in a book (document 4, 9). */
-export type ReadingPlace = {
+/** The position of a user in a book. */
+export type ReadingPosition = {
   bookId: string
   userId: string
-  /** What the reader's program counts in; no meaning is read into it. */
+  /** In the unit of the client; the server does not interpret it. */
   positionMs: number
   /** From 1; 0 is before the first one. */
   currentPage: number
-  /** 0: not known. */
+  /** 0: unknown. */
   totalPages: number
   percentComplete: number
   lastReadAt: Date
 }
 
-/** What a client says of a place; it need not say all. */
-export type SaidPlace = {
+/** A position as a client sends it; every field may be absent. */
+export type ReportedPosition = {
   positionMs?: number | undefined
   currentPage?: number | undefined
   totalPages?: number | undefined
@@ -21,14 +21,14 @@ export type SaidPlace = {
 }
 
 /**
- * A place with all that follows from what was said: the pages of the book where the client counts none, and how much of it is read, by
- * pages where the client says no percentage. A page beyond the last one is the last one. Pure.
- * @param pageCount of the book, 0 when not known
+ * Completes a position: the total pages come from the book if the client sends none, and the percentage from the pages if the client
+ * sends none. A page beyond the last one becomes the last one. Pure.
+ * @param pageCount of the book, 0 if unknown
  */
-export function measurePlace(
-  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: SaidPlace,
+export function completePosition(
+  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: ReportedPosition,
   pageCount: number,
-): Pick<ReadingPlace, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {
+): Pick<ReadingPosition, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {
   const pages = totalPages > 0 ? totalPages : pageCount
   const page = pages > 0 ? Math.min(currentPage, pages) : currentPage
   const byPages = pages > 0 ? (page / pages) * 100 : 0

@@ -1,16 +1,16 @@
 import type { Page } from './page.ts'
-import type { NamePlace } from './queries/pages.ts'
+import type { NameBoundary } from './queries/pages.ts'
 import type { FacetCount } from './queries/counts.ts'
 
-/** Names before A, and after Z. */
+/** The labels of names before A, and after Z. */
 const FIRST = '#'
 const LAST = '…'
 
-/** A letter, how many items stand before it in the order of names, and how many under it. */
-export type LetterPlace = { letter: string; offset: number; count: number }
+/** A letter, the number of items before it in the order of names, and the number of items under it. */
+export type LetterOffset = { letter: string; offset: number; count: number }
 
-/** Letters in the order of names, with their places. */
-export function placeLetters(counts: readonly FacetCount[]): LetterPlace[] {
+/** Letters in the order of names, with their offsets and counts. */
+export function letterOffsets(counts: readonly FacetCount[]): LetterOffset[] {
   let offset = 0
   return counts
     .toSorted((a, b) => rankOf(a.label) - rankOf(b.label))
@@ -25,14 +25,14 @@ function rankOf(letter: string): number {
 }
 
 /**
- * Where a page far down begins: from which letter on, and how far behind it. Reading a hundred thousand names to skip them costs more
- * than asking how many there are of each letter.
+ * Finds where a page far down begins: the letter, and the offset from it. Skipping a hundred thousand names costs more than reading the
+ * counts per letter.
  */
-export function placeInNames(
+export function locateInNames(
   counts: readonly FacetCount[],
   { offset, order }: Pick<Page, 'offset'> & { order: 'asc' | 'desc' },
-): { offset: number; after?: NamePlace } {
-  const places = placeLetters(counts)
+): { offset: number; after?: NameBoundary } {
+  const places = letterOffsets(counts)
   let skipped = 0
   for (const { letter, count } of order === 'asc' ? places : places.toReversed()) {
     if (offset < skipped + count) return begin({ letter, order }, offset - skipped) ?? { offset }
@@ -41,22 +41,22 @@ export function placeInNames(
   return { offset }
 }
 
-/** The first of `letter` in this order; undefined for the group that the order begins with. */
+/** The first name of `letter` in this order; undefined for the group that the order begins with. */
 function begin(
   { letter, order }: { letter: string; order: 'asc' | 'desc' },
   offset: number,
-): { offset: number; after: NamePlace } | undefined {
-  const edge = order === 'asc' ? edgeBefore(letter) : edgeBehind(letter)
+): { offset: number; after: NameBoundary } | undefined {
+  const edge = order === 'asc' ? boundaryBefore(letter) : boundaryAfter(letter)
   return edge === undefined ? undefined : { offset, after: { name: edge, order } }
 }
 
-/** `{` comes after `z` in the order of bytes. */
-function edgeBefore(letter: string): string | undefined {
+/** `{` comes after `z` in byte order. */
+function boundaryBefore(letter: string): string | undefined {
   if (letter === FIRST) return undefined
   return letter === LAST ? '{' : letter.toLowerCase()
 }
 
-function edgeBehind(letter: string): string | undefined {
+function boundaryAfter(letter: string): string | undefined {
   if (letter === LAST) return undefined
   return letter === FIRST ? 'a' : String.fromCharCode(letter.toLowerCase().charCodeAt(0) + 1)
 }

@@ -3,26 +3,25 @@ import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockTree, selectCollection, selectNesting } from './queries/collections.ts'
 
-/** What a person can still find the way through, and what no reader of the tree can be made to run along for long. */
+/** Limit of nesting. It keeps the tree usable and bounds the work of every recursive reader. */
 const MAX_LEVELS = 32
 
-type Place = {
-  /** Null: it is not made yet. */
+type RequestedPosition = {
+  /** Null: it does not exist yet. */
   id: string | null
   libraryId: string
-  /** As a request brings it. */
+  /** The untrusted value of a request. */
   parentId: unknown
 }
 
 /**
- * Reads where a collection is to stand and makes sure that no ring comes of it. Within a transaction: whoever else moves a collection of
- * the library waits.
- * @returns the parent; null: at the top
+ * Validates the parent of a collection and prevents cycles. Within a transaction: other moves in the library wait.
+ * @returns the parent; null: top level
  * @throws AppError `invalid_parent`
  */
-export async function placeCollection(
+export async function checkParent(
   connection: Connection,
-  { id, libraryId, parentId }: Place,
+  { id, libraryId, parentId }: RequestedPosition,
 ): Promise<Collection['parentId']> {
   if (parentId === undefined || parentId === null) return null
   if (!isId(parentId)) throw invalidParent('is no collection')

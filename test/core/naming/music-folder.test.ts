@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseMusicPlace } from '../../../src/core/naming/music-place.ts'
+import { parseMusicFolder } from '../../../src/core/naming/music-folder.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../support/processor-time.ts'
 
 const PLACES: [
@@ -33,12 +33,12 @@ const PLACES: [
 
 void t.test('artist, album, year and disc from the folders of a song', (t) => {
   for (const [folder, artist, album, year, disc] of PLACES) {
-    t.strictSame(parseMusicPlace(folder), { artist, album, year, disc }, folder)
+    t.strictSame(parseMusicFolder(folder), { artist, album, year, disc }, folder)
   }
   t.end()
 })
 
-/** What a folder of ten thousand characters may cost, in readings of a million characters; a quadratic pattern costs thousands. */
+/** Limit per folder of ten thousand characters, in units of reading a million characters; a quadratic pattern costs thousands. */
 const MAX_READINGS = 50
 
 void t.test('folders of any length and form cost no more than a bounded number of readings', (t) => {
@@ -51,8 +51,8 @@ void t.test('folders of any length and form cost no more than a bounded number o
   ]
   const unit = readingMilliseconds()
   for (const folder of hostile) {
-    t.type(parseMusicPlace(folder), Object)
-    const readings = processorMilliseconds(() => parseMusicPlace(folder)) / unit
+    t.type(parseMusicFolder(folder), Object)
+    const readings = processorMilliseconds(() => parseMusicFolder(folder)) / unit
     t.ok(readings < MAX_READINGS, `${readings.toFixed(1)} readings: ${folder.slice(0, 20)}`)
   }
   t.end()

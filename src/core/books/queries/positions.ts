@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { ReadingPlace } from '../reading-place.ts'
+import type { ReadingPosition } from '../reading-position.ts'
 
 const PlaceRow = z.strictObject({
   bookId: z.string(),
@@ -16,17 +16,20 @@ const PlaceRow = z.strictObject({
 const placeColumns = sql.fragment`
   p.media_item_id as book_id, p.user_id, p.position_ms, p.current_page, p.total_pages, p.percent_complete, p.last_read_at`
 
-export async function selectPlace(
+export async function selectPosition(
   connection: Connection,
-  { bookId, userId }: Pick<ReadingPlace, 'bookId' | 'userId'>,
-): Promise<ReadingPlace | undefined> {
+  { bookId, userId }: Pick<ReadingPosition, 'bookId' | 'userId'>,
+): Promise<ReadingPosition | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
     select ${placeColumns} from book_progress p where p.user_id = ${userId} and p.media_item_id = ${bookId}`)
   return row ?? undefined
 }
 
-/** Undefined when the book or the user has gone in the meantime: both are held until the row is written. */
-export async function upsertPlace(connection: Connection, place: ReadingPlace): Promise<ReadingPlace | undefined> {
+/** Undefined if the book or the user has been deleted meanwhile: both are locked until the row is written. */
+export async function upsertPosition(
+  connection: Connection,
+  place: ReadingPosition,
+): Promise<ReadingPosition | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
     insert into book_progress as p
       (user_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
@@ -41,8 +44,8 @@ export async function upsertPlace(connection: Connection, place: ReadingPlace): 
   return row ?? undefined
 }
 
-/** Copies every user's row of one book to another; where both are there, the later one counts. */
-export async function copyPlaces(
+/** Copies every user's row of one book to another; if both exist, the later one is kept. */
+export async function copyPositions(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

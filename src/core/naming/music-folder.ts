@@ -1,12 +1,12 @@
 import { discNumberOfFolder } from './music-disc-folder.ts'
 import { plainName, segmentsOf } from './name-text.ts'
 
-/** What the folders of a music file say where its tags are missing. */
-export type MusicPlace = {
+/** Data from the folders of a music file, used if tags are missing. */
+export type MusicFolderNames = {
   artist: string | null
   album: string | null
   year: number | null
-  /** The number of its disc where the folder holds one of several. */
+  /** The disc number if the folder holds one of several discs. */
   disc: number | null
 }
 
@@ -16,11 +16,11 @@ const LEADING_YEAR = /^(?:\((\d{4})\)|\[(\d{4})\]|(\d{4})(?= ?-)) ?(?:- ?)?(?=\S
 const TRAILING_YEAR = /^(.*\S) ?(?:\((\d{4})\)|\[(\d{4})\])$/
 
 /**
- * Artist and album from the folders of a music file: `Artist/Album`, `Artist/2004 - Album`, `Artist - Album`; a folder of one disc
- * (`CD 2`) belongs to the one above. A single folder without ` - ` is the album.
- * @param folder relative to the library folder; empty for that itself
+ * Artist and album from the folders of a music file: `Artist/Album`, `Artist/2004 - Album`, `Artist - Album`; a disc folder (`CD 2`)
+ * belongs to the one above. A single folder without ` - ` is the album.
+ * @param folder relative to the library folder; empty for the library folder itself
  */
-export function parseMusicPlace(folder: string): MusicPlace {
+export function parseMusicFolder(folder: string): MusicFolderNames {
   const folders = segmentsOf(folder).map((name) => plainName(name).trim())
   const disc = folders.length > 1 ? discNumberOfFolder(folders.at(-1) ?? '') : null
   if (disc !== null) folders.pop()
@@ -31,7 +31,7 @@ export function parseMusicPlace(folder: string): MusicPlace {
   return { artist, album: title === '' ? null : title, year, disc }
 }
 
-/** `Artist - Album` in the folder of that artist, or where there is no other. A year in front is no artist. */
+/** `Artist - Album` in the folder of the same artist, or without a parent folder. A leading year is not an artist. */
 function takeArtist(name: string, above: string | null): { artist: string | null; rest: string } {
   const [first = '', ...others] = name.split(' - ')
   const isNamed = others.length > 0 && !/^[([]?\d{4}[)\]]?$/.test(first.trim())

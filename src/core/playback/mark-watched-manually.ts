@@ -6,17 +6,17 @@ import { Id } from './own-session.ts'
 import { lockItemsBelow, stopStates } from './queries/finishing.ts'
 
 /**
- * Marks an item as watched by hand (document 4, 2.4), a series or season with every episode. What had been begun of it is at its end in
- * every session, so that continue-watching does not offer it any more. Nothing was played by that: no play counts.
+ * Marks an item as watched manually, a series or season with every episode. Started items are set to their end in every session, so that
+ * continue-watching does not offer them any more. No play is counted.
  * @throws AppError `media_item_not_found`
  */
-export async function finishByHand(
+export async function markWatchedManually(
   { db, clock }: { db: Database; clock: Clock },
   { accountId, itemId }: UserItemKey,
 ): Promise<void> {
   if (!Id.safeParse(itemId).success) throw catalogueErrors.media_item_not_found()
   await db.transaction(async (connection) => {
-    // Items, states, marks: the order in which reports lock them.
+    // Lock order: items, states, marks, as in reports.
     const mediaItemIds = await lockItemsBelow(connection, itemId)
     await stopStates(connection, { userId: accountId, mediaItemIds })
     await markWatched({ db: connection, clock }, { accountId, itemId })

@@ -23,7 +23,7 @@ const film = (id: number, title: string, year: number, set?: number): FakeTitle 
   ...(set === undefined ? {} : { collection: { id: set, name: `Set ${set}` } }),
 })
 
-void t.test('films of one box set come together when providers were asked', async (t) => {
+void t.test('films of one box set are grouped after providers were queried', async (t) => {
   const titles = [
     film(1, 'Later Heist', 2005, 86),
     film(2, 'First Heist', 2001, 86),
@@ -38,17 +38,17 @@ void t.test('films of one box set come together when providers were asked', asyn
   const add = ({ title, date = '' }: FakeTitle) => addFilm(db, library, { name: title, year: Number(date.slice(0, 4)) })
   const ids: string[] = []
   for (const title of titles.slice(0, 4)) ids.push(await add(title))
-  const [later = '', first = '', lonely = '', none = ''] = ids
+  const [later = '', first = '', single = '', none = ''] = ids
   const listed = () => listLibraryCollections(services, library.id)
   const content = async (id: string) => [...(await readCollection(services, { id })).itemIds]
   const gather = async () => t.match(await runJob(services, library.id, 'metadata'), { status: 'completed' })
-  /** What a provider says anew of a film. */
+  /** Changes the provider data of a film. */
   const count = (id: string, set: object | null) =>
     db.query(sql.unsafe`
       update media_items set metadata = metadata || jsonb_build_object('collection', ${JSON.stringify(set)}::jsonb) where id = ${id}`)
 
   await gather()
-  t.strictSame(await listed(), [], 'not when the library does not want it')
+  t.strictSame(await listed(), [], 'not if the option of the library is off')
 
   await updateLibrary(services, { libraryId: library.id, autoCollections: true })
   await gather()
@@ -72,32 +72,32 @@ void t.test('films of one box set come together when providers were asked', asyn
   t.strictSame(
     await content(id),
     [later, first, none, third],
-    'so do his order and what he added; a new one comes last',
+    'the order and the additions of the curator stay, and a new film is last',
   )
 
   await removeFromCollection(services, { id, by: admin, itemId: first })
   await gather()
-  t.strictSame(await content(id), [later, none, third], 'what he took out does not come back')
+  t.strictSame(await content(id), [later, none, third], 'a removed film is not added again')
 
   await count(third, { id: '87', name: 'Set 87' })
   await gather()
-  t.strictSame(await content(id), [later, none], 'a film that is of another set goes there')
+  t.strictSame(await content(id), [later, none], 'a film of another set moves there')
   const other = (await listed()).find(({ boxSetId }) => boxSetId === '87')
-  t.strictSame(await content(other?.id ?? ''), [lonely, third])
+  t.strictSame(await content(other?.id ?? ''), [single, third])
 
   await runJob(services, library.id, 'clear_metadata')
-  t.strictSame(await content(id), [later, none], 'cleared metadata say nothing about sets')
+  t.strictSame(await content(id), [later, none], 'cleared metadata have no set information')
   await gather()
   t.strictSame(
     (await listed()).map(({ name }) => name),
     ['Heists'],
-    'a set of one film that nobody changed is gone',
+    'an unchanged set of one film is deleted',
   )
   t.ok((await content(id)).includes(third), 'and the film is where the provider has it again')
 
   await deleteCollection(services, { id, by: admin })
   await gather()
-  t.strictSame(await listed(), [], 'a deleted one is not made again')
+  t.strictSame(await listed(), [], 'a deleted one is not created again')
 
   titles.push(film(90, 'Matched by Hand', 2011, 90), film(91, 'Matched Later', 2012, 90))
   const [hand, by] = [await add(film(0, 'some name', 1990)), await add(film(0, 'some other name', 1991))]
@@ -105,5 +105,9 @@ void t.test('films of one box set come together when providers were asked', asyn
   await matchItem(services, { itemId: hand, tmdbId: 90 })
   t.equal(await setOf90(), undefined)
   t.match(await matchItem(services, { itemId: by, tmdbId: 91 }), { itemId: by, tmdbId: 91 })
-  t.strictSame(await content((await setOf90())?.id ?? ''), [hand, by], 'who is matched by hand joins its set at once')
+  t.strictSame(
+    await content((await setOf90())?.id ?? ''),
+    [hand, by],
+    'a manually matched film joins its set immediately',
+  )
 })

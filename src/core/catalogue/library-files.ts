@@ -11,33 +11,33 @@ import {
   updateProbeError,
   type FilePage,
   type LibraryFile,
-} from './queries/whole-libraries.ts'
+} from './queries/library-files.ts'
 import { postgresSafeJson, postgresSafeText } from './postgres-safe.ts'
 import type { StreamWrite } from './write-items.ts'
 
-export type { LibraryFile } from './queries/whole-libraries.ts'
+export type { LibraryFile } from './queries/library-files.ts'
 
-/** A page of the files of a library, by id, missing ones too. */
+/** A page of the files of a library, by id, including missing ones. */
 export async function listLibraryFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
   return selectLibraryFiles(connection, page)
 }
 
 /**
- * A page of the present files that nobody has looked into: films, videos and episodes without source profile, and sound of unknown
- * length. Photos and books have none (document 1, job semantics 2). Those that were looked into in vain come last.
+ * A page of the present files that have never been read: films, videos and episodes without source profile, and sound of unknown
+ * duration. Photos and books have no source profile. Files with a failed attempt come last.
  */
 export async function listUnreadFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
   return selectUnreadFiles(connection, page)
 }
 
-/** How many those are in all. */
+/** The number of files that `listUnreadFiles` lists in all. */
 export async function countUnread(connection: Connection, libraryId: string): Promise<number> {
   return countUnreadFiles(connection, libraryId)
 }
 
 /**
- * Writes what is inside a file to an item that has never been read; name, place and everything else stay.
- * @returns false when somebody else has done so meanwhile
+ * Writes the probe result of an item that has never been read. Name, place and everything else stay.
+ * @returns false if another process has written it meanwhile
  */
 export async function fillFileFacts(
   connection: Connection,
@@ -57,7 +57,7 @@ export async function fillFileFacts(
   return isFilled
 }
 
-/** Writes how long a file really lasts, where reading it through tells otherwise than its headers. */
+/** Corrects the duration of a file if reading it completely gives another value than its headers. */
 export async function correctFileSeconds(
   connection: Connection,
   correction: { itemId: string; seconds: number },
@@ -65,15 +65,15 @@ export async function correctFileSeconds(
   await updateFileSeconds(connection, correction)
 }
 
-/** Writes why a file that has never been read cannot be read. */
-export async function noteUnreadable(
+/** Stores why a file that has never been read cannot be read. */
+export async function markUnreadable(
   connection: Connection,
   { itemId, reason, now }: { itemId: string; reason: string; now: Date },
 ): Promise<void> {
   await updateProbeError(connection, { id: itemId, reason: postgresSafeText(reason), now })
 }
 
-/** Removes some items of a library with all that is said about them, whatever their files; answers how many. No file is touched. */
+/** Deletes some items of a library with their user data, whatever the state of their files. Returns their number. No file is touched. */
 export async function removeSomeItems(
   connection: Connection,
   input: { libraryId: string; limit: number },

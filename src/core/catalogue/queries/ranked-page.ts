@@ -3,42 +3,42 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import { wordsOf } from '../search-words.ts'
-import { conditionsOf, fitOf, inPlace, narrowedSearch } from './conditions.ts'
+import { conditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
 import { selectWholeWords } from './words.ts'
 
 const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
 
-/** How many items a search finds, and a page of them, the best first. */
-export type FewFits = z.infer<typeof FewRow>
+/** The number of results of a search, and a page of them, the best first. */
+export type RankedPage = z.infer<typeof FewRow>
 
 /**
- * What a search finds, if it is not too much to compare all of it: how many there are and a page of them, in one statement, because
- * finding them takes longer than everything else. Undefined when there are more than `atMost`.
+ * The results of a search if all of them can be ranked: their number and a page, in one statement, because finding them takes longer than
+ * everything else. Undefined if there are more than `atMost`.
  */
-export async function selectFewFits(
+export async function selectRankedPage(
   connection: Connection,
   filter: CheckedItemFilter & { search: string },
   atMost: number,
-): Promise<FewFits | undefined> {
+): Promise<RankedPage | undefined> {
   const { search, limit, offset } = filter
-  const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
+  const direction = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
   const few = await connection.one(sql.type(FewRow)`
-    with found as materialized (${await foundBy(connection, filter)} limit ${atMost + 1})
+    with found as materialized (${await matchingRows(connection, filter)} limit ${atMost + 1})
     select (select count(*) from found) as total, array(
-      select i.id from found i order by ${fitOf(search)}, i.sort_key ${way}, i.id ${way}
+      select i.id from found i order by ${matchRank(search)}, i.sort_key ${direction}, i.id ${direction}
       limit ${limit} offset ${offset}) as ids`)
   return few.total > atMost ? undefined : few
 }
 
-/** The rows that a search finds, each once: by the index of whole words where that narrows the search down. */
-async function foundBy(
+/** The rows that a search finds, each once. Uses the index of whole words if it narrows the search. */
+async function matchingRows(
   connection: Connection,
   filter: CheckedConditions & { search: string },
 ): Promise<FragmentSqlToken> {
   const { match, words } = wordsOf(filter.search)
   const lists = match === 'parts' ? await selectWholeWords(connection, words) : []
   const rowsWith = (condition: FragmentSqlToken): FragmentSqlToken => sql.fragment`
-    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${inPlace(filter)} and ${condition}`
+    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${placeCondition(filter)} and ${condition}`
   if (lists.length === 0) return rowsWith(conditionsOf(filter))
   const rest = conditionsOf({ ...filter, search: undefined })
   const { byName, byPeople } = narrowedSearch(filter.search, lists)

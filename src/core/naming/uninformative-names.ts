@@ -2,15 +2,15 @@ import { wordsOf } from './editions.ts'
 import { foldTitle } from './fold-title.ts'
 import type { ReleaseName } from './release-name.ts'
 
-/** What rippers and cameras call a file that holds the film of its folder. */
+/** Generic names that rippers and cameras give to the only film of a folder. */
 const MEANINGLESS =
   /^(?:movie|film|video|feature|main|file|untitled|index|dvd|bdmv|video[ _]?ts|vts[ _]\d\d[ _]\d|title[ _]?t?\d*|t\d\d|0\d+)$/i
 
-/** What machines call files: a hash, a UUID. */
+/** Generated names: a hash, a UUID. */
 const HEXADECIMAL = /^(?=.*\d)(?:[0-9a-f]{16,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
-/** Whether the name of a file says nothing, so that its folder has to: a hash, a number of a disc, a word for any film. */
-export function isMeaningless(stem: string, parsed: ReleaseName): boolean {
+/** Whether a file name has no information, so that the folder name is used: a hash, a disc number, a generic word. */
+export function isUninformativeName(stem: string, parsed: ReleaseName): boolean {
   return (
     MEANINGLESS.test(stem.trim()) ||
     HEXADECIMAL.test(stem.trim()) ||
@@ -18,39 +18,39 @@ export function isMeaningless(stem: string, parsed: ReleaseName): boolean {
   )
 }
 
-/** Letters and digits that take turns for long: `dPBAtu681Ycy3A4NpJDH6kNVQooLxqtnsW1Umfiv`. */
+/** Many alternations of letters and digits: `dPBAtu681Ycy3A4NpJDH6kNVQooLxqtnsW1Umfiv`. */
 function looksRandom(word: string): boolean {
   if (word.length < 12) return false
-  let turns = 0
+  let alternations = 0
   for (let at = 1; at < word.length; at += 1) {
-    if (isDigit(word[at]) !== isDigit(word[at - 1])) turns += 1
+    if (isDigit(word[at]) !== isDigit(word[at - 1])) alternations += 1
   }
-  return turns >= 3
+  return alternations >= 3
 }
 
 function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9'
 }
 
-/** `arw-greenberg.dvdrip`, `wthd-cab`: small letters and no space, as inside of release folders. */
+/** `arw-greenberg.dvdrip`, `wthd-cab`: lower case without a space, as within release folders. */
 export function isAbbreviated(stem: string): boolean {
   return stem === stem.toLowerCase() && !stem.includes(' ')
 }
 
-/** Folders of a disc's structure, which stand between the film's folder and its file. */
+/** Folders of a disc structure, between the folder of the film and its files. */
 export function isDiscFolder(name: string): boolean {
   return /^(?:(?:cd|dvd|disc|disk|part)[ _.-]?(?:\d{1,2}|[a-d])|video_ts|audio_ts|bdmv|stream|bdrom)$/i.test(name)
 }
 
-const SHELVES = new Set(
+const CATEGORY_FOLDERS = new Set(
   `movie movies film films video videos cinema media library collection collections downloads download complete completed
   incoming public data server mnt tmp temp filme películas peliculas kino tv shows series serien séries tvshows anime
   animes media medias drive nas volume1 unsorted live finish`.split(/\s+/),
 )
 
-/** Folders that hold many films: they never name one. */
-export function isShelf(title: string): boolean {
+/** Category folders with many films: they never name one. */
+export function isCategoryFolder(title: string): boolean {
   return foldTitle(title)
     .split(' ')
-    .every((word) => SHELVES.has(word))
+    .every((word) => CATEGORY_FOLDERS.has(word))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { lockedIds } from './locked-ids.ts'
 
-/** Of what is streamed, without a picture or sound that was ever found in it (document 1, job semantics 2). */
+/** Playable items without a video or audio stream that was ever found. */
 const isUnread = sql.fragment`
   path is not null and missing_since is null and not metadata ? 'source'
   and (type in ('movie', 'video', 'episode') or (type in ('audio', 'audiobook') and duration_seconds is null))`
@@ -13,11 +13,11 @@ const LibraryFileRow = z.strictObject({
   path: z.string(),
   name: z.string(),
   isMissing: z.boolean(),
-  /** Whether it was looked into in vain. */
+  /** Whether an attempt to read it failed. */
   isUnreadable: z.boolean(),
 })
 
-/** An item that stands for a file. */
+/** An item that has a file. */
 export type LibraryFile = z.infer<typeof LibraryFileRow>
 
 export type FilePage = { libraryId: string; after: LibraryFile | null; limit: number }
@@ -33,7 +33,7 @@ export async function selectLibraryFiles(
   return [...rows]
 }
 
-/** What was tried before comes last, so that a limit is not used up by it. */
+/** Files that were tried before come last, so that they do not use up a limit. */
 export async function selectUnreadFiles(
   connection: Connection,
   { libraryId, after, limit }: FilePage,
@@ -62,7 +62,7 @@ export async function updateFileFacts(
     container: string
     bitrate: number | null
     chapters: string
-    /** JSON of `{source}`, or of `{}` for what has no picture. */
+    /** JSON of `{source}`, or of `{}` for a file without a picture. */
     source: string
     now: Date
   },

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { getReadingPlace, moveReadingPlaces, saveReadingPlace } from '../../../src/core/books/index.ts'
-import { measurePlace } from '../../../src/core/books/reading-place.ts'
+import { getReadingPosition, moveReadingPositions, saveReadingPosition } from '../../../src/core/books/index.ts'
+import { completePosition } from '../../../src/core/books/reading-position.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
-void t.test('what a client leaves out follows from what it says', (t) => {
-  for (const [said, pageCount, pages, percent] of [
+void t.test('absent fields are derived from the given ones', (t) => {
+  for (const [reported, pageCount, pages, percent] of [
     [{ currentPage: 5 }, 20, 20, 25],
     [{ currentPage: 5, totalPages: 10 }, 20, 10, 50],
     [{ currentPage: 5, totalPages: 0 }, 0, 0, 0],
@@ -15,30 +15,34 @@ void t.test('what a client leaves out follows from what it says', (t) => {
     [{ percentComplete: 0 }, 3, 3, 0],
     [{}, 0, 0, 0],
   ] as const) {
-    t.match(measurePlace(said, pageCount), { totalPages: pages, percentComplete: percent }, JSON.stringify(said))
+    t.match(
+      completePosition(reported, pageCount),
+      { totalPages: pages, percentComplete: percent },
+      JSON.stringify(reported),
+    )
   }
-  t.equal(measurePlace({ currentPage: 50 }, 20).currentPage, 20)
-  t.equal(measurePlace({ currentPage: 50 }, 0).currentPage, 50)
+  t.equal(completePosition({ currentPage: 50 }, 20).currentPage, 20)
+  t.equal(completePosition({ currentPage: 50 }, 0).currentPage, 50)
   t.end()
 })
 
-void t.test('a book takes over the later place of each reader from its other row', async (t) => {
+void t.test('a book takes over the later position of each reader from its other row', async (t) => {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
   const [fromId = '', toId = ''] = await makeItems(db, t.testdir(), [{ type: 'book' }, { type: 'book' }])
   const [early, late, only] = [await makeUser(db, 'early'), await makeUser(db, 'late'), await makeUser(db, 'only')]
   const save = (bookId: string, userId: string, currentPage: number) => {
     clock.advance(1)
-    return saveReadingPlace({ db, clock }, { bookId, userId, place: { currentPage } })
+    return saveReadingPosition({ db, clock }, { bookId, userId, place: { currentPage } })
   }
   await save(fromId, early, 1)
   await save(toId, early, 2)
   await save(toId, late, 3)
   await save(fromId, late, 4)
   await save(fromId, only, 5)
-  await db.transaction((connection) => moveReadingPlaces(connection, { fromId, toId }))
-  const pageOf = async (userId: string) => (await getReadingPlace({ db }, { bookId: toId, userId })).currentPage
+  await db.transaction((connection) => moveReadingPositions(connection, { fromId, toId }))
+  const pageOf = async (userId: string) => (await getReadingPosition({ db }, { bookId: toId, userId })).currentPage
   t.strictSame([await pageOf(early), await pageOf(late), await pageOf(only)], [2, 4, 5])
-  await db.transaction((connection) => moveReadingPlaces(connection, { fromId, toId }))
+  await db.transaction((connection) => moveReadingPositions(connection, { fromId, toId }))
   t.equal(await pageOf(early), 2, 'twice is once')
 })

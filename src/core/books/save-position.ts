@@ -1,0 +1,52 @@
+import type { Connection } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { bookErrors } from './errors.ts'
+import { getBook } from './get-book.ts'
+import { pageCountOf } from './page-count.ts'
+import { copyPositions, selectPosition, upsertPosition } from './queries/positions.ts'
+import { completePosition, type ReadingPosition, type ReportedPosition } from './reading-position.ts'
+
+type Address = Pick<ReadingPosition, 'bookId' | 'userId'>
+
+/**
+ * Stores the position of a user in a book. The last write is kept, whichever client sends it.
+ * @param input.place numbers in their ranges: not negative, percentages to 100
+ * @throws AppError `book_not_found`
+ */
+export async function saveReadingPosition(
+  { db, clock }: { db: Connection; clock: Clock },
+  { place, ...address }: Address & { place: ReportedPosition },
+): Promise<ReadingPosition> {
+  const book = await getBook({ db }, address.bookId)
+  const measured = completePosition(place, pageCountOf(book))
+  const saved = await upsertPosition(db, { ...address, ...measured, lastReadAt: clock.now() })
+  if (saved === undefined) throw bookErrors.book_not_found()
+  return saved
+}
+
+/**
+ * The position of a user in a book.
+ * @throws AppError `book_not_found`, `book_progress_not_found`
+ */
+export async function getReadingPosition({ db }: { db: Connection }, address: Address): Promise<ReadingPosition> {
+  const book = await getBook({ db }, address.bookId)
+  const place = await findReadingPosition({ db }, { ...address, bookId: book.id })
+  if (place === undefined) throw bookErrors.book_progress_not_found()
+  return place
+}
+
+/** Like `getReadingPosition` for a book that exists; undefined if the user has no position. */
+export async function findReadingPosition(
+  { db }: { db: Connection },
+  address: Address,
+): Promise<ReadingPosition | undefined> {
+  return selectPosition(db, address)
+}
+
+/** Moves the positions of all readers from one row of a book to another, before the first is deleted; the later position is kept. */
+export async function moveReadingPositions(
+  connection: Connection,
+  move: { fromId: string; toId: string },
+): Promise<void> {
+  await copyPositions(connection, move)
+}
