@@ -5,35 +5,35 @@ import type { TSchema } from 'typebox'
 
 const compile = SerializerSelector()()
 
-/** Writes values of a schema as JSON; compiled with the first value. */
+/** Serializes values of a schema to JSON. The serializer is compiled at first use. */
 export function serializerOf(schema: TSchema): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined
   return (value) => (serialize ??= compile({ schema, method: '', url: '', httpStatus: '' }))(value)
 }
 
 type List<Portion> = {
-  /** The name of the list in the answer. */
+  /** Key of the list in the response. */
   key: string
   portions: AsyncIterable<Portion>
-  /** The rows of a portion as JSON texts. */
+  /** Serializes the rows of a portion to JSON. */
   serialize: (portion: Portion) => readonly string[] | Promise<readonly string[]>
-  /** JSON of the other keys of the answer, an object. */
+  /** The other keys of the response, as the JSON text of an object. */
   others?: string
 }
 
-/** A placeholder for a reply of any schema here; the rows are checked against the schema where they are made. */
+/** Accepts replies of any schema. The rows are checked against their schema where they are made. */
 type AnyReply = { type: (contentType: string) => unknown }
 
 /**
- * Answers a list that may be long: each portion is read, made into text and sent before the next one, and other requests are answered
- * in between. What fails in the first portion is answered as an error; what fails later ends the connection.
+ * Streams a list that may be long: each portion is read, serialized and sent before the next one, so that other requests are served in
+ * between. An error in the first portion becomes an error response; a later one aborts the connection.
  */
 export async function sendInPortions<Portion, Answer>(reply: AnyReply, list: List<Portion>): Promise<Answer> {
   const texts = textsOf(list)
   const first = await texts.next()
   const body = Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
   reply.type('application/json; charset=utf-8')
-  // Fastify sends streams as they are.
+  // Fastify sends streams unchanged.
   return body as Answer
 }
 
@@ -45,7 +45,7 @@ async function* textsOf<Portion>({ key, portions, serialize, others = '{}' }: Li
     if (rows.length === 0) continue
     yield before + rows.join()
     before = ','
-    // What comes from memory needs no turn of its own.
+    // Portions that come from memory do not yield to the event loop by themselves.
     await nextTurn()
   }
   yield `${before === ',' ? '' : before}]}`
@@ -56,10 +56,10 @@ async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGen
   yield* rest
 }
 
-/** So many rows of items are made at once: some milliseconds of work. */
+/** Number of items per portion: some milliseconds of work. */
 const PORTION = 50
 
-/** Reads what belongs to some ids, a portion at a time. */
+/** Reads the values of the given ids portion by portion. */
 export async function* readInPortions<Value>(
   ids: readonly string[],
   read: (ids: readonly string[]) => Promise<Value>,

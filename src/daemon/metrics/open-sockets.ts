@@ -3,30 +3,30 @@ import type { Clock } from '../../core/platform/time/index.ts'
 
 export type SocketKind = 'http' | 'websocket'
 
-/** One connection that is open. */
+/** An open connection. */
 export type OpenSocket = {
   id: string
   kind: SocketKind
-  /** Of the real client once a request has said it; of the peer before. */
+  /** Address of the client after the first request; address of the peer before. */
   clientAddress: string
   accountId: string | null
   openedAt: Date
-  /** Bytes per second, between the last two samples. */
+  /** Bytes per second between the last two samples. */
   bytesInRate: number
   bytesOutRate: number
-  /** When it last carried anything, on the monotonic clock. */
+  /** Monotonic time of the last traffic. */
   busyAtMilliseconds: number
 }
 
-/** Bytes that all connections have carried since the last time. */
+/** Bytes of all connections since the previous sample. */
 export type Carried = { bytesIn: number; bytesOut: number }
 
 export type OpenSockets = {
-  /** Knows from now on the connections of a server. */
+  /** Tracks the connections of a server from now on. */
   watch(server: Pick<Server, 'on'>, kind: SocketKind): void
-  /** Who asked last on a connection. */
+  /** Records the client of the last request of a connection. */
   identify(socket: Socket, who: { clientAddress: string; accountId: string | null }): void
-  /** Looks at what each connection has carried, and answers the sum. */
+  /** Measures the traffic of each connection since the previous sample and returns the total. */
   sample(): Carried
   list(): OpenSocket[]
   size(): number
@@ -34,7 +34,7 @@ export type OpenSockets = {
 
 type Entry = OpenSocket & { bytesRead: number; bytesWritten: number; sampledAt: number }
 
-/** Shorter spans make rates of chance. */
+/** Minimum span for a rate: shorter spans give random values. */
 const SHORTEST_SPAN_MILLISECONDS = 1000
 
 export function createOpenSockets(clock: Clock): OpenSockets {

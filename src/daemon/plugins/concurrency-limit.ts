@@ -2,9 +2,9 @@ import type { App } from '../http/app-types.ts'
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
 
 /**
- * Answers a few requests of an account at a time; others wait, and their bodies are not read until then. One user who asks for many
- * things at once takes neither the processors nor the memory from others. Bytes of media do not count: players hold them open. Routes
- * with a limit of their own do not count either.
+ * Limits the concurrent requests of each account. Further requests wait, and their bodies are not read until then. One user with many
+ * requests therefore cannot take all processor time or memory.
+ * Media bytes are exempt, because players keep those requests open. Routes with a limit of their own are exempt too.
  */
 export function installConcurrencyLimit(app: App): void {
   const turns = createConcurrencyLimit()

@@ -7,46 +7,46 @@ import type { AuthenticatedClient } from './handshake.ts'
 import { createAllowance } from './message-allowance.ts'
 import type { MessageViews } from './messages.view.ts'
 
-/** Why the server closes a connection; 4001 is what clients know for a token that is not good (document 4, section 7). */
+/** Close codes of the server. Clients know 4001 as an invalid token. */
 export const CLOSE = { goingAway: 1001, accessEnded: 4001, silent: 4408, tooManyMessages: 4429 } as const
 
 const PING_MILLISECONDS = 30_000
 
-/** A connection is stale after this time without any traffic (document 2, Limits). */
+/** A connection is stale after this time without traffic. */
 const SILENCE_MILLISECONDS = 300_000
 
-/** What may wait for a client that does not read. */
+/** Maximum of unsent bytes for a client that does not read. */
 const MAX_BUFFERED_BYTES = 256 * 1024
 
-/** One open WebSocket of one account. */
+/** An open WebSocket of one account. */
 export type Connection = {
   readonly id: string
   readonly room: string | null
-  /** As the last check has read it. */
+  /** The account as of the last check. */
   account: Account
-  /** The session that its token belongs to. */
+  /** The session of the token. */
   sessionId: string
-  /** When the token ends, in Unix seconds. */
+  /** Expiry of the token in Unix seconds. */
   expiresAt: number
   isOpen(): boolean
-  /** Sends an object as JSON; nothing once the connection is closing. A client that does not read is dropped. */
+  /** Sends an object as JSON; does nothing once the connection is closing. A client that does not read is disconnected. */
   send(message: object): void
   close(code: number, reason: string): void
-  /** Closes when nothing was heard for 300 s, asks for a sign of life when the last time was 30 s ago. */
+  /** Closes the connection after 300 s without traffic; sends a ping after 30 s. */
   watch(): void
 }
 
-/** The session in whose name a connection is open. */
+/** The session of a connection. */
 export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): Session {
   return { accountId: account.id, sessionId }
 }
 
-/** A message as it came, with the server's time in milliseconds when it did. */
+/** A received message, with the server time in milliseconds. */
 export type Frame = { bytes: RawData; isBinary: boolean; receivedAt: number }
 
 type Parts = { socket: WebSocket; authenticated: AuthenticatedClient; clock: Clock; views: MessageViews }
 
-/** Begins a connection; its messages are handed over one at a time, in their order. */
+/** Opens a connection. Messages are handled one at a time, in order. */
 export function openConnection(
   { socket, authenticated, clock, views }: Parts,
   onFrame: (connection: Connection, frame: Frame) => Promise<void>,
@@ -56,7 +56,7 @@ export function openConnection(
   let pingedAt = heardAt
   let turn = Promise.resolve()
 
-  /** Notes a sign of life and says whether it is within the allowance. */
+  /** Records activity and returns whether the message is within the rate limit. */
   function hear(): boolean {
     heardAt = clock.monotonicMilliseconds()
     if (!connection.isOpen()) return false
@@ -64,7 +64,7 @@ export function openConnection(
     if (verdict === 'too_many') connection.send(views.error(refusalFor(1000)))
     if (verdict === 'exhausted') {
       connection.close(CLOSE.tooManyMessages, 'too many messages')
-      // What it still sends is not even looked at; the library ends the connection after a moment.
+      // Further data is not read; the library ends the connection after a moment.
       socket.pause()
     }
     return verdict === 'fine'

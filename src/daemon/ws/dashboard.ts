@@ -3,13 +3,13 @@ import { listNowPlaying, type NowPlaying } from '../../core/playback/index.ts'
 import type { Connection } from './connection.ts'
 import type { MessageViews } from './messages.view.ts'
 
-/** Who watches what is being played; the caller has made sure that they may. */
+/** The subscribers of the now-playing dashboard. The caller has checked their permission. */
 export type Dashboard = {
-  /** Tells what is being played now, and from now on every change. */
+  /** Sends the current state, and every change from now on. */
   add(connection: Connection): Promise<void>
-  /** Ends that and says so; nothing for who does not watch. */
+  /** Ends the subscription and confirms it; does nothing without a subscription. */
   remove(connection: Connection): void
-  /** Looks, when anybody watches, and tells what has changed. */
+  /** Reads the current state if there are subscribers, and sends changes. */
   refresh(): Promise<void>
   size(): number
 }
@@ -25,7 +25,7 @@ export function createDashboard(services: Pick<Services, 'db' | 'clock'>, views:
     size: () => watchers.size,
     async add(connection) {
       const playing = await listNowPlaying(services)
-      // It may have gone meanwhile, and would then never be removed.
+      // The connection may have closed meanwhile, and would never be removed.
       if (!connection.isOpen()) return
       watchers.add(connection)
       tell(connection, playing)

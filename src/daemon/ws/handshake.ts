@@ -9,20 +9,20 @@ import { socketErrors } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
 import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './upgrade-url.ts'
 
-/** Who came in. */
+/** The authenticated client. */
 export type AuthenticatedClient = Identity & { room: string | null }
 
 export type UpgradeAuthenticator = {
-  /** Address of the caller, as everywhere. */
+  /** Address of the client, as for HTTP requests. */
   clientOf(request: UpgradeRequest): string
   /**
-   * Lets a handshake in or not; every one counts (document 1, Limits: ws_connect, for each process).
+   * Accepts or refuses a handshake. Each one counts towards the rate limit ws_connect of this process.
    * @throws AppError `rate_limited`, `stopping`, `upgrade_required`, `not_found`, `origin_not_allowed`, `auth.required`
    */
   admit(request: UpgradeRequest): Promise<AuthenticatedClient>
 }
 
-/** Judges handshakes before the upgrade, so that who is refused gets an HTTP status (WS-01 to WS-03). */
+/** Authenticates handshakes before the upgrade, so that refused clients get an HTTP status. */
 export function createUpgradeAuthenticator(
   services: SigningServices,
   { tokens, lifecycle }: { tokens: Tokens; lifecycle: Lifecycle },
@@ -65,8 +65,8 @@ export function createUpgradeAuthenticator(
 }
 
 /**
- * The token of a handshake, from the first of the places that clients use (document 4, section 7): `Authorization: Bearer …`, the
- * subprotocols `bearer, <token>`, `?token=`. Browsers can send only the last two.
+ * The token of a handshake, from the first of these: `Authorization: Bearer …`, the subprotocols `bearer, <token>`, `?token=`. Browsers can
+ * send only the last two.
  */
 function tokenOf({ headersDistinct }: UpgradeRequest, { token }: Place): string | undefined {
   const protocols = (headersDistinct['sec-websocket-protocol'] ?? []).join(',').split(',')
@@ -75,5 +75,5 @@ function tokenOf({ headersDistinct }: UpgradeRequest, { token }: Place): string 
   return bearerTokenOf(headersDistinct) ?? (mark === -1 ? undefined : words[mark + 1]) ?? token
 }
 
-/** The subprotocol that says: the next one is the token. It is the one that the server answers. */
+/** Subprotocol that announces the token as the next one. The server selects it in its response. */
 export const BEARER_PROTOCOL = 'bearer'

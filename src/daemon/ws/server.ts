@@ -15,16 +15,16 @@ const SWEEP_MILLISECONDS = 10_000
 
 export type SocketServer = {
   port: number
-  /** What is kept in memory: connections, and those among them that watch the dashboard. */
+  /** Number of entries in memory: connections, and subscribers of the dashboard. */
   sizes(): { connections: number; watchers: number }
-  /** What is done every 10 s: closes who is silent or may no longer be here, tells the dashboard what has changed. */
+  /** Runs every 10 s: closes stale and unauthorised connections, and updates the dashboard. */
   sweep(): Promise<void>
-  /** Takes no more handshakes, closes all connections with 1001 and resolves when they are gone. */
+  /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */
   close(): Promise<void>
 }
 
 /**
- * Serves WebSockets on `server.websocket_port`, and on the HTTP port below `/api/v1/syncplay/` (document 4, section 7).
+ * Serves WebSockets on `server.websocket_port`, and on the HTTP port below `/api/v1/syncplay/`.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
 export async function startSocketServer(
@@ -63,7 +63,7 @@ export async function startSocketServer(
       clearInterval(timer)
       for (const unsubscribe of subscriptions) unsubscribe()
       await Promise.all([connections.closeAll(), listener.close()])
-      // One that has begun still uses the database.
+      // A running sweep still uses the database.
       await sweep()
     },
   }
@@ -104,7 +104,7 @@ function welcome(context: WelcomeContext, { socket, authenticated, client }: Arr
   connection.send(views.connected(connection))
 }
 
-/** One round at a time: who asks while one runs waits for that one. */
+/** Runs one sweep at a time. Calls during a sweep return the promise of that sweep. */
 function createSweep(parts: {
   connections: Connections
   dashboard: Dashboard

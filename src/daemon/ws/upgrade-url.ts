@@ -1,20 +1,20 @@
 import type { RawRequestDefaultExpression } from 'fastify'
 import { parseQueryString } from '../http/query-string.ts'
 
-/** A request as it stands before it becomes a WebSocket. */
+/** A request before the upgrade to a WebSocket. */
 export type UpgradeRequest = RawRequestDefaultExpression
 
-/** Where a WebSocket wants to go. */
+/** The parsed target of a handshake. */
 export type Place = {
-  /** The SyncPlay room that the address names, at most 200 characters; null for none. */
+  /** The SyncPlay room in the path, at most 200 characters; null if there is none. */
   room: string | null
-  /** `token` of the query; undefined unless there is exactly one. */
+  /** `token` of the query; undefined unless it occurs exactly once. */
   token: string | undefined
 }
 
 const MAX_ROOM_LENGTH = 200
 
-/** The addresses of document 4, section 7; a room in the path is at most 200 characters, each of at most 12 when it is escaped. */
+/** The WebSocket paths. A room has at most 200 characters, each of at most 12 when it is escaped. */
 const PATH = /^\/(?:syncplay\/?|api\/v1\/syncplay\/([^/]{1,2400}))?$/
 
 /** What a handshake's address says; undefined when no client would use it. */

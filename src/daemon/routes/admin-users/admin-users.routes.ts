@@ -31,7 +31,7 @@ import { userErrorView } from './admin-users.view.ts'
 
 type Services = Parameters<RoutePlugin>[1]['services']
 
-/** `/api/v1/admin/users`: accounts for administrators. */
+/** `/api/v1/admin/users`: account administration. */
 export const adminUserRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(userErrorView, error, { request, reply }))
   addRecordRoutes(app, services)

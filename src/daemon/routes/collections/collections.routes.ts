@@ -33,7 +33,7 @@ import { collectionItemsView, collectionView } from './collections.view.ts'
 
 const serializeItem = serializerOf(CollectionItem)
 
-/** Collections themselves (document 2, Collections; document 4, 5.2). */
+/** Collections. */
 export const collectionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -97,7 +97,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** What is in a collection. */
+/** Items of a collection. */
 export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -147,7 +147,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** The same under other names: of one library, and what some clients call a playlist. */
+/** The same under other paths: collections of one library. */
 export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -161,7 +161,7 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** Collections that some clients call playlists. */
+/** Collections under the path that some clients use for playlists. */
 export const playlistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',

@@ -4,7 +4,7 @@ import { MediaItemRow } from '../media/media.schemas.ts'
 
 const Unjudged = Type.Optional(Type.Unknown())
 
-/** Judged by the domain, whose words document 4, 5.2 fixes. */
+/** The domain validates the fields, because clients read its messages. */
 export const CollectionBody = Type.Object({
   name: Unjudged,
   library_id: Unjudged,
@@ -23,7 +23,7 @@ export const CollectionChangesBody = Type.Object({
 
 export const PlaylistBody = Type.Object({ name: Unjudged, library_id: Unjudged, media_id: Unjudged })
 
-/** One item, as the web client adds it to what it calls a playlist. */
+/** One item, in the form that the web client adds to a playlist. */
 export const PlaylistItemBody = Type.Object({ media_id: Type.String() })
 
 export const ItemsBody = Type.Object({ media_item_ids: Unjudged, query: Unjudged })

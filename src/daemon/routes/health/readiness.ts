@@ -4,18 +4,18 @@ import { freeSpaceBytes } from '../../../core/platform/files/index.ts'
 import type { Services } from '../../../core/services.ts'
 import type { Lifecycle } from '../../http/app-types.ts'
 
-/** Anyone may ask, so that one look at the database serves everybody who asks within this time. */
+/** The route is public, so one database check is reused for all requests in this period. */
 const KEPT_MILLISECONDS = 1000
 
-/** What the embedded database takes at a time for its log of changes (wal_segment_size); with less it cannot start. */
+/** Segment size of PostgreSQL's write-ahead log (wal_segment_size). With less free space the embedded database cannot start. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024
 
 export type Readiness = {
-  /** What keeps the daemon from serving, in words without inner details; empty when it is ready. */
+  /** The reasons why the daemon cannot serve, without internal details; empty when it is ready. */
   missing(): Promise<string[]>
 }
 
-/** Judges whether the daemon can serve: not stopping, database there, schema current, disk above its floor. */
+/** Checks that the daemon can serve: not stopping, database reachable, schema current, enough free disk space. */
 export function createReadiness(services: Services, lifecycle: Lifecycle): Readiness {
   const { clock } = services
   const disk = createDiskReport(services)
@@ -36,13 +36,13 @@ async function look(services: Services, disk: DiskReport): Promise<string[]> {
   return found.flat()
 }
 
-/** What is wrong with the free space; undefined where there is enough. */
+/** The problem with the free disk space; undefined if there is enough. */
 type DiskFault = 'the disk is full' | 'the disk has less free space than its floor'
 
-/** Says in the log that the disk went below its floor, that it is full, or that there is enough space again. */
+/** Logs that the disk is below the minimum, that it is full, or that there is enough space again. */
 type DiskReport = (fault: DiskFault | undefined, freeBytes: number) => void
 
-/** Once for each change: probes come every few seconds. */
+/** Logs only changes: probes arrive every few seconds. */
 function createDiskReport({ log, config }: Services): DiskReport {
   let last: DiskFault | undefined
   return (fault, freeBytes) => {
@@ -81,7 +81,7 @@ async function lookAtDisk({ config, log }: Services, report: DiskReport): Promis
   }
 }
 
-/** The embedded database is on this disk, so it needs room there whatever the floor is. */
+/** The embedded database is on this disk and needs space regardless of the configured minimum. */
 function diskFault({ options }: Services['config'], freeBytes: number): DiskFault | undefined {
   const isEmbedded = options['database.host'] === undefined
   const isBelow = freeBytes < options['hls.min_disk_space_bytes']

@@ -6,7 +6,7 @@ import { externalIdsOf, textOf, textsOf } from '../media/provider-facts.ts'
 
 type Pictures = ReadonlyMap<string, ArtworkAddresses>
 
-/** Document 1, Music artist. The picture of an artist, or of the first album that has one. */
+/** An artist. The picture is the artist's own, or that of the first album with a picture. */
 export function artistView(artist: Artist, pictures: Pictures) {
   const found = artist.pictureIds.map((id) => pictures.get(id)).find((picture) => picture !== undefined)
   return {
@@ -20,7 +20,7 @@ export function artistView(artist: Artist, pictures: Pictures) {
   }
 }
 
-/** Document 1, Music album. */
+/** An album. */
 export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
   return {
     name: album.name,
@@ -34,7 +34,7 @@ export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
   }
 }
 
-/** What a provider says, beside the keys of the contract; nothing where none was asked. */
+/** Facts of a provider; empty if no provider was queried. */
 function toldView(metadata: Album['metadata']) {
   if (Object.keys(metadata).length === 0) return {}
   const date = textOf(metadata, 'release_date')
@@ -45,7 +45,7 @@ function toldView(metadata: Album['metadata']) {
   }
 }
 
-/** Document 1, Music track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are those of the item. */
+/** A track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are those of the item. */
 export function trackView(track: Track, signer: UrlSigner) {
   return {
     id: track.id,

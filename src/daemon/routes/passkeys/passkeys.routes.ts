@@ -23,7 +23,7 @@ import {
   registrationOptionsView,
 } from './passkeys.view.ts'
 
-/** Registering a passkey and logging in with one (document 1, Passkeys). */
+/** Registration of passkeys, and login with them. */
 export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   const { services } = context
   answerErrorsAlone(app)
@@ -76,7 +76,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   })
 }
 
-/** The passkeys of who is signed in (document 1, Passkeys). */
+/** The passkeys of the signed-in user. */
 export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
   answerErrorsAlone(app)
 
@@ -107,7 +107,7 @@ function answerErrorsAlone(app: App): void {
   app.setErrorHandler((error, request, reply) => sendErrorAs(passkeyErrorView, error, { request, reply }))
 }
 
-/** A body that is no object has no fields. */
+/** The fields of a body; none if the body is not an object. */
 function fieldsOf(body: unknown): Ceremony {
   return typeof body === 'object' && body !== null ? body : {}
 }

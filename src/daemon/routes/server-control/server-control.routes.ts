@@ -8,7 +8,7 @@ import { Restarting, ServerStatus } from './server-control.schemas.ts'
 
 const MESSAGE = 'The server restarts'
 
-/** Whether the server runs, and beginning it again, below the addresses that existing clients use. */
+/** Status and restart of the server, at the paths that existing clients use. */
 export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   const { clock, log } = services
   const [startedAt, since] = [toIsoTimestamp(clock.now()), clock.monotonicMilliseconds()]

@@ -25,7 +25,7 @@ import { smartPlaylistView } from './smart-playlists.view.ts'
 
 const serializeRow = serializerOf(SmartPlaylistRow)
 
-/** Smart playlists (document 2, Smart playlists; document 4, 5.1). */
+/** Smart playlists. */
 export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

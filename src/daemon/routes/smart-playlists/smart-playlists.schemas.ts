@@ -4,7 +4,7 @@ import { MediaItemRow } from '../media/media.schemas.ts'
 
 const Unjudged = Type.Optional(Type.Unknown())
 
-/** Judged by the domain, whose words document 4, 5.1 fixes. `rules_json` is JSON text or the tree itself. */
+/** The domain validates the fields, because clients read its messages. `rules_json` is JSON text or the rule tree itself. */
 export const SmartPlaylistBody = Type.Object({
   name: Unjudged,
   library_id: Unjudged,
