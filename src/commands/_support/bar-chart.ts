@@ -1,29 +1,27 @@
 import type { Output } from './output.ts'
 import { printable } from './table.ts'
 
-/** A line of a chart. */
+/** One line of a bar chart. */
 export type Bar = {
   label: string
-  /** At least 0; the largest one fills the width. */
+  /** At least 0. The largest value fills the width. */
   value: number
-  /** What stands behind the bar. */
+  /** Text after the bar. */
   note: string
 }
 
-/** Wide enough for two bars to differ, and no wider than one sees at a glance. */
+/** Minimum and maximum width of the bars in characters: two bars must be distinguishable and comparable at a glance. */
 const [NARROWEST, WIDEST] = [8, 60]
-/** Where the output is no terminal, or one that does not know its width. */
+/** Width when the output is not a terminal or does not know its width. */
 const USUAL_WIDTH = 80
-/** A label takes at most this part of the line. */
+/** Maximum share of the line for the label. */
 const LABEL_SHARE = 0.4
 const GAP = '  '
 
-/** An eighth of a character to seven of them. */
+/** Blocks of zero to seven eighths of a character. */
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/**
- * Lines of labels, bars and notes for stdout, as wide as the terminal. Whatever is more than nothing shows at least a sliver.
- */
+/** Renders labels, bars and notes for stdout, as wide as the terminal. Every value above 0 has a visible bar. */
 export function renderBars(bars: readonly Bar[], output: Output): string {
   const width = output.width('stdout') || USUAL_WIDTH
   const labels = bars.map(({ label }) => cut(printable(label), Math.floor(width * LABEL_SHARE)))

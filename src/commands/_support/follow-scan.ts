@@ -11,20 +11,20 @@ export type ScanRequest = {
   type: QueueableType
   force: boolean
   readEveryFile?: boolean
-  /** Most files that a backfill reads. */
+  /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
 }
 
 export type QueuedScan = {
   job: ScanJob
-  /** Nobody else will run it: this process does. */
+  /** Whether this process runs the job, because no server does. */
   runsHere: boolean
 }
 
 /**
- * Makes the job's row, unless the library has a queued or running one and `force` is off (document 2, Console commands). A scan
- * whose worker died, found while no server runs, does not count as running: it is taken up again instead of a new one. The first scan,
- * which a server began when the library was made, is followed.
+ * Queues the job, unless the library has a queued or running one and `force` is off. A scan whose worker died, found while no server runs,
+ * does not count as running: it is resumed instead of a new one. A first scan that the server started after creation of the library is
+ * followed.
  * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
@@ -42,7 +42,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
     if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, runsHere }
   }
   if (active !== undefined && !force) {
-    // A script that makes a library and scans it wants the first scan, which is queued already.
+    // A script that creates a library and scans it expects the first scan, which is already queued.
     if (active.isAutomatic && active.type === type && !runsHere) return { job: active, runsHere }
     throw busy(active, runsHere)
   }
@@ -61,14 +61,14 @@ function busy(active: ScanJob, runsHere: boolean): Error {
   })
 }
 
-/** How often the row of a job that runs elsewhere is read, and how often it is checked that there still is somebody to run it. */
+/** Poll interval for the row of a job that runs in another process, and for the check that a server still runs. */
 const POLL_MILLISECONDS = 400
 const POLLS_PER_DAEMON_CHECK = 5
 
 /**
- * Stays with a job until it has ended: runs it here, or follows its row while a server works on it. Should the server go away, the
- * job is run here. When the signal fires a job that runs here ends as cancelled; one that runs elsewhere goes on.
- * @returns the row as it is at the end, or as it was when the signal fired
+ * Waits for the end of a job: runs it here, or polls its row while a server runs it. If the server stops, the job is run here. After the
+ * signal a job that runs here ends as cancelled; one in a server continues.
+ * @returns the final row, or the row at the time of the signal
  */
 async function followScan(
   services: Services,
@@ -95,8 +95,8 @@ async function followScan(
 }
 
 /**
- * The same with what people see of it, until a job that completed.
- * @param around.timeoutSeconds a job that runs here is then cancelled, another one goes on without us
+ * The same with progress output, until the job is completed.
+ * @param around.timeoutSeconds time limit: a job that runs here is then cancelled, one in a server continues
  * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
  */
 export async function stayWithJob(

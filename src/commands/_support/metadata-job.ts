@@ -10,8 +10,8 @@ export type MetadataJobType = 'metadata' | 'metadata_refresh' | 'clear_metadata'
 export type EndedMetadataJob = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
 
 /**
- * Queues a metadata job and stays with it to its end.
- * @throws what `requestScan` and `stayWithJob` throw
+ * Queues a metadata job and follows it to its end.
+ * @throws the errors of `requestScan` and `stayWithJob`
  */
 export async function runMetadataJob(
   services: Services,
@@ -24,7 +24,7 @@ export async function runMetadataJob(
   return { library: request.library, job, failures }
 }
 
-/** The document of all three commands; `remark` is why a job that completed did nothing. */
+/** The document of all three commands. `remark` is the reason why a completed job did nothing. */
 export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): Record<string, unknown> {
   return {
     library_id: library.id,
@@ -40,7 +40,7 @@ export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): R
   }
 }
 
-/** The same document of a job that was not made: nothing was asked and nothing written. */
+/** The same document for a job that was not queued: nothing was queried or written. */
 export function wireUndone(
   library: Library,
   { type, count, isDryRun }: { type: MetadataJobType; count: number; isDryRun: boolean },

@@ -2,8 +2,8 @@ import type { Library } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
 /**
- * Queues the first scan where a server runs. Without a server no process would take the job, and `library:scan` would find the library busy.
- * @returns the id of the job; null without a server
+ * Queues the first scan if a server runs. Without a server the job would stay queued, and `library:scan` would find the library busy.
+ * @returns the job id; null without a server
  */
 export async function queueWhereServed(
   { db, clock, jobs, connectionUri }: Services,

@@ -26,7 +26,7 @@ export default class ConfigGet extends ConfigCommand {
   }
 }
 
-/** The name is not repeated: it may be a value that was typed in the wrong place. */
+/** The name is not repeated: it may be a misplaced secret value. */
 function unknownOption(name: string, options: readonly { path: string }[]): Error {
   const near = nearestName(
     name,

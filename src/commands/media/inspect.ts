@@ -55,7 +55,10 @@ export default class MediaInspect extends BaseCommand {
   }
 }
 
-/** A film, unless the name says otherwise: an episode looks like one until it is known to be in a series library. */
+/**
+ * The library type for a file name. An episode is recognised in a series library only, so this tries that type first and falls back to
+ * films.
+ */
 async function fittingType(path: string): Promise<LibraryType> {
   const { mediaKindOf } = await import('../../core/platform/files/index.ts')
   const types = { audio: 'music', photo: 'photo', book: 'book' } as const

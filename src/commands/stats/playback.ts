@@ -63,7 +63,7 @@ export default class StatsPlayback extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireDay({ day, playCount, watchedSeconds, completedCount }: PlayDay) {
   return { date: day, play_count: playCount, total_duration: watchedSeconds, completed_count: completedCount }
 }

@@ -43,7 +43,7 @@ export default class StatsTopMedia extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireItem({ item, playCount, watchedSeconds }: TopItem) {
   const { id, name, type } = item
   return { media_item_id: id, title: name, media_type: type, play_count: playCount, total_duration: watchedSeconds }

@@ -42,7 +42,7 @@ export default class StatsTopUsers extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireUser({ userId, username, watchedSeconds, playCount }: TopUser) {
   return { user_id: userId, username, total_watch_time: watchedSeconds, play_count: playCount }
 }

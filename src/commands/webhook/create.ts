@@ -53,7 +53,7 @@ export default class WebhookCreate extends BaseCommand {
   }
 }
 
-/** With --quiet nothing but the secret, so that a script can take it as it is. */
+/** With --quiet only the secret, for use in scripts. */
 function describeSecret(done: string, secret: string, { quiet }: { quiet: boolean }): string {
   return quiet ? secret : `${done}\nSecret, shown only now: ${secret}`
 }
