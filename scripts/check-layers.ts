@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /**
- * The layer rules of docs/architecture.md, checked on the text of every source file. `npm run check` runs it;
- * test/architecture.test.ts also shows that each rule bites.
+ * Checks the layer rules of docs/architecture.md on the text of every source file. `npm run check` runs it; test/architecture.test.ts also
+ * checks that each rule finds violations.
  */
 
-/** Inside core, from low to high. A folder imports only what stands on a line above its own. */
+/** The tiers of core, from low to high. A folder may import only folders of earlier lines. */
 export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/priorities'],
@@ -56,12 +56,12 @@ export const TIERS: readonly (readonly string[])[] = [
   ['maintenance'],
 ]
 
-/** The only arrow from the command line to the daemon: `phlix serve` starts it. */
+/** The only import of the daemon by the command line: `phlix serve` starts it. */
 const SERVE_ARROW = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
 
 type Only = { what: string; pattern: RegExp; allowed: (path: string) => boolean }
 
-/** Things that exactly one place may do. */
+/** Actions that only one place in the source may do. */
 const ONLY: readonly Only[] = [
   {
     what: 'starts processes (only core/platform/spawn does)',
@@ -103,12 +103,12 @@ const ONLY: readonly Only[] = [
 const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
 const MAX_FILE_LINES = 400
 
-/** One breach of a rule, as a line for people. */
+/** A violation of a rule, as a line of text. */
 export type Breach = string
 
 /**
- * All breaches in a tree of sources.
- * @param sources path from the project root (`src/…`) to text
+ * All violations in a source tree.
+ * @param sources maps paths from the project root (`src/…`) to text
  */
 export function findBreaches(sources: ReadonlyMap<string, string>): Breach[] {
   const breaches: Breach[] = []
@@ -156,7 +156,7 @@ function partOf(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
-/** `src/core/platform/config/load.ts` → `platform/config`; files directly in core belong to no folder. */
+/** `src/core/platform/config/load.ts` → `platform/config`; files directly in core have no folder. */
 function coreFolderOf(path: string): string | undefined {
   const parts = path.split('/').slice(2)
   if (parts.length < 2) return undefined
@@ -172,7 +172,7 @@ function tierOf(folder: string): number {
   return TIERS.findIndex((tier) => tier.includes(folder))
 }
 
-/** The project's own sources, as `findBreaches` takes them. */
+/** The project's own sources, in the form that `findBreaches` expects. */
 export function readSources(): Map<string, string> {
   const root = join(import.meta.dirname, '..')
   const paths = globSync('src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.d.ts') })

@@ -18,8 +18,8 @@ import { CommandFailure, phlixRunner, type RunPhlix } from './quickstart/phlix.t
 import { requirePort } from './quickstart/ports.ts'
 import { startServer } from './quickstart/server.ts'
 
-// The part of bin/quickstart that needs Node: from an installed checkout to a served library. The shell has read and checked the
-// options. Everything is done through the commands that a person would type, and every step may have been done before.
+// The part of bin/quickstart that needs Node: from an installed checkout to a served library. The shell script has parsed and checked the
+// options. Everything uses the commands that a user would type, and every step is idempotent.
 
 const EXIT_UNAVAILABLE = 69
 
@@ -62,9 +62,9 @@ async function prepare(phlix: RunPhlix): Promise<Prepared> {
   return { room, hasKey, password, libraries }
 }
 
-/** @throws CommandFailure when the data directory cannot be written (77) or its disk has too little room (74) */
+/** @throws CommandFailure when the data directory is not writable (77) or its disk has too little space (74) */
 async function findRoom(phlix: RunPhlix): Promise<{ room: Room; hasKey: boolean }> {
-  // Looks before the command, which opens the database where there is one.
+  // Checked before the command, which opens the database if there is one.
   const named = options['data-dir'] ?? process.env['PHLIX_DATA_DIR']
   if (named !== undefined) requireWritable(resolve(named))
   const { data_directory: dataDirectory, options: values } = (await phlix(['config:show'])) as Configuration
@@ -72,18 +72,18 @@ async function findRoom(phlix: RunPhlix): Promise<{ room: Room; hasKey: boolean 
   const valueOf = (wanted: string): unknown => values.find(({ path }) => path === wanted)?.value
   const room = { dataDirectory, floorBytes: Number(valueOf('hls.min_disk_space_bytes')) }
   requireSpace(room)
-  // A secret shows as ***.
+  // A secret is shown as ***.
   const hasKey = ['metadata.tmdb.api_key', 'metadata.tvdb.api_key'].some((path) => typeof valueOf(path) === 'string')
   return { room, hasKey }
 }
 
-/** @returns the password that was made up for the account, when this run made the account */
+/** @returns the generated password if this run created the account */
 async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
   try {
     const reply = await phlix(['user:create', ADMIN, '--email', 'admin@localhost.localdomain', '--admin'])
     return (reply as { generated: string }).generated
   } catch (error) {
-    // Everything that we send is valid, so what is wrong can only be that the name is taken.
+    // All other input is valid, so the error can only mean that the name is taken.
     if (error instanceof CommandFailure && error.code === 'validation_failed') return undefined
     throw error
   }
@@ -123,7 +123,7 @@ async function serve({ room, hasKey, password, libraries }: Prepared): Promise<n
   return areFine ? exit : 1
 }
 
-/** What the invitation tells people to paste, pasted. */
+/** Runs the shell lines that the invitation prints. */
 function tryLines(served: Served): boolean {
   const { status } = spawnSync('sh', ['-ec', linesToTry(served).join('\n')], { stdio: 'inherit' })
   return status === 0

@@ -38,17 +38,17 @@ async function progressOf(name: string, who = token): Promise<unknown> {
   return (await ask('GET', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token: who })).json
 }
 
-/** Says to the server where somebody is, as another device would. */
+/** Saves a user's position on the server, as another device would. */
 async function putPlace(name: string, who: string, place: [index: number, seconds: number]): Promise<unknown> {
   const body = { current_chapter_index: place[0], position_ms: place[1] * 1000 }
   await ask('POST', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token: who, body })
   return progressOf(name, who)
 }
 
-/** Runs before the page's own scripts: counts what the policy refused. */
+/** Runs before the page's own scripts: counts violations of the content security policy. */
 const COUNT_VIOLATIONS = `addEventListener('securitypolicyviolation', () => { globalThis.violations = (globalThis.violations ?? 0) + 1 })`
 
-/** The page of a book, signed in. `saved`: the places that it has sent so far. */
+/** Opens the page of a book, signed in. `saved`: the positions that it has sent so far. */
 async function listenTo(
   t: Parameters<typeof openPage>[0],
   name: string,
@@ -77,7 +77,7 @@ async function registerListener(username: string): Promise<string> {
   return server.signIn((await createAccount(services, input)).id)
 }
 
-/** The policy of the page lets nobody evaluate text in it, so it is asked from outside, again and again. */
+/** Polls an expression from outside, because the content security policy forbids evaluation in the page. */
 async function until(page: Page, expression: string): Promise<void> {
   await waitUntil(expression, () => page.evaluate<boolean>(expression))
 }
@@ -88,7 +88,7 @@ const isPaused = (page: Page) => page.evaluate<boolean>(`document.querySelector(
 const reaches = (page: Page, seconds: number) =>
   until(page, `document.querySelector('#audio').currentTime > ${seconds}`)
 
-/** Waits for the place that the page saves. */
+/** Waits for the position that the page saves. */
 async function savedPlace(name: string, wanted: { current_chapter_index: number }): Promise<unknown> {
   let progress: unknown
   await waitUntil(`chapter ${wanted.current_chapter_index} is saved`, async () => {
@@ -227,7 +227,7 @@ void t.test('everything is done with the keyboard, and the focus is seen', async
   await until(page, `!document.querySelector('#audio').paused`)
   await page.keyboard.press('k')
   await until(page, `document.querySelector('#audio').paused`)
-  // Until the file is known, the element has no place of its own.
+  // The element has no position of its own until the file is loaded.
   await until(page, `document.querySelector('#audio').readyState > 0`)
   const start = await position(page)
   await page.keyboard.press('ArrowRight')

@@ -10,7 +10,7 @@ const HLS_SCRIPT = fileURLToPath(import.meta.resolve('hls.js/dist/hls.min.js'))
 
 const FILM_SECONDS = 40
 
-/** Forty seconds in Matroska, which no browser plays by itself, in three qualities, with two sounds and subtitles. */
+/** Forty seconds in Matroska, which no browser plays directly, in three qualities, with two audio tracks and subtitles. */
 async function startFilm(t: Test) {
   const { ask, baseUrl, services, registerUser } = await startApp(t)
   const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-choices-mkv' })
@@ -20,8 +20,8 @@ async function startFilm(t: Test) {
 }
 
 /**
- * Runs in the page: hls.js and a video element, with what they say of themselves. `until` waits for a condition, or for the player to
- * give up; after two minutes it fails with the state of the player.
+ * Runs in the page: hls.js and a video element, with their state. `until` waits for a condition, or for a fatal error of the player; after
+ * two minutes it fails with the state of the player.
  */
 const PLAYER = `(() => {
   const video = document.querySelector('video')
@@ -69,7 +69,7 @@ async function openPlayer(t: Test, { baseUrl, master }: { baseUrl: string; maste
 
 type Ranges = [start: number, end: number][]
 
-/** Stretches that were watched lie apart; what lies this close together is a hole in one of them. */
+/** Watched ranges are far apart; ranges that are closer than this have a gap between them. */
 const MIN_DISTANCE_SECONDS = 0.5
 
 function holesIn(ranges: Ranges): Ranges {
@@ -79,7 +79,7 @@ function holesIn(ranges: Ranges): Ranges {
   })
 }
 
-/** Places that look random and are the same in every run (Numerical Recipes, 7.1). */
+/** Pseudo-random positions, the same in every run (Numerical Recipes, 7.1). */
 function randomPlaces(count: number): number[] {
   let state = 7
   return Array.from({ length: count }, () => {
@@ -115,7 +115,7 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
   await t.test('changes the quality wherever it is told to, and goes on', async (t) => {
     const heights = await run<number[]>('return hls.levels.map(({ height }) => height)')
     t.ok(heights.length >= 3, `${heights.length} qualities`)
-    // Chromium may show frames of the old level for several segments. The film repeats, because it must not end before the new ones.
+    // Chromium may show frames of the old level for several segments. The film loops, because it must not end before the new ones.
     await run('video.loop = true; video.playbackRate = 8; await seek(1); await play()')
     for (const level of [...heights.keys(), 0]) {
       const { height, buffered } = await run<{ height: number; buffered: Ranges }>(`

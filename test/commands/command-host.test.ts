@@ -12,7 +12,7 @@ async function runText(name: string, text: string, words: string[] = []): Promis
   return runEntry(entry, words)
 }
 
-/** A document that says what a command finds around it. */
+/** Prints a document with the state of the process at the start of a command. */
 const LOOK = `
   let input = ''
   for await (const part of process.stdin) input += part

@@ -9,7 +9,7 @@ import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
 import { besideDataDirectory, runPhlix, runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
-/** Of the tests that are about the embedded engine. */
+/** Data directory of the tests of the embedded engine. */
 const shared = await temporaryDataDirectory(t)
 
 void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout until it has stopped', async (t) => {
@@ -148,14 +148,14 @@ void t.test(
 
 type Place = { data: string; films: string; probe: GatedProbe; environment: Record<string, string> }
 
-/** A data directory, a database, a folder with films, and ffprobe behind a gate for the server. */
+/** A data directory, a database, a folder with films, and for the server an ffprobe behind a gate. */
 async function place(t: Test, count: number): Promise<Place> {
   const data = await temporaryDataDirectory(t)
   const media = besideDataDirectory(data, 'media')
   const films = join(media, 'films')
   await mkdir(films, { recursive: true })
   t.teardown(() => rm(media, { recursive: true, force: true }))
-  // Of a kind that the readers leave to ffprobe, which stands behind the gate.
+  // A format that only ffprobe can read, which is behind the gate.
   const film = await sampleMedia('film-mpg')
   for (let number = 1; number <= count; number++) await copyFile(film, join(films, `Film ${number} (2001).mp4`))
   const { environment } = await testDatabase(t)

@@ -6,14 +6,14 @@ import { startApp } from '../support/app.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What the column "who" says of each kind of access. */
+/** The column "who" of each access level. */
 const WHO = { public: 'anyone', user: 'user', admin: 'admin', signed: 'signed or user' } as const
 
-/** Pages for people and probes, described in docs/operations.md; `HEAD` goes with every `GET`. */
+/** Excludes web pages and probes, which docs/operations.md describes, and `HEAD`, which every `GET` implies. */
 const isForPrograms = ({ method, url }: { method: string; url: string }): boolean =>
   method !== 'HEAD' && /^\/(?:api|media|hls|dash|stream|\.well-known)\//.test(url)
 
-/** `METHOD path who` of every row below a head that begins with "route | who". */
+/** `METHOD path who` of every table row below a header that begins with "route | who". */
 function documentedRoutes(): string[] {
   const found: string[] = []
   for (const page of globSync('docs/api/*.md', { cwd: root })) {

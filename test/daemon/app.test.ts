@@ -6,7 +6,7 @@ import { testServices } from '../support/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 
-/** Anyone may call these. A new line here is a decision. */
+/** Routes without authentication. Adding a line requires a decision. */
 const PUBLIC_ROUTES = [
   'GET /',
   'GET /.well-known/jwks.json',
@@ -47,7 +47,7 @@ const PUBLIC_ROUTES = [
   'POST /api/v1/integrations/sonarr/webhook',
 ]
 
-/** Only administrators may call these. A line that goes is a decision. */
+/** Routes for administrators only. Removing a line requires a decision. */
 const ADMIN_ROUTES = [
   'DELETE /api/v1/admin/users/:id',
   'DELETE /api/v1/admin/webhooks/:id',
@@ -131,7 +131,7 @@ const ADMIN_ROUTES = [
 
 const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-/** A path of a route with something in the place of every parameter. */
+/** The path of a route with a value for every parameter. */
 const pathOf = (url: string): string => url.replaceAll(/:[a-zA-Z]+/g, ANY_ID).replace('*', 'x')
 
 void t.test('a route that does not say who may call it stops the start (AZ-05)', async (t) => {
@@ -169,7 +169,7 @@ void t.test('without a token every other route answers 401 (AZ-01)', async (t) =
   }
 })
 
-/** Everything that an administrator's route could have written. */
+/** The number of rows in every table that an administrator's route could have written. */
 const COUNT_ROWS = sql.type(z.strictObject({ rows: z.number() }))`
   select (select count(*) from libraries) + (select count(*) from scan_jobs) + (select count(*) from media_requests) as rows`
 

@@ -27,7 +27,7 @@ void t.test('the first visitor registers, logs in and is who the pages think', a
   ])
 })
 
-/** Of films and of series. */
+/** Ids of the libraries of films and of series. */
 const libraries: string[] = []
 
 void t.test('libraries are made from folders and scanned while the page looks on', async (t) => {

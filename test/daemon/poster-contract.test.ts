@@ -9,7 +9,7 @@ import { startFakeTmdb } from '../support/fake-tmdb.ts'
 import { addFilm, emptyLibrary, tmdbFlags } from '../support/metadata.ts'
 import { testServices } from '../support/services.ts'
 
-/** Document 4, 2.4: the poster picker of an administrator. */
+/** The poster selection of administrators. */
 
 const OTHER_POSTER = 'https://image.example.test/t/p/w780/other1.jpg'
 
@@ -24,7 +24,7 @@ const CANDIDATE = {
 
 type Row = { ask: string; as?: 'user' | 'nobody'; body?: unknown; status: number; code?: string; answer?: Shape }
 
-/** A daemon with a film that is matched with a title of TMDB, and one that is matched with nothing. */
+/** A daemon with a film that is matched with a title of TMDB, and an unmatched one. */
 async function startPicker(t: Test, isConfigured = true) {
   const fake = await startFakeTmdb(t, [{ id: 1, kind: 'movie', title: 'Heat', date: '1995-12-15' }])
   const services = await testServices(t, isConfigured ? { flags: tmdbFlags(fake) } : {})

@@ -19,9 +19,9 @@ import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts
 
 const database = await testDatabase(t)
 
-/** Fault F-15: what was listed is not what is there when it is read. Each change happens exactly in between. */
+/** Files that change between the listing of their folder and the reading. */
 
-/** `found`: its row after the scan, none when undefined; `code`: how the job blames it, if it does. */
+/** `found`: the row after the scan, undefined if there is none; `code`: the error that the job reports, if any. */
 type Change = { claim: string; change: (path: string) => void; found: object | undefined; code?: string }
 
 const CHANGES: readonly Change[] = [
@@ -78,7 +78,7 @@ const CHANGES: readonly Change[] = [
   },
 ]
 
-/** The files belong to root where the tests run as root. */
+/** The files belong to root when the tests run as root. */
 function asRoot(work: () => void): void {
   const account = process.geteuid?.() ?? 0
   if (process.getuid?.() === 0) process.seteuid?.(0)

@@ -14,7 +14,7 @@ const START = '2026-10-24T12:00:00.000Z'
 const ACCESS_SECONDS = 3600
 const KEY_SET = '/.well-known/jwks.json'
 const WINDOW_SECONDS = 60
-/** As many as let a target rest. */
+/** Number of failures after which a target is paused. */
 const FAILURES = 4
 /** Longer than any pause between two attempts. */
 const PAUSE_SECONDS = 41

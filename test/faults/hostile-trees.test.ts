@@ -14,7 +14,7 @@ import { putAudio } from '../support/tagged-audio.ts'
 
 const database = await testDatabase(t)
 
-/** Whole scans of trees that no program expects: the good files are read, the others are told, and the next scan finds nothing to do. */
+/** Whole scans of unusual directory trees: valid files are read, the others are reported, and the next scan finds nothing to do. */
 
 const MEBIBYTE = 1024 * 1024
 
@@ -53,7 +53,7 @@ void t.test(
     await new Promise<void>((resolve) => socket.listen(join(folder, 'Socket (2003).mp4'), resolve))
     t.teardown(() => socket.close())
     mkdirSync(join(folder, 'Folder (2004).mp4'))
-    // Only root can make one.
+    // Only root can create a device.
     const device = 'Zero (2005).mp4'
     const hasDevice = spawnSync('mknod', [join(folder, device), 'c', '1', '5'], { stdio: 'ignore' }).status === 0
     const job = await scan()
@@ -115,7 +115,7 @@ void t.test('a path of almost 4 KiB is a film like any other, and one beyond it 
   const path = join(...long, name)
   await putSample(folder, path)
   t.ok(join(folder, path).length >= 4090)
-  // Made from inside, where no path is long.
+  // Created from inside, where no path is long.
   const inner = 'f'.repeat(250)
   spawnSync('sh', ['-c', `mkdir ${inner} && cp '${name}' ${inner}/`], { cwd: join(folder, ...long), stdio: 'ignore' })
   await putSample(folder, 'Short (2002).mp4')

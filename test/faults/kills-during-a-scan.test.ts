@@ -15,16 +15,16 @@ import {
 import { startKilledServer, type KilledServer, type Victim } from './killed-server.ts'
 
 /**
- * `kill -9` of the daemon, of its database, and of both, while libraries of several types are scanned. Each kill comes when the scan
- * is in a certain stage. `npm run soak -- kills-during-a-scan` kills at random moments instead.
+ * `kill -9` of the daemon, of its database, and of both during scans of libraries of several types. Each kill happens in a certain stage of
+ * the scan. `npm run soak -- kills-during-a-scan` kills at random moments instead.
  */
 
-/** What a scan is doing when the kill comes: held by ffprobe, or in the middle of a transaction that writes to a table. */
+/** The stage of the scan at the kill: blocked in ffprobe, or in the middle of a transaction that writes to a table. */
 type Stage = 'reading' | { writes: 'media_items' | 'scan_folders' }
 
 type Case = { type: Corpus['type']; stage: Stage; victim: Victim }
 
-/** The first kill of a library hits its first scan, the second one a rescan in which every file has changed. */
+/** The first kill of a library happens in its first scan, the second one in a rescan in which every file has changed. */
 const CASES: readonly Case[] = [
   { type: 'movie', stage: 'reading', victim: 'daemon' },
   { type: 'movie', stage: 'reading', victim: 'postmaster' },
@@ -52,7 +52,7 @@ void t.test(
       else await changeAndRescan(server, library)
       await gate.reached()
       t.ok(await server.kill(victim), `killed in a scan of the ${type} library, ${nameOf(stage)}: ${victim}`)
-      // A gate in the database has gone with it.
+      // A gate in the database has ended with it.
       if (stage === 'reading' || victim === 'daemon') await gate.open()
       await server.restore()
       await untilScanEnds(server, library)
@@ -65,7 +65,7 @@ void t.test(
   },
 )
 
-/** Holds the next scan in a stage. Readers of files are let through while the gate is in the database. */
+/** Blocks the next scan in a stage. Readers of files are released while the gate is in the database. */
 async function shutGate(
   t: Test,
   { server, probe, stage }: { server: KilledServer; probe: GatedProbe; stage: Stage },

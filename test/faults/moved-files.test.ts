@@ -9,7 +9,7 @@ import { leaveTraces } from '../support/traces.ts'
 
 const database = await testDatabase(t)
 
-/** Faults F-12 and F-13 from the other side: what has only moved is neither lost nor new, whatever the clock says. */
+/** Moved files count neither as lost nor as new, whatever the clock shows. */
 
 const YEAR_SECONDS = 365 * 86_400
 
@@ -35,7 +35,7 @@ async function filmsUnderClock(t: Test) {
 
 type Films = Awaited<ReturnType<typeof filmsUnderClock>>
 
-/** Of each film its id, by what the film is called. */
+/** The ids of the films by name. */
 async function idsByName({ idsOf }: Films): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(await idsOf()).map(([path, id]) => [path.replace(/^.*\//, ''), id]))
 }

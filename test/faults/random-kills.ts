@@ -11,7 +11,7 @@ import {
 } from './killed-scans.ts'
 import { startKilledServer, VICTIMS } from './killed-server.ts'
 
-/** Kills at moments that nothing chooses but a seed: also while a job waits, while the database starts, and twice in a row. */
+/** Kills at moments that only the seed determines: also while a job is queued, while the database starts, and twice in a row. */
 export async function killScansAtRandom(
   t: Test,
   { random, kills }: { random: SeededRandom; kills: number },
@@ -30,7 +30,7 @@ export async function killScansAtRandom(
     const status = (await scanStatus(server, library))?.status
     const isFound = await server.kill(victim)
     killed.push(`${victim} (${library.type} ${status}${isFound ? '' : ', no postmaster yet'})`)
-    // A daemon that lives finds its database by itself.
+    // A running daemon reconnects to its database by itself.
     if (victim !== 'postmaster') await server.restore()
   }
   t.comment(`killed: ${killed.join(', ')}`)

@@ -18,7 +18,7 @@ import { leaveTraces } from '../support/traces.ts'
 
 const database = await testDatabase(t)
 
-/** Fault F-12: the disk of a library goes away, before and in the middle of jobs, and comes back. Real mounts, real `umount -l`. */
+/** The disk of a library disappears, before and during jobs, and returns. Real mounts, real `umount -l`. */
 
 const never = new AbortController().signal
 
@@ -29,7 +29,7 @@ const FILMS = ['A (2001).mp4', 'B (2002).mp4', 'sub/C (2003).mp4', 'sub/D (2004)
 
 type RunWish = { force?: boolean; onProgress?: (job: ScanJob) => void }
 
-/** Films on a disk of their own, scanned, one of them with all that a user can say about it. */
+/** Films on a separate disk, scanned, one of them with all user data. */
 async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
   const library = await scannedLibrary(t, { database, folder: disk.folder })
   const { folder, services, items } = library
@@ -43,7 +43,7 @@ async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
     const { id } = await queueScan(services, { libraryId: library.library.id, type, force })
     return runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, onProgress)
   }
-  /** Everything is as it was before the disk went, and the next jobs find nothing to do. */
+  /** Everything is as it was before the disk disappeared, and the next jobs find nothing to do. */
   const isAllBack = async (): Promise<void> => {
     t.match(await run('scan'), { ...NOTHING_NEW, itemsFound: films.length })
     t.strictSame(await items(), before, 'items, ids and what is known of them')
@@ -128,7 +128,7 @@ void t.test('a disk that goes in the middle of the walk leaves the rest of its f
   if (disk === undefined) return
   const { connectionUri, folder, idsOf, run, isAllBack } = await libraryOnDisk(t, disk)
   const known = await idsOf()
-  // More folders than the walk goes ahead of the scan (start-walk.ts), and all of them before `sub`.
+  // More folders than the walk may be ahead of the scan (start-walk.ts), and all of them before `sub`.
   for (let index = 0; index < 1100; index += 1) mkdirSync(join(folder, `empty ${index}`))
   for (const type of ['scan', 'rescan'] as const) {
     const gate = await gateAtTable(t, connectionUri, 'scan_folders')

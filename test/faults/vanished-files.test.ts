@@ -8,7 +8,7 @@ import { leaveTraces } from '../support/traces.ts'
 
 const database = await testDatabase(t)
 
-/** Fault F-13: how much may vanish at once before a person has to say that it was meant. */
+/** The number of files that may disappear at once before an administrator has to confirm it. */
 
 async function libraryOf(t: Test, films: readonly string[]) {
   const library = await scannedLibrary(t, { database })

@@ -6,14 +6,14 @@ import t, { type Test } from 'tap'
 const root = join(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
-/** The node that runs this test goes first, as it does for whom `bin/phlix` finds one. */
+/** The node of this test is first in PATH, so that `bin/phlix` uses it. */
 const environment = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
 
 function shell(line: string, options: { cwd?: string } = {}) {
   return spawnSync('bash', ['-c', `unset NODE_OPTIONS; ${line}`], { env: environment, encoding: 'utf8', ...options })
 }
 
-/** A checkout whose sources the test may change; the packages are ours. */
+/** A checkout whose sources the test may change; the packages are shared. */
 function copyOfCheckout(t: Test): string {
   const copy = t.testdir({})
   for (const path of ['bin', 'scripts', 'src', 'package.json'])
@@ -82,7 +82,7 @@ export default class Wave extends Command {
 
 void t.test('a checkout in which nothing can be kept works all the same', async (t) => {
   const copy = copyOfCheckout(t)
-  // A file where the folder would be, because root may write everywhere.
+  // A file at the path of the folder, because root may write everywhere.
   writeFileSync(join(copy, '.cache'), '')
   const { status, stdout } = shell('bin/phlix version', { cwd: copy })
   t.equal(status, 0)

@@ -16,7 +16,7 @@ const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 
 type Place = { media: string; data: string; words: string[]; port: number; socketPort: number }
 
-/** Two films, a file that is none, a folder of music and one of no known kind; an empty data directory; two free ports. */
+/** Two films, a file that is not a film, a folder of music and one of no known kind; an empty data directory; two free ports. */
 async function newcomer(t: Test): Promise<Place> {
   const top = reachableDirectory(t)
   const [media, data] = [join(top, 'media'), join(top, 'data')]
@@ -45,7 +45,7 @@ type Around = {
 }
 
 function start(words: readonly string[], { environment = [], before = [] }: Around = {}) {
-  // A clean environment, because tap adds to every one that it sees and slows each Node down.
+  // A clean environment, because tap adds variables to every inherited one that slow down the start of Node.
   const clean = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${tmpdir()}`, ...environment]
   const child = spawn('env', [...clean, ...before, process.execPath, script, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ function start(words: readonly string[], { environment = [], before = [] }: Arou
   return { child, result: ended.then(([[code], stdout, stderr]) => ({ code: code as number | null, stdout, stderr })) }
 }
 
-/** Resolves when a stream has said these words; listens only, because the whole text is collected elsewhere. */
+/** Resolves when a stream has printed this text. It only observes, because the whole text is collected elsewhere. */
 async function printed(stream: Readable, words: string): Promise<void> {
   let said = ''
   await new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ async function printed(stream: Readable, words: string): Promise<void> {
 
 const run = (words: readonly string[], around?: Around) => start(words, around).result
 
-/** Empty at the start; the second test goes on with what the first one has made. */
+/** Empty at the start; the second test continues with the result of the first one. */
 const place = await newcomer(t)
 
 void t.test('the first run makes everything, serves it, and the three printed lines work', async (t) => {

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { CommandFailure } from '../../scripts/quickstart/phlix.ts'
 import { waitUntilReady, type Wait } from '../../scripts/quickstart/readiness.ts'
 
-/** A server that is not ready for so many questions, and what waits for it. */
+/** A server that is not ready for this number of requests, and a function that waits for it. */
 async function slowServer(t: Test, notReadyTimes: number): Promise<{ wait: Wait; asked: () => number }> {
   let asked = 0
   const server = createServer((_, reply) => {

@@ -5,14 +5,14 @@ import t, { type Test } from 'tap'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The programs of a bare system that the scripts may lean on. */
+/** The programs of a minimal system that the scripts may use. */
 const BASIC = 'sh bash readlink dirname uname mkdir rm cat cksum sed tail grep tee flock'.split(' ')
 
 type Machine = { checkout: string; environment: { PATH: string; PHLIX_FFMPEG?: string; PHLIX_FFPROBE?: string } }
 
 /**
- * A fresh clone (its shell scripts) on a machine whose PATH holds the basic programs and what is added: stand-ins by their text.
- * The account is an ordinary one, whoever runs the test.
+ * A fresh clone (its shell scripts) on a machine whose PATH contains the basic programs and the given stubs (by their text). It runs as an
+ * unprivileged account.
  */
 function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
   const folder = t.testdir({ checkout: { bin: {} }, path: {} })
@@ -37,7 +37,7 @@ function run({ checkout, environment }: Machine, program: string, words: readonl
   return spawnSync(join(checkout, 'bin', program), words, { env: environment, encoding: 'utf8' })
 }
 
-/** Runs a line of shell among the functions of bin/_toolchain.sh. */
+/** Runs a line of shell with the functions of bin/_toolchain.sh. */
 function runAmongFunctions({ checkout, environment }: Machine, line: string) {
   const script = `project='${checkout}'; . "$project/bin/_toolchain.sh"; ${line}`
   return spawnSync('sh', ['-euc', script], { env: environment, encoding: 'utf8' })
@@ -186,7 +186,7 @@ void t.test('without Debian package servers the sentence names their settings, w
 })
 
 void t.test('what takes long is named until it ends', async (t) => {
-  // The first pause ends at once, the second one when the reminder is said; npm waits for that.
+  // The first pause ends at once, the second one when the reminder is printed; npm waits for that.
   const sleep = 'if [ -e ../slept ]; then : >../reminded; exit 1; fi; : >../slept'
   const npm = 'while [ ! -e ../reminded ]; do :; done; exit 1'
   const machine = bareMachine(t, { ...NODE_18, npm, sleep })
@@ -212,14 +212,14 @@ void t.test('a checkout that another set-up holds is waited for with a limit, an
 
 void t.test('a checkout that may not be written is named with exit code 77', async (t) => {
   const machine = bareMachine(t, NODE_18)
-  // A file where the folder would be, because root may write everywhere.
+  // A file at the path of the folder, because root may write everywhere.
   writeFileSync(join(machine.checkout, '.cache'), '')
   const { status, stderr } = run(machine, 'quickstart', [])
   t.equal(status, 77)
   t.match(stderr, /may not write into \S+\/checkout \(.*\): .*clone into a folder of your own\.\n$/)
 })
 
-/** A machine that is set up but for the Debian packages; its Node prints what it is told to run. */
+/** A machine where only the Debian packages are missing; its Node prints its arguments. */
 function installedMachine(t: Test, standIns: Record<string, string> = {}): Machine {
   const machine = bareMachine(t, {
     ...DEBIAN,

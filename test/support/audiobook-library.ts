@@ -8,8 +8,8 @@ import { listWholeItems } from './whole-items.ts'
 export type ScannedShelf = { library: Library; folder: string; idOf: Map<string, string>; scan: () => Promise<void> }
 
 /**
- * A library of files that `fill` puts into its folder, scanned.
- * @returns `idOf`: items of lists by name
+ * A scanned library of the files that `fill` creates.
+ * @returns `idOf`: ids of listed items by name
  */
 export async function scanShelf(
   t: Test,

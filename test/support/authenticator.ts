@@ -3,20 +3,20 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { noiseOf } from './byte-sources.ts'
 
 /**
- * A software authenticator together with its browser, written from the specification and obedient to the test: every part of what it
- * answers can be bent, which no real one allows.
+ * A software authenticator and its browser, written from the specification. Tests can change every part of its responses, which no real
+ * authenticator allows.
  */
 
 export type Algorithm = 'Ed25519' | 'ES256' | 'RS256' | 'RS1'
 
-/** What a test changes about one answer. */
+/** Changes to one response. */
 export type Twist = {
   origin?: string
   rpId?: string
   type?: string
-  /** Further fields of the client data. */
+  /** Additional fields of the client data. */
   clientData?: object
-  /** Bits of the flags to leave out: 1 user presence, 4 user verification. */
+  /** Flag bits to clear: 1 user presence, 4 user verification. */
   withoutFlags?: number
   counter?: number
   credentialId?: Buffer
@@ -29,9 +29,9 @@ export type LoginPost = { id: string; clientDataJSON: string; authenticatorData:
 
 export type Authenticator = {
   credentialId: Buffer
-  /** Answers a registration's challenge (standard base64), in standard base64. */
+  /** Responds to a registration challenge (standard base64) in standard base64. */
   create: (challenge: string, twist?: Twist) => RegistrationPost
-  /** Answers a login's challenge; the counter is `twist.counter`, else one more than the last. */
+  /** Responds to a login challenge; the counter is `twist.counter`, or else the previous one plus 1. */
   get: (challenge: string, twist?: Twist) => LoginPost
 }
 
@@ -48,7 +48,7 @@ const HASHES = { Ed25519: null, ES256: 'sha256', RS256: 'sha256', RS1: 'sha1' } 
 const PRESENT_AND_VERIFIED = 0b101
 const ATTESTED = 0b100_0000
 
-/** How many were made: each has an id of its own. */
+/** Number of authenticators so far; makes ids unique. */
 let authenticators = 0
 
 export function createAuthenticator({
@@ -115,7 +115,7 @@ export function createAuthenticator({
   }
 }
 
-/** CBOR of maps, texts, numbers and bytes. */
+/** Encodes maps, texts, numbers and bytes as CBOR. */
 export function encode(value: Map<string | number, unknown> | unknown[]): Buffer {
   return Buffer.from(isoCBOR.encode(value as never))
 }
@@ -126,7 +126,7 @@ function generateKeys(algorithm: Algorithm): { publicKey: KeyObject; privateKey:
   return generateKeyPairSync('rsa', { modulusLength: 2048 })
 }
 
-/** RFC 9053 and RFC 8230: the public key as a COSE map. */
+/** The public key as a COSE map (RFC 9053, RFC 8230). */
 function coseKeyOf(algorithm: Algorithm, key: KeyObject): Map<number, unknown> {
   const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' })
   const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'))

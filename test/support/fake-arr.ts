@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a fake of Radarr or Sonarr may be told to do instead of answering. */
+/** Behaviour of a fake Radarr or Sonarr. */
 export type Mood = 'well' | 'away' | 'silent' | 'failing' | 'refusing' | 'rubbish' | 'redirecting' | 'foreign'
 
 export type ArrCall = { method: string; path: string; query: URLSearchParams; body: unknown }
 
 export type ArrAnswer = { status: number; json?: unknown }
 
-/** A server with the manners that both share: `X-Api-Key`, `/api/v3`, JSON, validation errors as arrays. */
+/** The common behaviour of Radarr and Sonarr: `X-Api-Key`, `/api/v3`, JSON, validation errors as arrays. */
 export type FakeArr = {
-  /** Its address, below a URL base as behind a reverse proxy. */
+  /** Its URL, with a path prefix as behind a reverse proxy. */
   url: string
   apiKey: string
-  /** Every call that came in with the right key, in order: `POST /movie`. */
+  /** All calls with the correct key, in order: `POST /movie`. */
   calls: string[]
   mood: Mood
-  /** Runs while each call waits for its answer. */
+  /** Called before each response. */
   beforeAnswer: (call: ArrCall) => Promise<void> | void
 }
 
@@ -30,7 +30,7 @@ const MOODS: Partial<Record<Mood, ArrAnswer>> = {
 }
 const API_KEY = '0123456789abcdef0123456789abcdef'
 
-/** A validation failure, as both answer it with status 400. */
+/** A validation error, as both servers answer it with status 400. */
 export function validationError(propertyName: string, errorMessage: string, errorCode: string): ArrAnswer {
   return { status: 400, json: [{ propertyName, errorMessage, attemptedValue: null, severity: 'error', errorCode }] }
 }

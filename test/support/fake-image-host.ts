@@ -10,12 +10,12 @@ export type FakeImageHost = {
   requests: string[]
 }
 
-/** How many bytes the endless answers promise. */
+/** Content length of the endless responses. */
 const TEN_GIBIBYTES = 10 * 1024 ** 3
 
 /**
- * A server of pictures as a provider has one, and as somebody else's may be: `/red.jpg`, `/blue.png` … are pictures of 600x900, every
- * other path is a misdeed of that name.
+ * A picture server of a provider, or of an attacker: `/red.jpg`, `/blue.png` … are pictures of 600x900, every other path triggers the
+ * faulty behaviour of that name.
  */
 export async function startFakeImageHost(t: Test): Promise<FakeImageHost> {
   const host: FakeImageHost = { origin: '', requests: [] }
@@ -81,7 +81,7 @@ const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeIma
   },
 }
 
-/** As fast as it is taken. */
+/** Sends as fast as the client reads. */
 function pour(response: ServerResponse): void {
   const block = Buffer.alloc(256 * 1024, 1)
   const go = (): void => {

@@ -27,26 +27,26 @@ export type FakeAlbum = {
 }
 
 export type FakeMusicBrainz = {
-  /** Of MusicBrainz' interface. */
+  /** URL of the MusicBrainz API. */
   baseUrl: string
-  /** Of the Cover Art Archive. */
+  /** URL of the Cover Art Archive. */
   coversUrl: string
   albums: FakeAlbum[]
-  /** `/path?query` of every request, in order: of both, and of the archive that pictures are on. */
+  /** `/path?query` of every request to both, in order, and of the host that serves the pictures. */
   requests: string[]
-  /** What MusicBrainz was told about who asks. */
+  /** The user agents that MusicBrainz received. */
   agents: Set<string>
-  /** What a request to MusicBrainz is answered with instead; undefined lets one through. */
+  /** Returns a replacement for the response to MusicBrainz requests; undefined means the normal response. */
   misbehave: ((request: { path: string; count: number }) => FakeBusyness | undefined) | undefined
 }
 
-/** `busy`: its rate limit; with seconds to wait, or as an overloaded server, without. */
+/** Simulates the rate limit with `Retry-After`, or an overloaded server without it. */
 export type FakeBusyness = { status: number; retryAfter?: string; text?: string }
 
 /**
- * A small server that answers as MusicBrainz (version 2, JSON) and the Cover Art Archive do: a name of the program is demanded, 503 with
- * `Retry-After` above the rate limit, searches with Lucene's phrases, 404 for what is not there, and covers by way of redirects: 307 from
- * the archive of covers to the archive that keeps them, 302 from there to one of its machines.
+ * A server that behaves like MusicBrainz (version 2, JSON) and the Cover Art Archive: it requires a user agent, answers 503 with
+ * `Retry-After` above the rate limit, supports Lucene phrase searches, answers 404 for unknown ids, and serves covers by redirects: 307
+ * from the Cover Art Archive to the archive that stores them, 302 from there to one of its hosts.
  */
 export async function startFakeMusicBrainz(t: Test, albums: FakeAlbum[] = []): Promise<FakeMusicBrainz> {
   const fake: FakeMusicBrainz = {
@@ -137,7 +137,7 @@ function route({ albums }: FakeMusicBrainz, path: string, query: URLSearchParams
   return undefined
 }
 
-/** Phrases with their fields, all of which must be found. */
+/** Evaluates phrases with their fields, all of which must match. */
 function search(albums: readonly FakeAlbum[], text: string): unknown {
   const phrases = [...text.matchAll(/(\w+):"((?:[^"\\]|\\.)*)"/g)].map(([, field = '', phrase = '']) => ({
     field,
@@ -205,7 +205,7 @@ function artistDetail(artist: FakeArtist | undefined) {
   }
 }
 
-/** The first has most votes. */
+/** The first genre has the most votes. */
 function genresOf(names: readonly string[]) {
   return names.map((name, index) => ({ id: `genre-${name}`, name, count: names.length - index, disambiguation: '' }))
 }

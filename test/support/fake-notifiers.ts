@@ -3,14 +3,14 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 
 /**
- * Discord, Slack, Telegram, ntfy, Pushover and an Apprise API server on one address, with the manners that each documents: what it
- * demands of a message, and how it refuses one.
+ * Discord, Slack, Telegram, ntfy, Pushover and an Apprise API server on one address. Each validates messages and reports errors as
+ * documented.
  */
 export type FakeNotifiers = {
   url: string
-  /** What was taken, in order. */
+  /** Accepted messages, in order. */
   taken: { service: string; headers: IncomingHttpHeaders; message: Json }[]
-  /** Every call, taken or not: `discord 404`. */
+  /** All calls, accepted or not: `discord 404`. */
   calls: string[]
   mood: 'well' | 'limiting' | 'failing' | 'gone' | 'foreign'
 }
@@ -102,7 +102,7 @@ function apprise({ path, message, mood }: Call): Answer {
 
 const SERVICES: Record<string, (call: Call) => Answer> = { discord, slack, telegram, ntfy, pushover, apprise }
 
-/** The services stand below `/discord`, `/slack` and so on. */
+/** The services are below `/discord`, `/slack` and so on. */
 export async function startFakeNotifiers(t: Test): Promise<FakeNotifiers> {
   const fake: FakeNotifiers = { url: '', taken: [], calls: [], mood: 'well' }
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

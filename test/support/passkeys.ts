@@ -19,15 +19,15 @@ export type PasskeyApp = TestApp & {
   /** An account `user` and an account `admin`. */
   user: Caller
   admin: Caller
-  /** The challenge of a new registration of this caller, or of a new login by this name. */
+  /** Requests the challenge of a registration by this caller, or of a login with this name. */
   registerChallenge: (caller: Caller) => Promise<string>
   loginChallenge: (username: string) => Promise<string>
-  /** Registers with an authenticator, which is made when none is given. */
+  /** Registers an authenticator; creates one by default. */
   register: (caller: Caller, authenticator?: Authenticator, twist?: Twist) => Promise<Answer>
   logIn: (username: string, authenticator: Authenticator, twist?: Twist) => Promise<Answer>
 }
 
-/** The daemon on a public address of its own, with a clock that the test moves and limits that are out of the way. */
+/** The daemon with a public URL, a movable clock and limits that the tests do not reach. */
 export async function startPasskeyApp(t: Test, { limit = 1_000_000 } = {}): Promise<PasskeyApp> {
   const clock = movableClock()
   const flags = {
@@ -84,7 +84,7 @@ export function newAuthenticator(
 export const EXPIRED_CHALLENGE = '{"error":"Invalid or expired challenge"}'
 export const CHALLENGE_MISMATCH = '{"error":"Challenge mismatch"}'
 
-/** What an answer must be: its status and its whole body. */
+/** The expected status and complete body of a response. */
 export const says = (status: number, text: string) => ({ status, text })
 
 export const sortedStatuses = (answers: readonly Answer[]): number[] =>
@@ -95,7 +95,7 @@ export const countOf = async (
   table: 'passkeys' | 'webauthn_challenges',
 ): Promise<number> => Number(await db.oneFirst(sql.unsafe`select count(*) from ${sql.identifier([table])}`))
 
-/** The app with one passkey of `user`. */
+/** The application with one passkey of `user`. */
 export async function startWithPasskey(t: Test) {
   const app = await startPasskeyApp(t)
   const authenticator = newAuthenticator()

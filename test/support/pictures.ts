@@ -4,7 +4,7 @@ import { sampleMedia } from './media.ts'
 
 type Fraction = readonly [number, number]
 
-/** What a test says about a picture; times as EXIF has them, `2024:05:06 07:08:09`. */
+/** EXIF data of a test picture; times in EXIF form, `2024:05:06 07:08:09`. */
 export type PictureWish = {
   takenAt?: string
   offset?: string
@@ -17,7 +17,7 @@ export type PictureWish = {
   aperture?: Fraction
   iso?: number
   focalLength?: Fraction
-  /** Degrees, minutes, seconds north and east; metres. */
+  /** Degrees, minutes and seconds north and east; altitude in metres. */
   place?: { latitude: readonly number[]; longitude: readonly number[]; altitude: number }
 }
 
@@ -30,12 +30,12 @@ export async function jpegWith(wish: PictureWish): Promise<Buffer> {
   return Buffer.concat([plain.subarray(0, 2), head, body, plain.subarray(2)])
 }
 
-/** The head of a raw file of 4000x3000 pixels built on TIFF (DNG, NEF …), without its picture. */
+/** The header of a raw file of 4000x3000 pixels based on TIFF (DNG, NEF …), without its picture. */
 export function rawWith(wish: PictureWish): Buffer {
   return exifOf(wish, { 0x01_00: short(4000), 0x01_01: short(3000) })
 }
 
-/** A HEIF picture of 400x300 without pixels: its boxes say size and EXIF (ISO 23008-12). */
+/** A HEIF picture of 400x300 without pixels: its boxes contain size and EXIF (ISO 23008-12). */
 export function heicWith(wish: PictureWish): Buffer {
   const exif = Buffer.concat([Buffer.alloc(4), exifOf(wish)])
   const type = box('ftyp', Buffer.from('heic\0\0\0\0mif1heic', 'latin1'))

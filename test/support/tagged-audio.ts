@@ -10,22 +10,22 @@ const CACHE = fileURLToPath(new URL('../../.cache/media/tagged/', import.meta.ur
 
 export type ChapterSpan = { startSeconds: number; endSeconds: number; title: string }
 
-/** A recording as a test wants it. */
+/** Properties of a recording. */
 export type AudioWish = {
   extension: 'mp3' | 'flac' | 'm4a' | 'm4b' | 'ogg'
-  /** Under the names that ffmpeg has for them. */
+  /** Under ffmpeg's names. */
   tags?: Readonly<Record<string, string>>
   seconds?: number
-  /** Two recordings of one length differ by their tone. */
+  /** Distinguishes recordings of the same length. */
   hertz?: number
   chapters?: readonly ChapterSpan[]
-  /** A small front cover in the file (not of ogg). */
+  /** Whether the file contains a small front cover (not for ogg). */
   hasPicture?: boolean
-  /** Of MP4: whether the header stands in front of the sound. */
+  /** For MP4: whether the header is before the audio data. */
   isHeaderFirst?: boolean
 }
 
-/** Puts a real recording, made by ffmpeg at first use, at a path below a folder; its absolute path. */
+/** Writes a real recording, made by ffmpeg at first use, to a path below a folder; returns its absolute path. */
 export async function putAudio(folder: string, path: string, wish: Omit<AudioWish, 'extension'> = {}): Promise<string> {
   const target = join(folder, path)
   mkdirSync(dirname(target), { recursive: true })
@@ -34,7 +34,7 @@ export async function putAudio(folder: string, path: string, wish: Omit<AudioWis
   return target
 }
 
-/** The absolute path of a recording, kept in `.cache/media/tagged` of the checkout. Read it or copy it; never change it. */
+/** The absolute path of a recording, kept in `.cache/media/tagged` of the checkout. It is read-only; copy it to change it. */
 async function taggedAudio(wish: AudioWish): Promise<string> {
   const fingerprint = createHash('sha256').update(JSON.stringify(wish)).digest('hex').slice(0, 16)
   const path = join(CACHE, `${fingerprint}.${wish.extension}`)

@@ -56,8 +56,8 @@ export default class MediaInspect extends BaseCommand {
 }
 
 /**
- * The library type for a file name. An episode is recognised in a series library only, so this tries that type first and falls back to
- * films.
+ * The library type for a file by its extension. A video counts as a film, because an episode cannot be recognised before it is known to be
+ * in a series library.
  */
 async function fittingType(path: string): Promise<LibraryType> {
   const { mediaKindOf } = await import('../../core/platform/files/index.ts')

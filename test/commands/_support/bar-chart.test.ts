@@ -3,7 +3,7 @@ import { renderBars } from '../../../src/commands/_support/bar-chart.ts'
 import { describeSpan } from '../../../src/commands/_support/describe-span.ts'
 import type { Output } from '../../../src/commands/_support/output.ts'
 
-/** An output of which only the width matters; colours are shown as brackets. */
+/** An output with a width; styles are shown as brackets. */
 function outputOfWidth(width: number | undefined, isColoured = false): Output {
   return {
     result: () => {},

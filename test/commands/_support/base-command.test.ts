@@ -208,7 +208,7 @@ void t.test('a result that cannot be written exits 74', async (t) => {
 })
 
 void t.test('colours are judged per stream', async (t) => {
-  // script(1) gives a terminal; what is redirected inside is none.
+  // script(1) provides a terminal; redirected streams inside are not terminals.
   const onTerminal = (words: string, environment: Record<string, string> = {}): Promise<PhlixResult> =>
     runShell(`script -qec '${PHLIX_WORDS} ${words}' /dev/null`, { TERM: 'xterm', ...environment })
   const plainStdout = await onTerminal('exit-codes | cat')

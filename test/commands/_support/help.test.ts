@@ -8,7 +8,7 @@ import { runPhlix } from '../../support/phlix.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-/** The help page that these words print. */
+/** The help page of these arguments. */
 async function pageOf(...words: string[]): Promise<string> {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { oclif: Record<string, unknown> }
   pjson.oclif['commands'] = { strategy: 'pattern', target: './src/commands', globPatterns: ['**/*.ts', '!_support/**'] }

@@ -42,7 +42,7 @@ void t.test('an empty password and a file that is not there are wrong usage', as
   await t.rejects(readPassword(directory, mute), { code: 'usage', message: /EISDIR/ })
 })
 
-// Reading a password comes before everything else; the missing configuration file then ends the command, so that no database is needed.
+// The password is read first; the missing configuration file then ends the command, so that no database is needed.
 const afterwards = ['-c', join(folder, 'no-such.toml'), '--json']
 
 void t.test('standard input can hold the password, also as the file `-`', async (t) => {

@@ -4,7 +4,7 @@ import { createProgress, type ProgressSettings } from '../../../src/commands/_su
 
 type Recorded = { lines: string[]; settings: ProgressSettings }
 
-/** Settings as a command off a terminal has them, and the lines that reach stderr. */
+/** Settings of a command without a terminal, and the recorded lines of stderr. */
 function recorded(changes: Partial<ProgressSettings>, width?: number): Recorded {
   const lines: string[] = []
   const output: Output = {

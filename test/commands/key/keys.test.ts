@@ -12,7 +12,7 @@ type Key = {
   old_file?: string | null
 }
 
-/** A command line with a data directory of its own, or with a key at a path that is configured. */
+/** A command line with a separate data directory, or with a configured key path. */
 async function setUp(t: Test, environment: Record<string, string> = {}) {
   const data = await temporaryDataDirectory(t)
   const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })

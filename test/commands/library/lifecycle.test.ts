@@ -26,7 +26,7 @@ const json = async (...words: string[]) => {
   return { code, document: JSON.parse(stdout) as Record<string, unknown> }
 }
 
-/** A scanned movie library of copies of one small film; answers its id and folder. */
+/** A scanned movie library of copies of one small film; returns its id and folder. */
 async function library(name: string, count: number): Promise<{ id: string; folder: string }> {
   const folder = join(media, name)
   await mkdir(folder, { recursive: true })

@@ -18,15 +18,15 @@ const data = await temporaryDataDirectory(t)
 const database = await testDatabase(t)
 const media = besideDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
-/** One that only ffprobe can read, so that a gate before it holds a scan up. */
+/** A format that only ffprobe can read, so that a gate before ffprobe delays the scan. */
 const film = await sampleMedia('film-mpg')
 
 const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment: database.environment })
-/** A command with a process of its own, which runs beside others and takes signals. */
+/** Starts a command in a process of its own, for concurrent runs and signals. */
 const start = (words: string[], environment: Record<string, string> = {}) =>
   startPhlix([...words, '--data-dir', data], { environment: { ...database.environment, ...environment } })
 
-/** A movie library of copies of one small film; answers its id. */
+/** A movie library of copies of one small film; returns its id. */
 async function library(name: string, count: number, folderName = name): Promise<string> {
   const folder = join(media, folderName)
   await mkdir(folder, { recursive: true })
@@ -37,7 +37,7 @@ async function library(name: string, count: number, folderName = name): Promise<
 
 let gates = 0
 
-/** A gate in a folder of its own, beside the libraries. */
+/** A gate in a separate folder, beside the libraries. */
 async function gate(): Promise<GatedProbe> {
   gates += 1
   const folder = join(media, `gate-${gates}`)
@@ -127,7 +127,7 @@ void t.test('--progress json writes status lines and a summary to stderr and lea
 void t.test('on a terminal there is a bar on stderr and only the result on stdout', async (t) => {
   await library('Shown', 4)
   const [file, slow] = [join(media, 'stdout.txt'), join(media, 'slow-ffprobe')]
-  // Progress is written once a second.
+  // Progress is written once per second.
   await writeFile(slow, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
   const onTerminal = (flags: string): Promise<PhlixResult> => {
     const words = `${PHLIX_WORDS} library:scan Shown --data-dir ${data} ${flags}`

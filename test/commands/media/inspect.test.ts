@@ -5,7 +5,7 @@ import { sampleMedia } from '../../support/media.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-/** A database that is not there: none is needed. */
+/** An unreachable database: the command needs none. */
 const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1' }
 const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })
 const json = async (...words: string[]) => {

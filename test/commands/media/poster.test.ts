@@ -40,7 +40,7 @@ const edit = async (id: string, ...words: string[]) => {
   const { code, stdout } = await runPhlix(['media:edit', id, ...words, ...more], { environment: database.environment })
   return { code, document: JSON.parse(stdout) as { item?: { id: string }; error?: { code: string; message: string } } }
 }
-/** As clients see it. */
+/** The poster as clients see it. */
 const posterOf = async (id: string): Promise<string> => {
   const { json } = await app.ask('GET', `/api/v1/media/${id}`, { token })
   return (json as { poster_url: string | null }).poster_url ?? ''

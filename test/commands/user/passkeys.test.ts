@@ -8,7 +8,7 @@ import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 const FIRST = '++++//8='
 const SECOND = 'AQID'
 
-/** A database with the accounts ada, who has two passkeys, and bob, who has one. */
+/** A database with two accounts: ada, who has two passkeys, and bob, who has one. */
 async function setUp(t: Test) {
   const { pool: db, environment } = await testDatabase(t)
   const data = await temporaryDataDirectory(t)

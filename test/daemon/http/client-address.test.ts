@@ -4,7 +4,7 @@ import { clientAddressOf } from '../../../src/daemon/http/client-address.ts'
 
 const { ranges: trusted } = parseAddressRanges('127.0.0.0/8,::1,10.0.0.0/8')
 
-/** The client behind a trusted peer that sent this. */
+/** The client address for a trusted peer and this header. */
 const behindProxy = (...forwardedFor: string[]): string => clientAddressOf({ peer: '127.0.0.1', forwardedFor, trusted })
 
 void t.test('without a header the client is the peer, in its shortest form (RL-02)', (t) => {

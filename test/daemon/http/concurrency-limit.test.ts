@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../../src/daemon/http/concurrency-lim
 
 const stays = new AbortController().signal
 
-/** Takes a turn and notes when it has come. */
+/** Acquires a slot and records when it is granted. */
 function take(turns: ReturnType<typeof createConcurrencyLimit>, caller: string, signal = stays) {
   const taken = { has: false, giveBack: () => {}, promise: Promise.resolve() }
   taken.promise = turns.take(caller, signal).then((giveBack) => {

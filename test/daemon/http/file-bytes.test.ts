@@ -13,7 +13,7 @@ import { noiseOf } from '../../support/byte-sources.ts'
 
 const SIZE_BYTES = 3_000_001
 
-/** A server that sends the bytes of `path` from the one to the other number in the address. */
+/** A server that sends the byte range of `path` that the URL contains. */
 async function serve(t: Test, path: string): Promise<(start: number, end: number) => Promise<IncomingMessage>> {
   const server = createServer((request, response) => {
     const [, start = 0, end = 0] = (request.url ?? '').split('/').map(Number)

@@ -45,7 +45,7 @@ async function textOf(list: keyof typeof PAGES, bearer = token): Promise<string>
   return answer.text
 }
 
-/** Every list twice, so that the next call would answer from the cache. */
+/** Requests every list twice, so that the next call would be answered from the cache. */
 async function textsOf(): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const list of LISTS) texts[list] = await textOf(list)
@@ -58,7 +58,7 @@ void t.test('a page that was shown is shown again without reading its rows', asy
     await textOf(list)
     asked.length = 0
     await textOf(list)
-    // The account, the version of the catalogue, and of audiobooks that of the listener's progress.
+    // The account and the version of the catalogue; for audiobooks also the version of the user's progress.
     t.equal(asked.length, list === 'audiobooks' ? 3 : 2, `${list}: ${asked.join(' ')}`)
   }
 })

@@ -6,7 +6,7 @@ import { startApp } from '../../support/app.ts'
 
 const serialize = serializerOf(Type.Object({ id: Type.String() }))
 
-/** Lists of ids of which some are read in vain, as `?ids=a,b`. */
+/** Lists of ids, some of which do not exist, as `?ids=a,b`. */
 const routes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',

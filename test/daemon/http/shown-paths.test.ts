@@ -94,7 +94,7 @@ void t.test(
       [`/photo/photos/${photo}`, ['photo', 'path'], '2020/a.jpg'],
     ] as const) {
       const root = join(folder, path.includes('book') ? 'books' : path.includes('photo') ? 'photos' : 'films')
-      // Twice: rows and pages are kept.
+      // Twice, because rows and pages are cached.
       for (const round of [1, 2]) {
         const read = async (token: string) => pick((await ask('GET', `/api/v1${path}`, { token })).json, ...place)
         t.equal(await read(user.token), within, `${path} of a user, ${round}`)

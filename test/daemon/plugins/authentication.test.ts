@@ -11,7 +11,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 
 type Forgery = { header?: object; secret?: Buffer | string; hash?: string }
 
-/** A compact token with any header, signed with HMAC and any secret. */
+/** A compact token with any header and secret, signed with HMAC. */
 function forge(claims: object, { header = {}, secret = '', hash = 'sha256' }: Forgery): string {
   const signed = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode(claims)}`
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`
@@ -65,7 +65,7 @@ void t.test('no other secret is accepted (JWT-03)', async (t) => {
   }
 })
 
-/** Something that hears whether anybody connects. */
+/** A server that records connections. */
 async function listener(t: Test) {
   let count = 0
   const server = createServer((socket) => {
@@ -100,7 +100,7 @@ void t.test('headers that point at keys are not followed (JWT-04)', async (t) =>
   }
   t.equal(connections(), 0, 'nobody was asked for a key')
   t.equal(statSync(keyFile, { bigint: true }).atimeNs, openedAt, 'no file was read')
-  // 10 KB as base64url, with the rest, still fit into the headers; what does not is refused by their size.
+  // 10 KB as base64url still fit into the headers; larger ones are refused because of the header size.
   const huge = { kid: 'k'.repeat(10_240) }
   await isRefused(t, server, forge(claims(), { header: huge, secret: '' }), '10 KB of kid')
   const tooMuch = forge(claims(), { header: { kid: 'k'.repeat(20_000) }, secret: '' })
@@ -174,7 +174,7 @@ void t.test('a token has one spelling (JWT-08)', async (t) => {
   t.strictSame([inBody.status, inBody.json], [401, { error: 'Unauthorized', code: 'auth.required' }], '64 KB in a body')
 })
 
-/** Status of a request with raw header lines, which `fetch` would tidy up. */
+/** Status of a request with raw header lines, which `fetch` would normalise. */
 function statusWith(baseUrl: string, headers: string[]): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.get(`${baseUrl}/api/v1/auth/me`, { headers, agent: false }, (reply) => {

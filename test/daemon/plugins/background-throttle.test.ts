@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { installBackgroundThrottle } from '../../../src/daemon/plugins/background-throttle.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
-/** How many requests threads in the background wait for. */
+/** The number of requests for which background threads wait. */
 function underWay(): number {
   return Atomics.load(new Int32Array(getEnvironmentData('phlix.rightOfWay') as SharedArrayBuffer), 0)
 }

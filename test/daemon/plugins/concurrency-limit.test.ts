@@ -5,7 +5,7 @@ import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
-/** A route of users, `/slow`, that answers when the gate is open, and how often it is under way. */
+/** A user route `/slow` that answers when the gate is open, and the number of its concurrent requests. */
 function slowRoute(t: Test) {
   const gate = Promise.withResolvers<void>()
   t.teardown(() => gate.resolve())
@@ -75,7 +75,7 @@ void t.test('a client that leaves does not give its turn back before the work fo
   await waitUntil('four are under way', () => counts.begun === 4)
   for (const end of leave) end()
   const fifth = ask('GET', '/slow', { token })
-  // Long enough for the server to have seen the connections end and the fifth request arrive: it answers others meanwhile.
+  // Long enough for the server to notice the closed connections and the fifth request: it answers other requests meanwhile.
   for (let other = 0; other < 20; other += 1) t.equal((await ask('GET', '/nowhere')).status, 404)
   t.equal(counts.begun, 4, 'the fifth waits')
   gate.resolve()

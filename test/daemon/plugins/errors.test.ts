@@ -6,7 +6,7 @@ import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { errorBody, STATUS_OF_KIND } from '../../../src/daemon/plugins/errors.ts'
 import { startApp } from '../../support/app.ts'
 
-/** Throws what it is told to. */
+/** Throws the given error. */
 const failing: RoutePlugin = (app) => {
   app.route({
     method: 'GET',

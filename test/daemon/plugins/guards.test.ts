@@ -4,7 +4,7 @@ import { disableAccount } from '../../../src/core/accounts/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
 
-/** Say who asks: one because its answer depends on it, the other as routes of bytes do. */
+/** Routes that return the user: one whose answer depends on the user, one like the routes of media bytes. */
 const signedRoutes: RoutePlugin = (app) => {
   for (const [url, isPersonal] of [
     ['/own', true],

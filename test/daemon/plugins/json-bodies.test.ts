@@ -6,7 +6,7 @@ import { startApp } from '../../support/app.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Echoes what passed the schema of a body. */
+/** Echoes the validated body. */
 const echo: RoutePlugin = (app) => {
   app.route({
     method: 'PUT',
@@ -158,7 +158,7 @@ void t.test('a body of another type is refused', async (t) => {
   t.equal((await ask('PUT', '/like', { body: '{"level":1}', headers: utf8 })).status, 200)
 })
 
-/** Everything that the server answers to raw bytes, until it closes the connection. */
+/** All bytes that the server answers until it closes the connection. */
 function talk(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -11,7 +11,7 @@ import { testServices } from '../../support/services.ts'
 const KEY_SET = ['GET', '/.well-known/jwks.json'] as const
 const REGISTER = ['POST', '/api/v1/auth/register'] as const
 
-/** Each surface: a request that costs nothing, what it is answered, its limit and window (document 1, Limits). */
+/** Each surface with a cheap request, its status, its limit and its window. */
 const SURFACES = [
   [...REGISTER, 422, 5, 600],
   ['POST', '/api/v1/auth/login', 400, 60, 60],
@@ -26,7 +26,7 @@ async function setUp(t: Test, environment: Record<string, string> = {}) {
   return { clock, ...(await startApp(t, { services: await testServices(t, { clock, environment }) })) }
 }
 
-/** Statuses of so many requests one after another. */
+/** Statuses of consecutive requests. */
 async function statuses(count: number, ask: (index: number) => Promise<Answer>): Promise<number[]> {
   const seen: number[] = []
   for (let index = 0; index < count; index++) seen.push((await ask(index)).status)
@@ -35,7 +35,7 @@ async function statuses(count: number, ask: (index: number) => Promise<Answer>):
 
 const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
 
-/** Registrations that are refused for their fields, and so cost no hash; the headers of each. */
+/** Registrations with invalid fields, which cost no hash; the headers of each. */
 const register = ({ ask }: Pick<TestApp, 'ask'>, count: number, headersOf: (index: number) => Record<string, string>) =>
   statuses(count, (index) => ask(...REGISTER, { body: {}, headers: headersOf(index) }))
 

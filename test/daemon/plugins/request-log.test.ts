@@ -42,7 +42,7 @@ async function setUp(t: Test) {
   const log = await createLogger(services.config, { level: 'info', destination })
   const server = await startApp(t, { routes: [['', routes]], services: { ...services, log } })
   const requestLines = (): Line[] => lines.filter(({ msg }) => msg === 'request')
-  /** The line of the last request is written when its connection is done with it, a moment after the answer. */
+  /** Waits for the line of the last request, which is written shortly after the response. */
   const lineAfter = async (count: number): Promise<Line | undefined> => {
     await waitUntil(`${count} lines`, () => requestLines().length >= count)
     t.equal(requestLines().length, count, 'one line per request')

@@ -10,7 +10,7 @@ import { testServices } from '../../support/services.ts'
 
 const idsIn = (text: string): string[] => [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id = '']) => id)
 
-/** Say what reaches their handler. */
+/** Routes that return what reaches their handler. */
 const routes: RoutePlugin = (app) => {
   app.route({
     method: 'POST',

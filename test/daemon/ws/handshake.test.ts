@@ -17,7 +17,7 @@ const httpUrl = app.baseUrl.replace('http:', 'ws:')
 
 const bearer = { headers: { authorization: `Bearer ${token}` } }
 
-/** How a handshake was refused; fails when it was not. */
+/** The refusal of a handshake; fails if it was accepted. */
 async function refusal(url: string, wish: Dial = {}): Promise<Refused> {
   try {
     await dial(url, wish)
@@ -172,7 +172,7 @@ void t.test('what is no WebSocket is told so, and other addresses are not found'
   t.equal((await refusal(`${httpUrl}/nowhere`)).status, 404)
 })
 
-/** The first line that a server answers to bytes. */
+/** The first line of the server's response to raw bytes. */
 async function answerTo(port: number, bytes: string): Promise<string> {
   const socket = net.connect(port, '127.0.0.1')
   socket.write(bytes)

@@ -26,7 +26,7 @@ const RAW: [claim: string, code: number, frames: Buffer[]][] = [
     1008,
     [clientFrame(TEXT, Buffer.alloc(1, 'x')), ...Array.from({ length: 64 }, () => clientFrame(0, Buffer.alloc(0)))],
   ],
-  // A length of 2^63 - 1: nothing is kept for what has not come.
+  // A length of 2^63 - 1: no memory is allocated before the data arrives.
   [
     'a length without bytes',
     1009,
@@ -106,7 +106,7 @@ void t.test('a client that does not read is dropped, and the others hear everyth
   let sent = 0
   while (app.server.sizes().connections === before && sent < 20_000) {
     app.services.events.publish('library.updated', { ...event, itemsRemoved: ++sent })
-    // The other one must keep up, or it would be dropped too.
+    // The other client must read in time, or it would be disconnected too.
     while ((await other.next('library_updated')).data?.['items_removed'] !== sent);
     await turn()
   }

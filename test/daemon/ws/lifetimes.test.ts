@@ -16,7 +16,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 const environment = { RATE_LIMIT_WS_CONNECT_MAX: '1000' }
 
-/** Waits until the server keeps nothing any more: a client that is gone is given up after 2 s. */
+/** Waits until the server holds no state: a disconnected client is removed after 2 s. */
 async function emptied(t: Test, { server }: Pick<TestSockets, 'server'>): Promise<void> {
   await waitUntil('all connections are gone', () => server.sizes().connections === 0)
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
@@ -26,7 +26,7 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
   const app = await startSockets(t, { environment })
   const { token } = await app.registerAdmin()
   const answering = await app.connect(token)
-  // They read nothing and answer nothing, as when their network is down.
+  // The clients neither read nor answer, as if their network were down.
   const sockets = await Promise.all(Array.from({ length: 200 }, () => rawSocket(app.server.port, token)))
   sockets[0]?.write(clientFrame(0x81, Buffer.from('{"type":"subscribe_dashboard"}')))
   await waitUntil('somebody watches', () => app.server.sizes().watchers > 0)
@@ -37,7 +37,7 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
     await app.server.sweep()
     await pinged
     t.equal(app.server.sizes().connections, 201, 'none before its time')
-    // The answer to the ping has come when the answer to what was sent after it has.
+    // The pong has arrived when the reply to a later message has.
     answering.send({ type: 'ping' })
     await answering.next('pong')
   }

@@ -125,7 +125,7 @@ function itemRows({ film, series, episode }: Filled): ClientRow[] {
   ]
 }
 
-/** What the five clients ask of what is browsed and watched, in an order in which they could. */
+/** The browsing and playback requests of the five clients, in an executable order. */
 export function clientRows(filled: Filled): ClientRow[] {
   return [
     ...listRows(filled),

@@ -1,7 +1,7 @@
 import { CONSOLE, MOBILE, PLACE, ROKU, ROW, WEB, type ClientRow } from './client-habits.ts'
 import type { Filled } from './filled-server.ts'
 
-/** What is played, remembered and suggested, in an order in which a client could ask. */
+/** Playback, positions and recommendations, in an executable order. */
 export function watchingRows({ otherFilm, film, sessionId }: Filled): ClientRow[] {
   const report = {
     media_item_id: otherFilm,

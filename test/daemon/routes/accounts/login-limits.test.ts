@@ -13,7 +13,7 @@ import { testServices } from '../../../support/services.ts'
 const PASSWORD = 'correct horse'
 const LOGIN = '/api/v1/auth/login'
 
-/** An application with a clock to move and one account, `user`. */
+/** An application with a movable clock and one account, `user`. */
 async function setUp(t: Test) {
   const clock = movableClock()
   const lines: string[] = []
@@ -32,7 +32,7 @@ async function setUp(t: Test) {
 type Login = { username?: string; password?: string; from?: string }
 
 function loginsOf({ ask }: Pick<TestApp, 'ask'>) {
-  /** One attempt, wrong unless said, from a client behind the trusted proxy. */
+  /** A login attempt by a client behind the trusted proxy; by default with a wrong password. */
   const logIn = ({ username = 'user', password = 'wrong horse', from = '192.0.2.1' }: Login = {}): Promise<Answer> =>
     ask('POST', LOGIN, { body: { username, password }, headers: { 'x-forwarded-for': from } })
   const statuses = async (count: number, loginOf: (index: number) => Login): Promise<number[]> => {
@@ -107,7 +107,7 @@ void t.test('a login clears the failures of its address and its account (PW-04)'
 
 void t.test('a login clears only the failures at its own account from the count of its address', async (t) => {
   const { statuses, logIn } = await setUp(t)
-  // A guesser with an account of his own: four guesses at others, then a success, again and again.
+  // An attacker with an own account: four guesses at another account, then a successful login, repeatedly.
   const seen: number[] = []
   for (let round = 0; round < 4; round++) {
     seen.push(...(await statuses(4, (index) => ({ username: `victim${round}${index}` }))))
@@ -202,7 +202,7 @@ void t.test(
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
     const filter = /^failregex = (.+)$/m.exec(page)?.[1] ?? ''
     t.match(filter, /<HOST>/)
-    // fail2ban looks for addresses with <HOST>, and takes the time out of the line before it looks.
+    // fail2ban searches for addresses with <HOST>, and removes the time from the line before it searches.
     const pattern = new RegExp(filter.replace('<HOST>', '(?<host>[0-9A-Fa-f:.]+)'))
     const seen = (line: string | undefined): string | undefined =>
       pattern.exec((line ?? '').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, ''))?.groups?.['host']

@@ -14,7 +14,7 @@ async function setUp(t: Test) {
   )
   const app = await startApp(t, { services })
   let callers = 0
-  /** An attempt of a client that nobody has heard of. */
+  /** A login attempt from a new client address. */
   const logIn = (username: unknown, password: unknown): Promise<Answer> => {
     callers += 1
     const from = `198.51.${callers >> 8}.${callers & 255}`
@@ -35,7 +35,7 @@ void t.test('an unknown name costs the same work as a wrong password, and is ans
   const bodies = new Set<string>()
   const work: Record<'ann' | 'bob', string[]> = { ann: [], bob: [] }
   for (let round = 0; round < 24; round++) {
-    // Ended windows keep the accounts from being locked.
+    // Expired windows keep the accounts from being locked.
     if (round % 20 === 0) clock.advance(900)
     for (const name of ['ann', 'bob'] as const) {
       asked.length = 0

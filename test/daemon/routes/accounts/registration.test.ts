@@ -13,7 +13,7 @@ const ELSEWHERE = '203.0.113.20'
 
 type Registration = { from?: string; username?: string; password?: string; setup_code?: string; invite_code?: string }
 
-/** A server behind the trusted proxy that every test here is. */
+/** A server that trusts the test client as a proxy. */
 async function setUp(t: Test) {
   const clock = movableClock()
   const services = await testServices(t, { clock, environment: { RATE_LIMIT_REGISTER_MAX: '1000' } })
@@ -131,7 +131,7 @@ void t.test('a registration that is refused causes no password to be hashed', as
   await cheapenPasswords(services.db, 'correct horse')
   const before = process.resourceUsage().userCPUTime
   for (let count = 0; count < 20; count += 1) t.match(await register({ from: ELSEWHERE }), CLOSED)
-  // A hash takes 40 ms of processor time; twenty refusals take less than five hashes, even on a busy machine.
+  // A hash takes 40 ms of processor time. Twenty refusals take less than five hashes, also on a busy machine.
   t.ok(process.resourceUsage().userCPUTime - before < 20 * 40_000)
 })
 

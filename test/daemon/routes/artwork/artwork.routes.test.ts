@@ -169,7 +169,7 @@ void t.test(
   async (t) => {
     const record = join(reachableDirectory(t), 'runs')
     const program = join(reachableDirectory(t), 'fake-ffmpeg')
-    // So it does with an attachment of 400 MiB.
+    // The same for an attachment of 400 MiB.
     writeFileSync(program, `#!/bin/sh\necho run >> ${record}\n`, { mode: 0o755 })
     const services = await testServices(t, { flags: { 'media.ffmpeg': program } })
     const app = await startApp(t, { services })

@@ -94,7 +94,7 @@ function hostileHosts(t: Test, app: TestApp, host: FakeImageHost, clock: Movable
   )
 }
 
-/** These make the whole server be left alone for a minute, so they come last, with less patience than usual. */
+/** These failures make the client pause all requests to the server for a minute, so they come last and with shorter timeouts. */
 async function silentHosts(
   t: Test,
   app: TestApp,
@@ -152,7 +152,7 @@ function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
         'https://example.test:5432/x.jpg',
       ]
       for (const url of addresses) {
-        // The first spellings are the mirror's once they are read as an address; another port is another server.
+        // The first spellings are equal to the mirror's URL after parsing; another port is another server.
         const other = new URL(url)
         if (other.origin === host.origin) other.port = String(Number(port) + 1)
         await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'backdrop', url: other.href }])

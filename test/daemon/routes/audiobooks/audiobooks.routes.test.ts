@@ -29,7 +29,7 @@ const { idOf, folder, library } = await scanShelf(t, services, {
   },
 })
 const [solaris = '', time = '', plain = ''] = ['Solaris', 'Time', 'Plain'].map((name) => idOf.get(name))
-/** Below the list; what begins with a question mark is about the list itself. */
+/** A URL below the list; text that begins with a question mark is the query of the list itself. */
 const addressOf = (path: string): string => `/api/v1/audiobooks${/^(?:$|\?)/.test(path) ? '' : '/'}${path}`
 const get = (path: string, more: Ask = {}) => ask('GET', addressOf(path), { token, ...more })
 

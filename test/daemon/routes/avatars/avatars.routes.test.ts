@@ -108,7 +108,7 @@ void t.test('more uploads at the same time than memory is for are refused before
     'Content-Length: 10000000',
     'Expect: 100-continue',
   ]
-  // The server says when it has accepted the head; the bytes never come.
+  // The server confirms the headers; the body is never sent.
   const begin = async () => {
     const socket = connect(Number(port), hostname)
     t.teardown(() => socket.destroy())

@@ -9,7 +9,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const PATH = '/api/v1/collections'
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** One daemon for all claims: two libraries, and two users beside the administrator. */
+/** One daemon for all tests: two libraries, and two users in addition to the administrator. */
 async function setup(t: Test) {
   const server = await startApp(t)
   const { services, ask } = server

@@ -10,7 +10,7 @@ import { scanAgain, scanLibrary } from '../../../support/scan-library.ts'
 
 const DAY = 24 * 3600 * 1000
 
-/** Every suffix of document 2 beside the film, and files in its folder of trailers; one server for all claims. */
+/** Every suffix of extras beside the film, and files in its folder of trailers; one server for all tests. */
 async function setUp(t: Test) {
   const server = await startApp(t)
   const folder = reachableDirectory(t)

@@ -111,7 +111,7 @@ void t.test('the log says once that the disk is below its floor, and once that i
   t.strictSame(lines, ['the disk has less free space than its floor', 'the disk has enough free space again'])
 })
 
-/** A TCP line to a test's database that can be cut like a network cable. */
+/** A TCP proxy to the test database that can be interrupted like a network cable. */
 async function cuttableLine(t: Test, { connectionUri }: Services) {
   const [, host = '', name = ''] = /@([^/]+)\/(.+)$/.exec(connectionUri) ?? []
   const [directory, port = '5432'] = decodeURIComponent(host).split(':')

@@ -115,25 +115,25 @@ void t.test('a bearer opens the same files, and gets playlists that need none', 
 })
 
 void t.test('the steps of the existing clients lead to a picture (document 4, 4.3)', async (t) => {
-  // 1. What can be played, and how.
+  // 1. The playable sources.
   const itemId = idOf('Another')
   const info = await ask('GET', `/api/v1/media/${itemId}/playback-info`, { token })
   t.match(info, { status: 200, json: { item_id: itemId, quality_ladder: Array } })
-  // 2. A job; both names of the address are read.
+  // 2. Start a job; both keys of the URL are read.
   const body = {}
   const headers = { 'x-phlix-device-type': 'web' }
   const started = await ask('POST', `/api/v1/media/${itemId}/transcode`, { token, body, headers })
   t.match(started.json, { job_id: String, master_url: String, hls_url: String, status: 'running', reused: false })
   t.match(started.json, { subtitles: Array, variants: Array })
-  // 3. Asked every second until it is ready, which it is at once.
+  // 3. Poll until it is ready, which is immediately.
   const job = String(pick(started.json, 'job_id'))
   const status = await ask('GET', `/api/v1/transcode/${job}/status`, { token })
   t.match(status.json, { job_id: job, status: 'running', playlist_ready: true, segments: 0, progress: 0 })
-  // 4. The master by its signed address, with the bearer too, as hls.js sends it.
+  // 4. The master playlist by signed URL, also with the bearer token, as hls.js sends it.
   const address = String(pick(status.json, 'master_url'))
   const master = await ask('GET', address, { token })
   t.equal(master.status, 200)
-  // 5. A level by its own entry, and by putting its name in the place of the master's, which loses the signature.
+  // 5. A media playlist by its entry, and by replacing the file name of the master's URL, which drops the signature.
   const [entry = ''] = addressesIn(master.text)
   t.equal((await ask('GET', `/hls/${job}/${entry}`, { token })).status, 200)
   const bare = address.replace(/\?.*/, '').replace('master.m3u8', 'media_v180p.m3u8')
@@ -142,11 +142,11 @@ void t.test('the steps of the existing clients lead to a picture (document 4, 4.
   t.equal((await ask('GET', bare)).status, 401, 'neither bearer nor signature')
   const signedLevel = await ask('GET', address.replace('master.m3u8', 'media_v180p.m3u8'))
   t.equal(signedLevel.status, 200)
-  // 6. Its segments: with the bearer alone, and with the signature alone.
+  // 6. Its segments: with the bearer token only, and with the signature only.
   const [segment = ''] = addressesIn(level.text)
   t.equal((await ask('GET', `/hls/${job}/${segment.replace(/\?.*/, '')}`, { token })).status, 200)
   t.equal((await ask('GET', `/hls/${job}/${segment}`)).status, 200)
-  // 7. Afterwards a segment is there, and starting again answers the same job.
+  // 7. Afterwards a segment exists, and another start returns the same job.
   const after = await ask('GET', `/api/v1/transcode/${job}/status`, { token })
   t.match(after.json, { segments: 1, status: 'completed', progress: 100 })
   const again = await ask('POST', `/api/v1/media/${itemId}/transcode`, { token, headers })
@@ -202,7 +202,7 @@ void t.test(
   },
 )
 
-/** A job as releases without ladders left them: one rendition, whose files have no id in their names. */
+/** A job of a release without renditions ladders: one rendition, whose files have no id in their names. */
 async function legacyJob() {
   const plan = await readStreamJob(directory)
   const rendition = plan?.renditions.find(({ id }) => id === '240p')

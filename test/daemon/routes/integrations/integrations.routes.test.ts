@@ -50,7 +50,7 @@ async function statusOf(id: string): Promise<unknown> {
 
 const MOVIE = { type: 'movie', catalog_id: 603, title: 'The Matrix' }
 
-/** As Radarr 5 sends it when a file has been imported. */
+/** The webhook body of Radarr 5 for an imported file. */
 const MOVIE_IMPORT = {
   eventType: 'Download',
   instanceName: 'Radarr',

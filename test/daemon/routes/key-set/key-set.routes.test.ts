@@ -11,7 +11,7 @@ import { testServices } from '../../../support/services.ts'
 
 const ADDRESS = '/.well-known/jwks.json'
 
-/** The application with its key at a path of its own, and the lines of its log that are errors. */
+/** The application with a separate key path, and the error lines of its log. */
 async function setUp(t: Test, { isConfigured = true } = {}) {
   const path = join(reachableDirectory(t), 'key')
   const services = await testServices(t, isConfigured ? { environment: { PHLIX_KEY_FILE: path } } : {})

@@ -18,7 +18,7 @@ const titles = (): FakeTitle[] => [
   },
   { id: 11, kind: 'tv', title: 'Right', date: '2000-01-01', seasons: { 1: episodes('Right', 1, 1) } },
   { id: 12, kind: 'movie', title: 'The Long Film', date: '2010-01-01' },
-  // Films and series have numbers of their own.
+  // Films and series have separate id ranges.
   { id: 20, kind: 'tv', title: 'Mini Series', date: '1988-01-01', seasons: { 1: episodes('Mini', 1, 1) } },
   { id: 20, kind: 'movie', title: 'Unrelated', date: '1970-01-01' },
   { id: 31, kind: 'movie', title: 'Dated', date: '1950-05-05' },
@@ -44,7 +44,7 @@ async function setup(t: Test) {
     count += 1
     return addSeries(db, shows, { name: `show ${count}`, year: 1999, seasons: { 1: [1, 2], 2: [1] } })
   }
-  /** What is in a series, in order, with all that a match may leave. */
+  /** The content of a series in order, with everything that a match may leave. */
   const members = async (id: string) =>
     db.any(sql.unsafe`
       select m.name, m.sort_title, m.episode_title, m.name_source, m.metadata, m.naming_before,
@@ -124,7 +124,7 @@ void t.test('an item that is matched with something else', async (t) => {
       await ask('PUT', `/api/v1/media/${series}/poster`, { token, body: { poster_url: chosen } })
       await refresh(shows.id)
       t.equal(await poster(), chosen)
-      // What was called so is called otherwise, and another one is called so.
+      // The title is renamed, and another title gets the old name.
       Object.assign(wrong ?? {}, { title: 'Somebody', date: '1930-01-01' })
       fake.titles.push({
         id: 13,

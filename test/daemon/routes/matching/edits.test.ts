@@ -29,7 +29,7 @@ void t.test('what people correct of an item', async (t) => {
   })
   const patch = (body: unknown, item = id) => app.ask('PATCH', `/api/v1/media/${item}/metadata`, { token, body })
   const detail = async (item = id) => (await app.ask('GET', `/api/v1/media/${item}`, { token })).json
-  /** As a scan would write the same file again. */
+  /** Writes what another scan of the same file would write. */
   const scan = async (localMetadata: Record<string, unknown>, name = 'film') =>
     writeItems(
       db,
@@ -92,7 +92,7 @@ void t.test('what people correct of an item', async (t) => {
   await t.test('stays through scans, matches, refreshes and clearing, which all go on beneath it', async (t) => {
     await scan({ genres: ['Newer'], tagline: 'New.' })
     t.match(await detail(), { name: 'The Corrected', genres: ['Noir', 'Own'], tagline: 'New.', year: 2001 })
-    // By the corrected name the provider has nothing; by the number of the right one it has.
+    // The provider finds nothing by the corrected name, but finds the title by its id.
     await app.ask('POST', `/api/v1/media/${id}/match/apply`, { token, body: { tmdb_id: 603 } })
     t.match(await detail(), {
       name: 'The Corrected',

@@ -3,7 +3,7 @@ import { sql } from 'slonik'
 import { pick, startApp } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 
-/** One server for all claims of this file. */
+/** One server for all tests of this file. */
 const server = await startApp(t)
 const { ask, services } = server
 const { token } = await server.registerUser()
@@ -90,7 +90,7 @@ const VALUES = [
   "' union select password_hash from users --",
   '::uuid',
 ].map(encoded)
-// What no program encodes: half a surrogate pair, bytes that are no UTF-8, an encoding cut short.
+// Invalid encodings: half of a surrogate pair, invalid UTF-8, a truncated escape.
 const RAW = ['%ed%a0%80', '%ff%fe', '%c0%af', '%', '%zz', '%00']
 
 void t.test('no value of any parameter is more than a parameter (IN-01)', async (t) => {

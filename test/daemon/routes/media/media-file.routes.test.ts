@@ -27,7 +27,7 @@ async function setUp(t: Test) {
 
 type Sent = { status: number; headers: http.IncomingHttpHeaders; body: Buffer }
 
-/** A request whose body is taken as bytes. */
+/** A request whose body is returned as bytes. */
 function fetchBytes(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = http.request(url, { headers, method, agent: false }, (reply) => {
@@ -155,7 +155,7 @@ void t.test('HEAD describes the whole file, sends none of it and keeps nothing o
 
 void t.test('a client that goes away in the middle leaves no open file behind (F-23)', async (t) => {
   const { baseUrl, address, path, bytes } = await setUp(t)
-  // Larger than what sockets buffer, so that the server is still sending.
+  // Larger than the socket buffers, so that the server is still sending.
   while ((await readFile(path)).length < 24 * 1024 * 1024) await appendFile(path, Buffer.concat(Array(8).fill(bytes)))
   const leave = (): Promise<void> =>
     new Promise((resolve, reject) => {

@@ -40,7 +40,7 @@ void t.test('a list of rows is JSON that says what the rows say', (t) => {
   const textOf = compileMediaList({ schema: MediaList })
   const items = NAMES.map(row)
   const list = { items, total: 99, limit: 50, offset: 7 }
-  // Half of a pair stands for no letter; JSON carries it as an escape (RFC 8259, 8.2).
+  // Half of a surrogate pair is not a character; JSON carries it as an escape (RFC 8259, 8.2).
   t.strictSame(JSON.parse(textOf(list)), list)
   t.equal(textOf(list), textOf(list), 'and the same a second time')
   t.strictSame(JSON.parse(textOf({ ...list, items: items.toReversed() })), { ...list, items: items.toReversed() })

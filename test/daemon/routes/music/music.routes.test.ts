@@ -29,7 +29,7 @@ const [sine = '', saw = ''] = await makeSongs(services.db, t.testdir(), [
   { name: 'No artist', artist: null, albumArtist: null, album: 'Found' },
 ])
 await makeSongs(services.db, t.testdir(), [{ name: 'Over there', artist: 'OSCILLATOR', album: 'Ripples' }])
-// A film is no track, whatever its name.
+// A film is not a track, whatever its name.
 await services.db.query(sql.unsafe`update media_items set year = 1977 where name = 'Nobody'`)
 await services.db.query(sql.unsafe`
   update media_items set metadata = '{"genres": ["Pop"]}', local_metadata = '{"genres": ["Techno", 5, "Dub"]}' where name = 'Sine'`)

@@ -16,7 +16,7 @@ import {
 } from '../../../support/passkeys.ts'
 
 const PADDED_32_BYTES = /^[A-Za-z0-9+/]{43}=$/
-/** A request with a `Host` that fetch would not send. */
+/** A request with a `Host` header that fetch does not allow. */
 function postAs(
   url: string,
   { host, token, body }: { host: string; token: string; body: object },

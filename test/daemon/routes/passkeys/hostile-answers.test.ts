@@ -163,7 +163,7 @@ void t.test(
       const { status } = await app.ask('POST', LOGIN_START, { body: { username } })
       return { status, asked: [...asked], hashes: hashes() - before }
     }
-    // The first request of a window also removes windows that have ended.
+    // The first request of a window also removes expired windows.
     await workFor('user')
     const [known, unknown] = [await workFor('user'), await workFor('stranger')]
     t.strictSame([known.status, unknown.status], [200, 400])

@@ -9,7 +9,9 @@ void t.test('an algorithm that was not offered is refused (WA-10)', async (t) =>
   t.match(await app.register(app.user, newAuthenticator({ algorithm: 'RS1' })), says(400, CHALLENGE_MISMATCH))
 })
 
-/** How many times as much as refusing noise of the largest size any refusal may cost; what nests deeply could cost its square. */
+/**
+ * Maximum cost of a refusal, as a multiple of the cost of refusing random bytes of maximum size. Deep nesting could cost the square of it.
+ */
 const MAX_TIMES = 12
 
 void t.test('attestations that are garbage, huge or deep cost no more to refuse than noise (WA-10)', async (t) => {

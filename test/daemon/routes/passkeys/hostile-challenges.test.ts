@@ -94,7 +94,7 @@ void t.test('a challenge lives five minutes, over restarts and in every process 
 void t.test('a thousand logins that nobody finishes leave a bounded number of rows (WA-04)', async (t) => {
   const { app, authenticator, finishLogin } = await startWithPasskey(t)
   const owners = await app.loginChallenge('user')
-  // As many as one address may ask for while the owner's lives.
+  // The maximum that one address may request during the lifetime of the owner's challenge.
   for (let time = 0; time < 50; time += 1) await app.loginChallenge('user')
   t.equal((await finishLogin('user', owners, authenticator.get(owners))).status, 200, 'the owner was not pushed out')
   for (let time = 0; time < 950; time += 10) {

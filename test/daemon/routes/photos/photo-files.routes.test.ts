@@ -19,7 +19,7 @@ void t.test('files of photos', async (t) => {
   await changes(t, gallery, get)
 })
 
-/** The bytes behind an address, which `ask` would read as text. */
+/** Fetches bytes, which `ask` would decode as text. */
 async function fetchBytes(
   { baseUrl, token }: Gallery,
   path: string,

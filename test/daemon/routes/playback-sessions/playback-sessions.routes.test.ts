@@ -11,7 +11,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 
-/** The application with a user and films of 100 s, and requests in the user's name. */
+/** The application with a user and films of 100 s, and requests with the user's token. */
 async function setup(t: Test) {
   const app = await startApp(t)
   const { account, token } = await app.registerUser()

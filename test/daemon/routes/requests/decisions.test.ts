@@ -24,7 +24,7 @@ const flags = {
 const services = await testServices(t, { flags })
 const patient = await startApp(t, { services })
 const { app, ask, registerAdmin, registerUser } = patient
-/** The same application where Radarr has one second only, for a Radarr that never answers. */
+/** The same application with a timeout of one second, for a Radarr that never responds. */
 const { options } = services.config
 const hasty = await startApp(t, {
   services: { ...services, config: { ...services.config, options: { ...options, 'acquisition.timeout_seconds': 1 } } },
@@ -49,7 +49,7 @@ const approve = (id: string): Promise<Answer> => ask('POST', `${ADMIN}/${id}/app
 const deny = (id: string, body?: unknown): Promise<Answer> =>
   ask('POST', `${ADMIN}/${id}/deny`, { token: admin.token, ...(body === undefined ? {} : { body }) })
 
-/** Status and body, byte for byte. */
+/** Status and body as text, for byte-wise comparison. */
 const told = ({ status, text }: Answer): string => `${status} ${text}`
 
 void t.test('an approved movie is fetched by Radarr, and available once Radarr says so when asked', async (t) => {

@@ -9,7 +9,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const PATH = '/api/v1/smart-playlists'
 const ALL = { logic: 'and', rules: [] }
 
-/** One daemon for all claims, with four films of a library and one of another. */
+/** One daemon for all tests, with four films of one library and one of another. */
 async function setup(t: Test) {
   const server = await startApp(t)
   const { services, ask } = server

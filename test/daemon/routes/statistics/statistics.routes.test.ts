@@ -20,7 +20,7 @@ const user = await registerUser()
 const items = await makeItems(services.db, t.testdir(), [{ name: 'Alpha' }, { name: 'Beta' }])
 const [alpha = '', beta = ''] = items
 
-/** With a token of this moment, since the tests let months pass. */
+/** With a new token for each call, since the tests advance the clock by months. */
 const get = async (path: string, token?: string) =>
   ask('GET', `/api/v1/admin${path}`, { token: token ?? (await signIn(admin.account.id)) })
 const dataOf = async (path: string) => pick((await get(path)).json, 'data') as Record<string, unknown>[]
@@ -28,7 +28,7 @@ const dataOf = async (path: string) => pick((await get(path)).json, 'data') as R
 const bytesOf = async (path: string) =>
   (await dataOf(path)).map((row) => Number(row['total_bytes'])).toSorted((a, b) => a - b)
 
-/** A film of 100 s, played to this second; the session stays open. */
+/** Plays a film of 100 s up to this second; the session stays open. */
 async function watch(token: string, item: string, seconds: number): Promise<string> {
   const sessionId = String(pick((await ask('POST', '/api/v1/sessions', { token })).json, 'session_id'))
   const body = { media_item_id: item, position_ticks: seconds * SECOND, duration_ticks: 100 * SECOND }

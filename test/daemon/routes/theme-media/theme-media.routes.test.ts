@@ -72,7 +72,7 @@ void t.test('theme media of libraries', async (t) => {
     t.match((await rescan(series.id)).json, { audio: { path: join(shows, 'Alpha', 'theme.ogg'), format: 'ogg' } })
     copyFileSync(song, join(shows, 'theme.mp3'))
     t.match((await rescan(series.id)).json, { audio: { path: join(shows, 'theme.mp3') } })
-    // In a library of films only its own folder counts.
+    // In a library of films only its root folder counts.
     mkdirSync(join(films, 'Sub'))
     renameSync(join(films, 'theme.mp3'), join(films, 'Sub', 'theme.mp3'))
     t.match((await rescan(library.id)).json, { audio: { path: join(films, 'theme.mp4'), format: 'mp4' } })
@@ -147,7 +147,7 @@ void t.test('theme media of libraries', async (t) => {
       rmSync(join(films, 'backdrop.mp4'))
       mkdirSync(join(films, 'backdrop.mp4'))
       t.match((await rescan(library.id)).json, { audio: { format: 'mp4' }, video: { format: 'webm' } })
-      // Exchanged after the scan.
+      // Replaced after the scan.
       rmSync(join(films, 'theme.mp4'))
       symlinkSync(clip, join(films, 'theme.mp4'))
       t.match(await ask('GET', `/stream/theme-media/${library.id}/audio`, user), { status: 403 })

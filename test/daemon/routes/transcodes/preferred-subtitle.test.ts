@@ -26,7 +26,7 @@ void t.test(
       const { json } = await ask('POST', `/api/v1/media/${item?.id}/transcode`, { token: caller, headers })
       return { jobId: String(pick(json, 'job_id')), address: String(pick(json, 'master_url')), headers }
     }
-    /** The languages of the tracks that a player shows by itself. */
+    /** The languages of the default tracks. */
     const shown = async (address: string, attribute = 'DEFAULT') =>
       (await ask('GET', address)).text
         .split('\n')
