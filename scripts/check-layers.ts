@@ -57,7 +57,7 @@ export const TIERS: readonly (readonly string[])[] = [
 ]
 
 /** The only import of the daemon by the command line: `phlix serve` starts it. */
-const SERVE_ARROW = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
+const SERVE_IMPORT = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
 
 type Only = { what: string; pattern: RegExp; allowed: (path: string) => boolean }
 
@@ -104,14 +104,14 @@ const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
 const MAX_FILE_LINES = 400
 
 /** A violation of a rule, as a line of text. */
-export type Breach = string
+export type Violation = string
 
 /**
  * All violations in a source tree.
  * @param sources maps paths from the project root (`src/…`) to text
  */
-export function findBreaches(sources: ReadonlyMap<string, string>): Breach[] {
-  const breaches: Breach[] = []
+export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
+  const breaches: Violation[] = []
   for (const [path, text] of sources) {
     if (EMPTY_NAMES.test(path)) breaches.push(`${path}: the name says nothing`)
     if (text.split('\n').length > MAX_FILE_LINES) breaches.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
@@ -131,11 +131,11 @@ function* importsOf(path: string, text: string): Generator<string> {
 }
 
 function judgeImport(from: string, to: string): string | undefined {
-  if (from === SERVE_ARROW.from && to === SERVE_ARROW.to) return undefined
+  if (from === SERVE_IMPORT.from && to === SERVE_IMPORT.to) return undefined
   const [fromPart, toPart] = [partOf(from), partOf(to)]
   if (fromPart !== toPart && toPart !== 'core') return `${fromPart} may not import ${toPart}`
   if (toPart !== 'core') return undefined
-  if (fromPart !== 'core') return isDoorOrRoot(to) ? undefined : 'import the folder through its index.ts'
+  if (fromPart !== 'core') return isIndexOrRoot(to) ? undefined : 'import the folder through its index.ts'
   return judgeInsideCore(from, to)
 }
 
@@ -143,9 +143,9 @@ function judgeInsideCore(from: string, to: string): string | undefined {
   const [fromFolder, toFolder] = [coreFolderOf(from), coreFolderOf(to)]
   if (fromFolder === toFolder) return undefined
   if (fromFolder === undefined)
-    return toFolder === undefined || isDoorOrRoot(to) ? undefined : 'import through index.ts'
+    return toFolder === undefined || isIndexOrRoot(to) ? undefined : 'import through index.ts'
   if (toFolder === undefined) return 'a domain may not import the composition root'
-  if (!isDoorOrRoot(to)) return 'import the folder through its index.ts'
+  if (!isIndexOrRoot(to)) return 'import the folder through its index.ts'
   const [fromTier, toTier] = [tierOf(fromFolder), tierOf(toFolder)]
   if (fromTier === -1) return `folder ${fromFolder} has no tier`
   if (toTier === -1) return `folder ${toFolder} has no tier`
@@ -163,7 +163,7 @@ function coreFolderOf(path: string): string | undefined {
   return parts[0] === 'platform' ? `platform/${parts[1]}` : parts[0]
 }
 
-function isDoorOrRoot(path: string): boolean {
+function isIndexOrRoot(path: string): boolean {
   const folder = coreFolderOf(path)
   return folder === undefined || path === `src/core/${folder}/index.ts`
 }
@@ -172,7 +172,7 @@ function tierOf(folder: string): number {
   return TIERS.findIndex((tier) => tier.includes(folder))
 }
 
-/** The project's own sources, in the form that `findBreaches` expects. */
+/** The project's own sources, in the form that `findViolations` expects. */
 export function readSources(): Map<string, string> {
   const root = join(import.meta.dirname, '..')
   const paths = globSync('src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.d.ts') })
@@ -181,7 +181,7 @@ export function readSources(): Map<string, string> {
 
 if (import.meta.main) {
   const sources = readSources()
-  const breaches = findBreaches(sources)
+  const breaches = findViolations(sources)
   for (const breach of breaches) process.stderr.write(`${breach}\n`)
   process.stdout.write(`layers: ${sources.size} files, ${breaches.length} breaches\n`)
   process.exitCode = breaches.length === 0 && sources.size > 0 ? 0 : 1

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { requireSpace, requireWritable, type Room } from './quickstart/data-directory.ts'
+import { requireSpace, requireWritable, type SpaceRequirement } from './quickstart/data-directory.ts'
 import {
-  accountMade,
+  accountCreatedMessage,
   ADMIN,
   hasMatchable,
-  invitation,
-  itemTypeToTry,
-  linesToTry,
+  readyMessage,
+  sampleItemType,
+  sampleCommands,
   localAddress,
   type Served,
-} from './quickstart/invitation.ts'
+} from './quickstart/ready-message.ts'
 import { ensureLibraries, scanLibraries, type Library } from './quickstart/libraries.ts'
 import { findMediaFolders } from './quickstart/media-folders.ts'
 import { CommandFailure, phlixRunner, type RunPhlix } from './quickstart/phlix.ts'
@@ -42,10 +42,15 @@ function say(line: string): void {
 }
 
 type Configuration = { data_directory: string; options: { path: string; value: unknown }[] }
-type Prepared = { room: Room; hasKey: boolean; password: string | undefined; libraries: readonly Library[] }
+type Prepared = {
+  requirement: SpaceRequirement
+  hasKey: boolean
+  password: string | undefined
+  libraries: readonly Library[]
+}
 
 async function prepare(phlix: RunPhlix): Promise<Prepared> {
-  const { room, hasKey } = await findRoom(phlix)
+  const { requirement, hasKey } = await readSpaceRequirement(phlix)
   say('Preparing the database')
   await phlix(['migrate'])
   if (options.missing !== undefined) {
@@ -53,28 +58,28 @@ async function prepare(phlix: RunPhlix): Promise<Prepared> {
     throw new CommandFailure({ code: 'tool_missing', message, exit: EXIT_UNAVAILABLE })
   }
   const password = await createAdmin(phlix)
-  if (password !== undefined) process.stdout.write(accountMade(password))
+  if (password !== undefined) process.stdout.write(accountCreatedMessage(password))
   const { folders, unrecognised } = findMediaFolders(options['media-dir'])
   if (unrecognised.length > 0) say(`Left alone, their names say no type: ${unrecognised.join(', ')}`)
   const libraries = await ensureLibraries(phlix, folders)
   say('Scanning')
   await scanLibraries(phlix, libraries, say)
-  return { room, hasKey, password, libraries }
+  return { requirement, hasKey, password, libraries }
 }
 
 /** @throws CommandFailure when the data directory is not writable (77) or its disk has too little space (74) */
-async function findRoom(phlix: RunPhlix): Promise<{ room: Room; hasKey: boolean }> {
+async function readSpaceRequirement(phlix: RunPhlix): Promise<{ requirement: SpaceRequirement; hasKey: boolean }> {
   // Checked before the command, which opens the database if there is one.
   const named = options['data-dir'] ?? process.env['PHLIX_DATA_DIR']
   if (named !== undefined) requireWritable(resolve(named))
   const { data_directory: dataDirectory, options: values } = (await phlix(['config:show'])) as Configuration
   requireWritable(dataDirectory)
   const valueOf = (wanted: string): unknown => values.find(({ path }) => path === wanted)?.value
-  const room = { dataDirectory, floorBytes: Number(valueOf('hls.min_disk_space_bytes')) }
-  requireSpace(room)
+  const requirement = { dataDirectory, floorBytes: Number(valueOf('hls.min_disk_space_bytes')) }
+  requireSpace(requirement)
   // A secret is shown as ***.
   const hasKey = ['metadata.tmdb.api_key', 'metadata.tvdb.api_key'].some((path) => typeof valueOf(path) === 'string')
-  return { room, hasKey }
+  return { requirement, hasKey }
 }
 
 /** @returns the generated password if this run created the account */
@@ -89,12 +94,12 @@ async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
   }
 }
 
-async function serve({ room, hasKey, password, libraries }: Prepared): Promise<number> {
+async function serve({ requirement, hasKey, password, libraries }: Prepared): Promise<number> {
   const resetCommand = ['bin/phlix', 'user:reset-password', ADMIN, ...shared].join(' ')
   const types = libraries.map(({ type }) => type)
   const setKey = ['bin/phlix', 'config:set', 'metadata.tmdb.api_key', '-', ...shared].join(' ')
   const keyCommand = hasKey || !hasMatchable(types) ? undefined : setKey
-  const served: Served = { ...place, password, itemType: itemTypeToTry(types), resetCommand, keyCommand }
+  const served: Served = { ...place, password, itemType: sampleItemType(types), resetCommand, keyCommand }
   const host = options.host === undefined ? [] : ['--host', options.host]
   const server = startServer([
     ...shared,
@@ -108,24 +113,28 @@ async function serve({ room, hasKey, password, libraries }: Prepared): Promise<n
   process.on('SIGHUP', () => server.stop('SIGTERM'))
   try {
     // The scan may have filled the disk.
-    const isReady = await server.ready({ address: localAddress(served), say, onNotReady: () => requireSpace(room) })
+    const isReady = await server.ready({
+      address: localAddress(served),
+      say,
+      onNotReady: () => requireSpace(requirement),
+    })
     if (!isReady) return server.ended
   } catch (error) {
     server.stop('SIGTERM')
     await server.ended
     throw error
   }
-  process.stdout.write(invitation(served))
+  process.stdout.write(readyMessage(served))
   if (!options.once) return server.ended
-  const areFine = password === undefined || tryLines(served)
+  const areFine = password === undefined || runSampleCommands(served)
   server.stop('SIGTERM')
   const exit = await server.ended
   return areFine ? exit : 1
 }
 
 /** Runs the shell lines that the invitation prints. */
-function tryLines(served: Served): boolean {
-  const { status } = spawnSync('sh', ['-ec', linesToTry(served).join('\n')], { stdio: 'inherit' })
+function runSampleCommands(served: Served): boolean {
+  const { status } = spawnSync('sh', ['-ec', sampleCommands(served).join('\n')], { stdio: 'inherit' })
   return status === 0
 }
 

@@ -10,7 +10,7 @@ const MEBIBYTE = 2 ** 20
 const NEW_DATABASE_BYTES = 200 * MEBIBYTE
 
 /** Required free space on the disk of the data directory. */
-export type Room = {
+export type SpaceRequirement = {
   dataDirectory: string
   /** Bytes that the server always leaves free: `hls.min_disk_space_bytes`. */
   floorBytes: number
@@ -42,7 +42,7 @@ function writeProblem(folder: string): string | undefined {
  * Checks that the disk has enough space for the server, and for the database if there is none.
  * @throws CommandFailure with exit code 74
  */
-export function requireSpace({ dataDirectory, floorBytes }: Room): void {
+export function requireSpace({ dataDirectory, floorBytes }: SpaceRequirement): void {
   const databaseBytes = existsSync(`${dataDirectory}/postgres`) ? 0 : NEW_DATABASE_BYTES
   const freeBytes = freeSpaceBytes(dataDirectory)
   if (freeBytes >= floorBytes + databaseBytes) return

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { localAddress } from './invitation.ts'
+import { localAddress } from './ready-message.ts'
 import { CommandFailure } from './phlix.ts'
 
 const EXIT_UNAVAILABLE = 69

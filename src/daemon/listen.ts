@@ -4,7 +4,7 @@ import { describeError, systemErrorCode, type AppError } from '../core/platform/
 import { httpErrors } from './errors.ts'
 import type { App } from './http/app-types.ts'
 
-type Place = {
+type ListenOptions = {
   host: string
   port: number
   /** The option that sets the port, for the error message. */
@@ -15,7 +15,7 @@ type Place = {
  * Starts to listen.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
-export async function listenOn(app: App, { host, port, option }: Place): Promise<void> {
+export async function listenOn(app: App, { host, port, option }: ListenOptions): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -28,7 +28,7 @@ export async function listenOn(app: App, { host, port, option }: Place): Promise
  * opened or migrated.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
-export async function checkPort({ host, port, option }: Place): Promise<void> {
+export async function checkPort({ host, port, option }: ListenOptions): Promise<void> {
   const server = createServer()
   try {
     server.listen({ host, port })
@@ -47,7 +47,7 @@ export function boundAddress(app: App): AddressInfo {
   return address
 }
 
-function listenError(error: unknown, address: string, option: Place['option']): AppError {
+function listenError(error: unknown, address: string, option: ListenOptions['option']): AppError {
   const cause = { cause: error }
   const code = systemErrorCode(error)
   if (code === 'EADDRINUSE') {

@@ -10,13 +10,13 @@ import { lowerV8Workers } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
-import { logFirstSteps } from './first-steps.ts'
+import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn } from './listen.ts'
 import { announceIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
-import { releaseStartMemory } from './start-memory.ts'
+import { releaseStartupMemory } from './startup-memory.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
@@ -43,7 +43,7 @@ export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise
   const signals = listenToSignals(log)
   try {
     const restart = (): void => {
-      refuseHopelessRestart(checkConfig)
+      refuseInvalidRestart(checkConfig)
       signals.requestStop({ name: 'restart', isRestart: true })
     }
     const running = await start({ ...input, restart })
@@ -55,7 +55,7 @@ export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise
 }
 
 /** Refuses a restart that could not succeed: otherwise no server would be left. */
-function refuseHopelessRestart(checkConfig: () => void): void {
+function refuseInvalidRestart(checkConfig: () => void): void {
   const problem = replacementProblem()
   if (problem !== undefined) throw httpErrors.restart_refused({ message: problem })
   try {
@@ -68,7 +68,7 @@ function refuseHopelessRestart(checkConfig: () => void): void {
 type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void }
 
 async function start(input: Start): Promise<Running> {
-  const lock = await takeDataDirectory(input)
+  const lock = await lockDataDirectory(input)
   try {
     return await startLocked(input, lock)
   } catch (error) {
@@ -81,7 +81,7 @@ async function start(input: Start): Promise<Running> {
  * Locks the data directory: only one server may use it, because a second one would kill the encoders of the first and sweep its caches.
  * @throws AppError `server_running`, which names the other server; with an invalid secret nothing is changed
  */
-async function takeDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
+async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
   const { dataDirectory, options } = config
   let lock: ProcessLock | undefined
   try {
@@ -110,10 +110,10 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
-    await logFirstSteps(services, boundAddress(app))
+    await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     announceIsolation(services)
-    releaseStartMemory()
+    releaseStartupMemory()
     lowerV8Workers()
     return { app, sockets, services, workers, lifecycle, lock }
   } catch (error) {

@@ -21,7 +21,7 @@ const STOP_LIMIT_MILLISECONDS = 14_500
 type StopLimit = { limitMilliseconds?: number; replace?: () => void }
 
 /** Error codes of output to a closed terminal or pipe. They are not errors of the server. */
-const LOST_OUTPUT = new Set(['EPIPE', 'EIO'])
+const CLOSED_OUTPUT_CODES = new Set(['EPIPE', 'EIO'])
 
 /**
  * Handles signals. SIGTERM and SIGINT request an orderly stop; a second one ends the process immediately. SIGHUP (closed terminal) does not
@@ -67,7 +67,7 @@ export function listenToSignals(
   }
 
   function onFailure(thrown: unknown): void {
-    if (isLostOutput(thrown)) return
+    if (isClosedOutputError(thrown)) return
     const failure = thrown instanceof Error ? thrown : new Error('something that is no error was thrown')
     log.fatal({ err: failure }, 'an error was caught by nobody')
     ask({ name: 'unexpected error', failure })
@@ -87,7 +87,7 @@ export function listenToSignals(
   }
 }
 
-function isLostOutput(thrown: unknown): boolean {
+function isClosedOutputError(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !('syscall' in thrown) || thrown.syscall !== 'write') return false
-  return LOST_OUTPUT.has(systemErrorCode(thrown) ?? '')
+  return CLOSED_OUTPUT_CODES.has(systemErrorCode(thrown) ?? '')
 }

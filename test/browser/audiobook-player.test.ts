@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { createAccount } from '../../src/core/accounts/index.ts'
 import { pick, startApp } from '../support/app.ts'
-import { scanShelf } from '../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../support/audiobook-library.ts'
 import { startBrowser } from '../support/browser.ts'
 import { putAudio } from '../support/tagged-audio.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -18,7 +18,7 @@ const { openPage } = await startBrowser(t)
 const server = await startApp(t)
 const { services, ask, baseUrl } = server
 const { token } = await server.registerUser()
-const { idOf } = await scanShelf(t, services, {
+const { idOf } = await scanAudiobookLibrary(t, services, {
   type: 'audiobook',
   fill: async (folder) => {
     const tags = { album: 'The Island', artist: 'A. Writer', composer: 'A. Reader' }

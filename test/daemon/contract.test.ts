@@ -2,10 +2,10 @@ import t from 'tap'
 import type { Ask } from '../support/app.ts'
 import { clientRows } from '../support/contract/client-rows.ts'
 import { documentedRows } from '../support/contract/documented-rows.ts'
-import { startFilled } from '../support/contract/filled-server.ts'
+import { startFilledServer } from '../support/contract/filled-server.ts'
 import { mismatches, reach } from '../support/contract/shapes.ts'
 
-const filled = await startFilled(t)
+const filled = await startFilledServer(t)
 
 type Row = { ask: string; as?: 'admin' | 'nobody'; body?: unknown; headers?: Record<string, string> }
 

@@ -135,7 +135,7 @@ type Keys = { properties?: Readonly<Record<string, unknown>> }
 type Target = { method: string; url: string; query: string[]; body: string[]; parameters: string[] }
 
 /** Registers a part of the product's routes and records their schemas. */
-function listenedRoutes(targets: Target[]): RouteEntry[] {
+function recordedRoutes(targets: Target[]): RouteEntry[] {
   const namesOf = (schema: unknown): string[] => Object.keys((schema as Keys | undefined)?.properties ?? {})
   const note = ({ method, url, schema }: RouteOptions): void => {
     const parameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -152,7 +152,7 @@ function listenedRoutes(targets: Target[]): RouteEntry[] {
 }
 
 /** Creates rows whose ids exist, so that handlers reach their statements. */
-async function makeShelf(t: Test, { ask, services }: TestApp, token: string) {
+async function insertRows(t: Test, { ask, services }: TestApp, token: string) {
   const [itemId = ''] = await makeItems(services.db, t.testdir(), [{ name: 'The Film', sortTitle: 'Film' }])
   const libraryId = String(await services.db.oneFirst(sql.unsafe`select id from libraries`))
   const rules = { logic: 'AND', rules: [{ field: 'year', op: 'gt', value: 1990 }] }
@@ -194,11 +194,11 @@ export async function injectEverywhere(
   const flags = Object.fromEntries(
     Object.keys(RATE_LIMIT_SURFACES).map((surface) => [`server.rate_limit.${surface}.max`, '1000000']),
   )
-  const server = await startApp(t, { routes: listenedRoutes(targets), services: await testServices(t, { flags }) })
+  const server = await startApp(t, { routes: recordedRoutes(targets), services: await testServices(t, { flags }) })
   const { ask, services } = server
   const { token } = await server.registerAdmin()
   await server.registerUser()
-  const { itemId, ids, bodies } = await makeShelf(t, server, token)
+  const { itemId, ids, bodies } = await insertRows(t, server, token)
   t.ok(targets.length > 150, 'routes were found')
   const some = <Value>(values: readonly Value[]): Value[] => random.shuffled(values).slice(0, valuesPerKey)
   const pathOf = ({ method, url }: Target, given: Readonly<Record<string, string>> = {}): string => {

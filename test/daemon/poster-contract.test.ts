@@ -85,7 +85,7 @@ void t.test('posters of a TMDB that does not answer are 502, of one that is not 
   const away = await startPicker(t)
   await away.ask('POST', `/api/v1/media/${away.film}/match/apply`, { token: away.token, body: { tmdb_id: 1 } })
   await away.db.query(sql.unsafe`delete from provider_replies`)
-  away.fake.misbehave = () => 'drop'
+  away.fake.overrideResponse = () => 'drop'
   const unconfigured = await startPicker(t, false)
   for (const [{ film, check }, status, code] of [
     [away, 502, 'metadata.tmdb_unreachable'],

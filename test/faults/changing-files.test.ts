@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { listScanFailures } from '../../src/core/scanning/index.ts'
 import { testDatabase } from '../support/database.ts'
-import { asOrdinaryUser, canStartThreadsAs, ownerOfSocket } from '../support/ordinary-user.ts'
+import { asUnprivilegedUser, canStartThreadsAs, ownerOfSocket } from '../support/unprivileged-user.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
 
 const database = await testDatabase(t)
@@ -98,7 +98,7 @@ void t.test('what changes between listing and reading is one file’s affair, an
     const film = films.get(path.slice(folder.length + 1))
     if (film !== undefined) asRoot(() => film.change(path))
   })
-  const job = await asOrdinaryUser(() => scan(), ownerOfSocket(connectionUri))
+  const job = await asUnprivilegedUser(() => scan(), ownerOfSocket(connectionUri))
   const blamed = [...films].flatMap(([film, { code }]) =>
     code === undefined ? [] : [{ path: join(folder, film), code }],
   )
@@ -154,10 +154,13 @@ void t.test('a file that may not be read is told; readable again, a rescan reads
   const known = (await items()).get('Secret (2001).mp4')
   chmodSync(path, 0)
   utimesSync(path, 1000, 2000)
-  const job = await asOrdinaryUser(() => scan(), ownerOfSocket(connectionUri))
+  const job = await asUnprivilegedUser(() => scan(), ownerOfSocket(connectionUri))
   t.match(job, { status: 'completed', itemsFailed: 1, itemsAdded: 0 })
   t.match((await items()).get('Secret (2001).mp4'), { id: known?.id, missingSince: null, probeError: /./ })
   chmodSync(path, 0o644)
-  t.match(await asOrdinaryUser(() => scan('rescan'), ownerOfSocket(connectionUri)), { itemsFailed: 0, itemsAdded: 0 })
+  t.match(await asUnprivilegedUser(() => scan('rescan'), ownerOfSocket(connectionUri)), {
+    itemsFailed: 0,
+    itemsAdded: 0,
+  })
   t.match((await items()).get('Secret (2001).mp4'), { id: known?.id, probeError: null, durationSeconds: Number })
 })

@@ -52,7 +52,7 @@ export async function startCrashImages(
       const checkpoint = image % 2 === 1 ? admin.query('checkpoint') : undefined
       const { dataDirectory, acknowledged } = await takeImage(t, original, writing)
       await checkpoint
-      await holdsAcknowledged(t, { dataDirectory, acknowledged, log })
+      await containsCommittedRows(t, { dataDirectory, acknowledged, log })
     }
   } finally {
     await writing.stop()
@@ -81,7 +81,7 @@ function isStopped(pid: number): boolean {
   return /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 
-async function holdsAcknowledged(
+async function containsCommittedRows(
   t: Test,
   { dataDirectory, acknowledged, log }: Image & { log: Awaited<ReturnType<typeof createLogger>> },
 ): Promise<void> {

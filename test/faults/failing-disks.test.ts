@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { gateAtTable } from '../support/database-gate.ts'
 import { faultyDisk, type FaultyDisk } from '../support/disks.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const database = await testDatabase(t)
@@ -29,7 +29,7 @@ void t.test('a folder whose listing is an input/output error is not an empty fol
   const disk = await faultyDisk(t)
   if (disk === undefined) return
   const { before, folder, scan, items, services } = await libraryOn(t, disk)
-  const traces = await leaveTraces(services, before.get('broken/deep/C (2003).mp4') ?? { id: '' })
+  const traces = await createUserData(services, before.get('broken/deep/C (2003).mp4') ?? { id: '' })
   const said = await traces()
   disk.setBroken(true)
   rmSync(join(disk.source, 'fine/D (2004).mp4'))

@@ -25,7 +25,7 @@ type Place = {
   transcodes: string
   start: () => Promise<Daemon>
   /** Replaces the encoder by `script`; `$FFMPEG` is the real one. */
-  behave: (script: string) => Promise<void>
+  setEncoderScript: (script: string) => Promise<void>
 }
 
 /** A data directory, and a daemon whose ffmpeg can be replaced. */
@@ -43,7 +43,7 @@ async function prepare(t: Test): Promise<Place> {
     data,
     transcodes: join(data, 'cache', 'transcodes'),
     start: () => startDaemon(data, { ...environment, PHLIX_FFMPEG: program }),
-    behave: (lines) => writeFile(script, lines),
+    setEncoderScript: (lines) => writeFile(script, lines),
   }
 }
 
@@ -170,7 +170,7 @@ void t.test(
     for (const stream of [one, two]) {
       await download(daemon, addressOf(stream, 'seg-voriginal-00000.ts'), join(t.testdir(), 'seg.ts'))
     }
-    await place.behave(SLOW)
+    await place.setEncoderScript(SLOW)
     const wanted = [one, two].flatMap((stream) =>
       ['360p', '240p'].map((rendition) => addressOf(stream, `seg-v${rendition}-00001.ts`)),
     )
@@ -192,7 +192,7 @@ void t.test(
     t.strictSame(await shown(place), before, 'nothing that is not whole is shown')
     t.equal((await pieces(place)).length, 4, 'what they had written lies aside')
 
-    await place.behave('')
+    await place.setEncoderScript('')
     daemon = await place.start()
     await waitUntil('what they had written is removed', async () => (await filesIn(place)).heads.length === 0)
     for (const [stream, rendition] of [
@@ -210,7 +210,7 @@ void t.test(
 void t.test(
   'encoders that outlive a killed daemon, standing still, are ended by the next one, and no other program is (F-36)',
   async (t) => {
-    await place.behave(ORPHANED)
+    await place.setEncoderScript(ORPHANED)
     for (const rendition of ['360p', '240p']) {
       await download(daemon, addressOf(three, `seg-v${rendition}-00000.ts`), join(t.testdir(), 'seg.ts'))
     }
@@ -224,7 +224,7 @@ void t.test(
     await waitUntil('the shells end', () => encodersOf(place).every(({ command }) => isAlone(command)))
     t.equal(encodersOf(place).length, 2, 'the encoders are suspended, and no program is there to end them')
 
-    await place.behave('')
+    await place.setEncoderScript('')
     daemon = await place.start()
     t.match(daemon.log(), /"count":2,[^\n]*"msg":"ended programs that a killed process left behind"/)
     await waitUntil('the encoders end', () => encodersOf(place).length === 0)

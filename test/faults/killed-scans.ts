@@ -88,7 +88,7 @@ export async function untilScanEnds(server: KilledServer, library: ScannedLibrar
 type Item = { id: string; name: string; path: string | null; parent_id: string | null }
 
 /** Checks after all kills that the scans are complete, every file exists once, and no job is missing. */
-export async function holdsAll(t: Test, server: KilledServer, library: ScannedLibrary): Promise<void> {
+export async function checkFinalState(t: Test, server: KilledServer, library: ScannedLibrary): Promise<void> {
   const last = await untilScanEnds(server, library)
   t.equal(last.status, 'completed', 'the scan completes after all')
   t.equal(last.error, null, 'without an error')

@@ -6,7 +6,7 @@ import { untilNoProcessOf } from '../support/processes.ts'
 import {
   beginLibrary,
   changeAndRescan,
-  holdsAll,
+  checkFinalState,
   makeCorpora,
   untilScanEnds,
   type Corpus,
@@ -57,7 +57,7 @@ void t.test(
       await server.restore()
       await untilScanEnds(server, library)
     }
-    for (const library of libraries) await t.test(library.type, (t) => holdsAll(t, server, library))
+    for (const library of libraries) await t.test(library.type, (t) => checkFinalState(t, server, library))
     const { code, left } = await server.stop()
     t.equal(code, 0, 'the daemon stops by itself')
     t.strictSame(left, [], 'no process of this data directory remains')

@@ -27,7 +27,7 @@ const MEBIBYTE = 2 ** 20
 const MOST_CACHE_BYTES = 100 * MEBIBYTE
 
 /** The resources of a daemon at one moment. */
-type Held = { descriptors: number; connections: number; residentBytes: number; cacheBytes: number }
+type HeldResources = { descriptors: number; connections: number; residentBytes: number; cacheBytes: number }
 
 export type MixedLoad = {
   random: SeededRandom
@@ -41,7 +41,7 @@ export type MixedLoad = {
  * Clients of all kinds send requests to a real daemon while the programs that it runs are killed at random. Afterwards it works, and holds
  * no more than before: descriptors, database connections, files, and memory if a bound is given.
  */
-export async function withstandKills(
+export async function runMixedLoad(
   t: Test,
   { random, films, rounds, kills, mostGrowthMebibytes }: MixedLoad,
 ): Promise<void> {
@@ -78,12 +78,12 @@ export async function withstandKills(
   const kill = async (): Promise<void> => {
     while (!isOver && left > 0) {
       const running = processesOf(folder).filter(({ command }) => /^\S*(?:ffmpeg|ffprobe) /.test(command))
-      if (running.length > 0 && endAtOnce(random.pick(running).pid)) left -= 1
+      if (running.length > 0 && killNow(random.pick(running).pid)) left -= 1
       await pause(random.below(100))
     }
   }
   const killing = kill()
-  const samples: Held[] = []
+  const samples: HeldResources[] = []
   for (let round = 0; round < rounds; round += 1) {
     await Promise.all(
       Array.from({ length: CLIENTS }, async () => {
@@ -221,7 +221,7 @@ async function playSegment({ address, api, transcodes }: Target, { item, random 
 }
 
 /** False if it has ended before. */
-function endAtOnce(pid: number): boolean {
+function killNow(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
   } catch {
@@ -229,7 +229,7 @@ function endAtOnce(pid: number): boolean {
   }
 }
 
-async function look({ pid, data, client }: { pid: number; data: string; client: Client }): Promise<Held> {
+async function look({ pid, data, client }: { pid: number; data: string; client: Client }): Promise<HeldResources> {
   const { rows } = await client.query<{ count: number }>(`
     select count(*)::int as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
   return {
@@ -264,7 +264,7 @@ function sizeOf(path: string): number {
 }
 
 /** Mean of one of the four quarters. */
-function meanBytes(samples: readonly Held[], place: number): number {
+function meanBytes(samples: readonly HeldResources[], place: number): number {
   const size = Math.floor(samples.length / 4)
   const part = samples.slice(place * size, (place + 1) * size)
   return part.reduce((sum, { residentBytes }) => sum + residentBytes, 0) / part.length

@@ -5,7 +5,7 @@ import { queueScan, runScanJob, type QueueableType } from '../../src/core/scanni
 import { testDatabase } from '../support/database.ts'
 import { movableClock } from '../support/records.ts'
 import { putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 
 const database = await testDatabase(t)
 
@@ -24,7 +24,7 @@ async function filmsUnderClock(t: Test) {
   for (const film of ['A (2001)', 'B (2002)', 'C (2003)']) await putSample(folder, `old/${film}/${film}.mp4`)
   await scan('scan')
   const first = (await items()).get('old/A (2001)/A (2001).mp4')
-  const traces = await leaveTraces(services, first ?? { id: '' })
+  const traces = await createUserData(services, first ?? { id: '' })
   const move = (from: string, to: string): void => {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     renameSync(join(folder, from), join(folder, to))

@@ -4,7 +4,7 @@ import type { SeededRandom } from '../support/seeded-random.ts'
 import {
   beginLibrary,
   changeAndRescan,
-  holdsAll,
+  checkFinalState,
   makeCorpora,
   scanStatus,
   type ScannedLibrary,
@@ -35,7 +35,7 @@ export async function killScansAtRandom(
   }
   t.comment(`killed: ${killed.join(', ')}`)
   await server.restore()
-  for (const library of libraries) await t.test(library.type, (t) => holdsAll(t, server, library))
+  for (const library of libraries) await t.test(library.type, (t) => checkFinalState(t, server, library))
   const { code, left } = await server.stop()
   t.equal(code, 0, 'the daemon stops by itself')
   t.strictSame(left, [], 'no process of this data directory remains')

@@ -49,9 +49,9 @@ const DATED_BY_SCANS = new Set(['scan_jobs', 'theme_media'])
 export async function scanUnchanged(t: Test, { services, run }: GrowingLibrary, scans: number): Promise<void> {
   // The match that follows a scan writes its result.
   await run('metadata')
-  const before = await lookAtRows(services.db)
+  const before = await countWrittenRows(services.db)
   for (let scan = 0; scan < scans; scan += 1) await run(scan % 4 === 3 ? 'rescan' : 'scan')
-  const after = await lookAtRows(services.db, before.next)
+  const after = await countWrittenRows(services.db, before.next)
   t.strictSame(exceptDated(after.written), {}, `${scans} scans write no row of another table`)
   t.strictSame(exceptDated(after.counts), exceptDated(before.counts), 'and remove none')
 }
@@ -61,7 +61,7 @@ function exceptDated(counts: Record<string, number>): Record<string, number> {
 }
 
 /** Scans a library with a long history once more: only the newest jobs are kept. */
-export async function forgetsJobs(t: Test, { services, library, run }: GrowingLibrary): Promise<void> {
+export async function prunesOldJobs(t: Test, { services, library, run }: GrowingLibrary): Promise<void> {
   await services.db.query(sql.unsafe`
     insert into scan_jobs (id, library_id, type, status, queued_at, started_at, completed_at)
     select gen_random_uuid(), ${library.id}, 'scan', 'completed', at, at, at
@@ -126,7 +126,7 @@ type Rows = {
 }
 
 /** @param since `next` of an earlier call; xmin of a row is the transaction that wrote it (PostgreSQL, System Columns) */
-async function lookAtRows(db: Database, since?: string): Promise<Rows> {
+async function countWrittenRows(db: Database, since?: string): Promise<Rows> {
   const names = await db.anyFirst(sql.unsafe`
     select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`)
   const next = String(await db.oneFirst(sql.unsafe`select pg_snapshot_xmax(pg_current_snapshot())::text`))

@@ -14,7 +14,7 @@ import { reachableDirectory } from '../support/directories.ts'
 import { mountedDisk, type MountedDisk } from '../support/disks.ts'
 import { makeLibrary } from '../support/records.ts'
 import { beforeReading, itemsByPath, putFile, putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 
 const database = await testDatabase(t)
 
@@ -27,7 +27,7 @@ const NOTHING_NEW = { status: 'completed', error: null, itemsAdded: 0, itemsRemo
 
 const FILMS = ['A (2001).mp4', 'B (2002).mp4', 'sub/C (2003).mp4', 'sub/D (2004).mp4', 'sub/deep/E (2005).mp4']
 
-type RunWish = { force?: boolean; onProgress?: (job: ScanJob) => void }
+type RunSpec = { force?: boolean; onProgress?: (job: ScanJob) => void }
 
 /** Films on a separate disk, scanned, one of them with all user data. */
 async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
@@ -36,10 +36,10 @@ async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
   for (const film of films) await putSample(folder, film)
   await library.scan()
   const before = await items()
-  const traces = await leaveTraces(services, before.get('A (2001).mp4') ?? { id: '' })
+  const traces = await createUserData(services, before.get('A (2001).mp4') ?? { id: '' })
   const said = await traces()
   t.match(said, { isFavourite: true, rating: 9, positions: [[String, 7_000_000]] })
-  const run = async (type: QueueableType, { force = false, onProgress }: RunWish = {}) => {
+  const run = async (type: QueueableType, { force = false, onProgress }: RunSpec = {}) => {
     const { id } = await queueScan(services, { libraryId: library.library.id, type, force })
     return runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, onProgress)
   }

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { MediaItem } from '../../src/core/catalogue/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 
 const database = await testDatabase(t)
 
@@ -32,7 +32,7 @@ void t.test(
     const films = [...numbered('a', 50), ...numbered('b', 50)]
     const { before, remove, scan, items, services } = await libraryOf(t, films)
     const gone = films.filter((_, index) => index % 10 < 6)
-    const traces = await leaveTraces(services, before.get(gone[0] ?? '') ?? { id: '' })
+    const traces = await createUserData(services, before.get(gone[0] ?? '') ?? { id: '' })
     remove(gone)
     const error = '60 of 100 items are missing at once: nothing was removed (a rescan with --force removes them)'
     for (const round of ['at first', 'and again']) {
@@ -50,7 +50,7 @@ void t.test('60 % gone and back again are the same items, with all that was said
   const films = [...numbered('a', 60), ...numbered('b', 40)]
   const { before, folder, remove, scan, items, services } = await libraryOf(t, films)
   const [first = ''] = films
-  const traces = await leaveTraces(services, before.get(first) ?? { id: '' })
+  const traces = await createUserData(services, before.get(first) ?? { id: '' })
   const said = await traces()
   remove(films.slice(0, 60))
   t.match(await scan('rescan'), { status: 'failed', itemsRemoved: 0 })

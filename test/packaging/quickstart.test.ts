@@ -17,7 +17,7 @@ const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 type Place = { media: string; data: string; words: string[]; port: number; socketPort: number }
 
 /** Two films, a file that is not a film, a folder of music and one of no known kind; an empty data directory; two free ports. */
-async function newcomer(t: Test): Promise<Place> {
+async function createPlace(t: Test): Promise<Place> {
   const top = reachableDirectory(t)
   const [media, data] = [join(top, 'media'), join(top, 'data')]
   for (const name of ['Movies', 'Music', 'Odds']) mkdirSync(join(media, name), { recursive: true })
@@ -69,7 +69,7 @@ async function printed(stream: Readable, words: string): Promise<void> {
 const run = (words: readonly string[], around?: Around) => start(words, around).result
 
 /** Empty at the start; the second test continues with the result of the first one. */
-const place = await newcomer(t)
+const place = await createPlace(t)
 
 void t.test('the first run makes everything, serves it, and the three printed lines work', async (t) => {
   const { words, port } = place
@@ -120,7 +120,7 @@ void t.test('Ctrl-C stops the server in good order', async (t) => {
 })
 
 void t.test('a port that is in use is said at once, before anything is prepared', async (t) => {
-  const { words, port, socketPort } = await newcomer(t)
+  const { words, port, socketPort } = await createPlace(t)
   for (const [taken, option] of [
     [socketPort, '--websocket-port'],
     [port, '--port'],
@@ -136,7 +136,7 @@ void t.test('a port that is in use is said at once, before anything is prepared'
 })
 
 void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {
-  const { words } = await newcomer(t)
+  const { words } = await createPlace(t)
   const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
   t.equal(code, 69)
   t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
@@ -145,7 +145,7 @@ void t.test('without ffmpeg the database is prepared, and what is missing is sai
 void t.test(
   'a disk with less than the free space that the server keeps is named with numbers, with exit code 74',
   async (t) => {
-    const { words, data } = await newcomer(t)
+    const { words, data } = await createPlace(t)
     const { code, stdout, stderr } = await run(words, { environment: ['HLS_MIN_DISK_SPACE_BYTES=1048576000000000'] })
     t.equal(code, 74)
     t.equal(stdout, '')
@@ -159,7 +159,7 @@ void t.test(
 )
 
 void t.test('a data directory that cannot be made is named with exit code 77', async (t) => {
-  const { words, data } = await newcomer(t)
+  const { words, data } = await createPlace(t)
   writeFileSync(data, 'a file')
   const below = join(data, 'below')
   const { code, stderr } = await run([...words, '--data-dir', below])
@@ -178,7 +178,7 @@ void t.test(
       t.comment('this account may not make a network namespace')
       return
     }
-    const { words, data } = await newcomer(t)
+    const { words, data } = await createPlace(t)
     const { code, stderr } = await run([...words, '--host', '0.0.0.0'], { before: alone })
     t.equal(code, 69, stderr)
     t.match(stderr, /^This machine does not reach itself at http:\/\/localhost:\d+ .*: sudo ip link set lo up\n$/)
@@ -187,7 +187,7 @@ void t.test(
 )
 
 void t.test('the password is printed before anything else can fail', async (t) => {
-  const { words } = await newcomer(t)
+  const { words } = await createPlace(t)
   const { code, stdout } = await run([...words, '--media-dir', '/nowhere/at/all'])
   t.not(code, 0)
   t.match(stdout, /^The account admin is made; its password is \S{8,} /)

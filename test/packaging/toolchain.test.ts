@@ -14,7 +14,7 @@ type Machine = { checkout: string; environment: { PATH: string; PHLIX_FFMPEG?: s
  * A fresh clone (its shell scripts) on a machine whose PATH contains the basic programs and the given stubs (by their text). It runs as an
  * unprivileged account.
  */
-function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
+function bareMachine(t: Test, stubs: Record<string, string> = {}): Machine {
   const folder = t.testdir({ checkout: { bin: {} }, path: {} })
   const [checkout, path] = [join(folder, 'checkout'), join(folder, 'path')]
   for (const name of ['_toolchain.sh', 'phlix', 'quickstart', 'test']) {
@@ -23,7 +23,7 @@ function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
   for (const name of BASIC) {
     symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(path, name))
   }
-  for (const [name, line] of Object.entries({ id: 'echo 1000', ...standIns })) {
+  for (const [name, line] of Object.entries({ id: 'echo 1000', ...stubs })) {
     rmSync(join(path, name), { force: true })
     writeFileSync(join(path, name), `#!/bin/sh\n${line}\n`)
     chmodSync(join(path, name), 0o755)
@@ -75,17 +75,17 @@ void t.test(
   },
 )
 
-const LINES: readonly [system: string, standIns: Record<string, string>, advice: string][] = [
+const LINES: readonly [system: string, stubs: Record<string, string>, advice: string][] = [
   ['Debian', DEBIAN, 'Install with: sudo apt-get install ffmpeg chromium'],
   ['another system', {}, 'Install with the package manager of your system.'],
 ]
 
-for (const [system, standIns, advice] of LINES) {
+for (const [system, stubs, advice] of LINES) {
   void t.test(
     `on ${system} missing programs that may not be installed are named in one line with what to do`,
     async (t) => {
       const script = 'bring_programs ffmpeg chromium; missing_line "$missing"'
-      const { stdout, stderr } = runAmongFunctions(bareMachine(t, standIns), script)
+      const { stdout, stderr } = runAmongFunctions(bareMachine(t, stubs), script)
       t.equal(stdout, `Not on this machine: ffmpeg chromium. ${advice}\n`)
       t.equal(stderr, '')
     },
@@ -220,13 +220,13 @@ void t.test('a checkout that may not be written is named with exit code 77', asy
 })
 
 /** A machine where only the Debian packages are missing; its Node prints its arguments. */
-function installedMachine(t: Test, standIns: Record<string, string> = {}): Machine {
+function installedMachine(t: Test, stubs: Record<string, string> = {}): Machine {
   const machine = bareMachine(t, {
     ...DEBIAN,
     sudo: 'exit 1',
     node: `case $1 in --version) echo v24.7.0 ;; *) printf '%s\\n' "$@" ;; esac`,
     npm: 'mkdir -p node_modules',
-    ...standIns,
+    ...stubs,
   })
   writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
   mkdirSync(join(machine.checkout, 'node_modules'))

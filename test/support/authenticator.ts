@@ -10,7 +10,7 @@ import { noiseOf } from './byte-sources.ts'
 export type Algorithm = 'Ed25519' | 'ES256' | 'RS256' | 'RS1'
 
 /** Changes to one response. */
-export type Twist = {
+export type ResponseOverrides = {
   origin?: string
   rpId?: string
   type?: string
@@ -30,9 +30,9 @@ export type LoginPost = { id: string; clientDataJSON: string; authenticatorData:
 export type Authenticator = {
   credentialId: Buffer
   /** Responds to a registration challenge (standard base64) in standard base64. */
-  create: (challenge: string, twist?: Twist) => RegistrationPost
+  create: (challenge: string, overrides?: ResponseOverrides) => RegistrationPost
   /** Responds to a login challenge; the counter is `twist.counter`, or else the previous one plus 1. */
-  get: (challenge: string, twist?: Twist) => LoginPost
+  get: (challenge: string, overrides?: ResponseOverrides) => LoginPost
 }
 
 type Dependencies = {
@@ -61,52 +61,52 @@ export function createAuthenticator({
   const keys = generateKeys(algorithm)
   const credentialId = Buffer.from(noiseOf((authenticators += 1), credentialIdBytes))
   let counter = 0
-  const clientDataOf = (type: string, challenge: string, twist: Twist): Buffer =>
+  const clientDataOf = (type: string, challenge: string, overrides: ResponseOverrides): Buffer =>
     Buffer.from(
       JSON.stringify({
-        type: twist.type ?? type,
+        type: overrides.type ?? type,
         challenge: Buffer.from(challenge, 'base64').toString('base64url'),
-        origin: twist.origin ?? origin,
+        origin: overrides.origin ?? origin,
         crossOrigin: false,
-        ...twist.clientData,
+        ...overrides.clientData,
       }),
     )
-  const headOf = (flags: number, twist: Twist): Buffer => {
+  const headOf = (flags: number, overrides: ResponseOverrides): Buffer => {
     const head = Buffer.alloc(37)
     createHash('sha256')
-      .update(twist.rpId ?? rpId)
+      .update(overrides.rpId ?? rpId)
       .digest()
       .copy(head)
-    head.writeUInt8(flags & ~(twist.withoutFlags ?? 0), 32)
-    head.writeUInt32BE(twist.counter ?? counter, 33)
+    head.writeUInt8(flags & ~(overrides.withoutFlags ?? 0), 32)
+    head.writeUInt32BE(overrides.counter ?? counter, 33)
     return head
   }
   return {
     credentialId,
-    create(challenge, twist = {}) {
-      const id = twist.credentialId ?? credentialId
+    create(challenge, overrides = {}) {
+      const id = overrides.credentialId ?? credentialId
       const idLength = Buffer.alloc(2)
       idLength.writeUInt16BE(id.length)
-      const head = headOf(PRESENT_AND_VERIFIED | ATTESTED, twist)
+      const head = headOf(PRESENT_AND_VERIFIED | ATTESTED, overrides)
       const key = encode(coseKeyOf(algorithm, keys.publicKey))
       const attestation = new Map<string, unknown>([
-        ['fmt', twist.format ?? 'none'],
-        ['attStmt', twist.statement ?? new Map()],
+        ['fmt', overrides.format ?? 'none'],
+        ['attStmt', overrides.statement ?? new Map()],
         ['authData', new Uint8Array(Buffer.concat([head, Buffer.alloc(16, 0xaa), idLength, id, key]))],
       ])
       return {
         attestationObject: encode(attestation).toString('base64'),
-        clientDataJSON: clientDataOf('webauthn.create', challenge, twist).toString('base64'),
+        clientDataJSON: clientDataOf('webauthn.create', challenge, overrides).toString('base64'),
         transports: ['internal', 'hybrid'],
       }
     },
-    get(challenge, twist = {}) {
+    get(challenge, overrides = {}) {
       if (counts) counter += 1
-      const head = headOf(PRESENT_AND_VERIFIED, twist)
-      const clientData = clientDataOf('webauthn.get', challenge, twist)
+      const head = headOf(PRESENT_AND_VERIFIED, overrides)
+      const clientData = clientDataOf('webauthn.get', challenge, overrides)
       const signed = Buffer.concat([head, createHash('sha256').update(clientData).digest()])
       return {
-        id: (twist.credentialId ?? credentialId).toString('base64'),
+        id: (overrides.credentialId ?? credentialId).toString('base64'),
         clientDataJSON: clientData.toString('base64'),
         authenticatorData: head.toString('base64'),
         signature: sign(HASHES[algorithm], signed, keys.privateKey).toString('base64'),

@@ -38,11 +38,11 @@ process.on('beforeExit', (exitCode) => {
 })
 
 async function start(command: Command): Promise<void> {
-  const started: Running = { ...command, exit: undefined, isDone: false, restore: rememberListeners() }
+  const started: Running = { ...command, exit: undefined, isDone: false, restore: captureListeners() }
   running = started
   replaceEnvironment(command.environment)
   process.argv = [process.execPath, command.entry, ...command.words]
-  giveEmptyInput()
+  replaceInput()
   process.channel?.unref()
   runs += 1
   // The number makes Node run the file again. Its imports have no number and are already loaded.
@@ -67,13 +67,13 @@ function replaceEnvironment(environment: Readonly<Record<string, string>>): void
 }
 
 /** Replaces standard input by an empty stream for every command, because it can be read only once per process. */
-function giveEmptyInput(): void {
+function replaceInput(): void {
   const input = Readable.from([])
   Object.defineProperty(process, 'stdin', { configurable: true, enumerable: true, get: () => input })
 }
 
 /** @returns a function that removes the listeners added since this call */
-function rememberListeners(): () => void {
+function captureListeners(): () => void {
   const outputs = [process.stdout, process.stderr]
   const removals = [
     ...ENDING_EVENTS.map((event) => rememberListenersOf(process, event)),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
-import { plain } from './made-pictures.ts'
+import { plain } from './generated-pictures.ts'
 
 export type FakeImageHost = {
   origin: string

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { plain } from './made-pictures.ts'
+import { plain } from './generated-pictures.ts'
 
 export type FakeArtist = {
   id: string
@@ -37,7 +37,7 @@ export type FakeMusicBrainz = {
   /** The user agents that MusicBrainz received. */
   agents: Set<string>
   /** Returns a replacement for the response to MusicBrainz requests; undefined means the normal response. */
-  misbehave: ((request: { path: string; count: number }) => FakeBusyness | undefined) | undefined
+  overrideResponse: ((request: { path: string; count: number }) => FakeBusyness | undefined) | undefined
 }
 
 /** Simulates the rate limit with `Retry-After`, or an overloaded server without it. */
@@ -55,7 +55,7 @@ export async function startFakeMusicBrainz(t: Test, albums: FakeAlbum[] = []): P
     albums,
     requests: [],
     agents: new Set(),
-    misbehave: undefined,
+    overrideResponse: undefined,
   }
   const server = createServer((request, response) => void answer(fake, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -77,7 +77,7 @@ async function answer(fake: FakeMusicBrainz, request: IncomingMessage, response:
   const agent = request.headers['user-agent'] ?? ''
   fake.agents.add(agent)
   const path = url.pathname.replace(/^\/ws\/2/, '')
-  const busy = fake.misbehave?.({ path, count: fake.requests.length })
+  const busy = fake.overrideResponse?.({ path, count: fake.requests.length })
   if (busy !== undefined) return sendBusy(response, busy)
   if (!/^[\w-]+\/[\d.]+/.test(agent))
     return sendJson(response, 403, { error: 'Your requests have no meaningful user-agent.' })

@@ -28,7 +28,7 @@ export type FakeTmdb = {
   requests: string[]
   titles: FakeTitle[]
   /** Returns a replacement for the response while it is set; undefined means the normal response. */
-  misbehave: ((request: { path: string; count: number }) => FakeFault | undefined) | undefined
+  overrideResponse: ((request: { path: string; count: number }) => FakeFault | undefined) | undefined
 }
 
 /** `hang`: no response; `drop`: the connection is closed. */
@@ -44,7 +44,7 @@ const PAGE = 20
  * append_to_response, seasons, images, configuration, and its own errors.
  */
 export async function startFakeTmdb(t: Test, titles: FakeTitle[] = []): Promise<FakeTmdb> {
-  const fake: FakeTmdb = { baseUrl: '', requests: [], titles, misbehave: undefined }
+  const fake: FakeTmdb = { baseUrl: '', requests: [], titles, overrideResponse: undefined }
   const server = createServer((request, response) => answer(fake, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   fake.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/3`
@@ -61,7 +61,7 @@ function answer(fake: FakeTmdb, request: IncomingMessage, response: ServerRespon
   const key = url.searchParams.get('api_key')
   url.searchParams.delete('api_key')
   fake.requests.push(`${request.method} ${path}${url.search}`)
-  const fault = fake.misbehave?.({ path, count: fake.requests.length })
+  const fault = fake.overrideResponse?.({ path, count: fake.requests.length })
   if (fault === 'hang') return
   if (fault === 'drop') return void request.socket.destroy()
   if (fault !== undefined) return sendFault(response, fault)

@@ -45,7 +45,7 @@ export async function providerAndLibraries(t: Test) {
   const fill = async ({ films = 12, shows = 0 } = {}) => {
     libraries += 1
     await db.query(sql.unsafe`delete from provider_replies`)
-    Object.assign(fake, { titles: range(films, shows), misbehave: undefined })
+    Object.assign(fake, { titles: range(films, shows), overrideResponse: undefined })
     fake.requests.length = 0
     const library = await emptyLibrary(t, db, { name: `Library ${libraries}` })
     const rows = [

@@ -9,7 +9,7 @@ import { queueScan, runScanJob, type QueueableType } from '../../src/core/scanni
 import type { Services } from '../../src/core/services.ts'
 import { reachableDirectory } from './directories.ts'
 import { TMDB_KEY, type FakeTmdb } from './fake-tmdb.ts'
-import { makeLibrary, type LibraryWish } from './records.ts'
+import { makeLibrary, type LibrarySpec } from './records.ts'
 import { putNoise } from './scanning.ts'
 
 /** Options that make a process use the fake server instead of TMDB, without pauses. Timeouts are long, because the machine may be slow. */
@@ -23,10 +23,10 @@ export function tmdbFlags(fake: FakeTmdb): Record<string, string> {
 }
 
 /** A library whose folder exists and contains a file without an item. */
-export async function emptyLibrary(t: Test, db: Database, wish: LibraryWish): Promise<Library & { folder: string }> {
+export async function emptyLibrary(t: Test, db: Database, spec: LibrarySpec): Promise<Library & { folder: string }> {
   const folder = reachableDirectory(t)
   putNoise(folder, 'here')
-  const library = await makeLibrary(db, folder, wish)
+  const library = await makeLibrary(db, folder, spec)
   return Object.assign(library, { folder })
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '../../src/core/platform/database/index.ts'
 import { makeLibrary } from './records.ts'
 
 /** A song as a scan would write it; by default the first track of an album of its artist. */
-export type SongWish = {
+export type SongSpec = {
   name: string
   artist?: string | null
   albumArtist?: string | null
@@ -20,7 +20,7 @@ export type SongWish = {
 }
 
 /** Inserts songs in a separate music library; returns their ids in the same order. */
-export async function makeSongs(db: Database, folder: string, songs: readonly SongWish[]): Promise<string[]> {
+export async function makeSongs(db: Database, folder: string, songs: readonly SongSpec[]): Promise<string[]> {
   const library = await makeLibrary(db, folder, { name: `Music ${randomUUID()}`, type: 'music' })
   const paths = songs.map((_, index) => `${folder}/${index}.mp3`)
   const items = songs.map(({ name, seconds = 180 }, index) => ({
@@ -50,7 +50,7 @@ export async function makeSongs(db: Database, folder: string, songs: readonly So
   return ids
 }
 
-function trackOf(song: SongWish): MusicTrack {
+function trackOf(song: SongSpec): MusicTrack {
   const { artist = 'Oscillator', album = 'Waves', disc = null, track = 1, year = null } = song
   const albumArtist = song.albumArtist === undefined ? artist : song.albumArtist
   return {

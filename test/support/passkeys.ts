@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { pick, startApp, type Answer, type Caller, type TestApp } from './app.ts'
-import { createAuthenticator, type Algorithm, type Authenticator, type Twist } from './authenticator.ts'
+import { createAuthenticator, type Algorithm, type Authenticator, type ResponseOverrides } from './authenticator.ts'
 import { movableClock } from './records.ts'
 import { testServices } from './services.ts'
 
@@ -23,8 +23,8 @@ export type PasskeyApp = TestApp & {
   registerChallenge: (caller: Caller) => Promise<string>
   loginChallenge: (username: string) => Promise<string>
   /** Registers an authenticator; creates one by default. */
-  register: (caller: Caller, authenticator?: Authenticator, twist?: Twist) => Promise<Answer>
-  logIn: (username: string, authenticator: Authenticator, twist?: Twist) => Promise<Answer>
+  register: (caller: Caller, authenticator?: Authenticator, overrides?: ResponseOverrides) => Promise<Answer>
+  logIn: (username: string, authenticator: Authenticator, overrides?: ResponseOverrides) => Promise<Answer>
 }
 
 /** The daemon with a public URL, a movable clock and limits that the tests do not reach. */
@@ -60,15 +60,15 @@ function withCeremonies(
     clock,
     registerChallenge,
     loginChallenge,
-    register: async (caller, authenticator = newAuthenticator(), twist = {}) => {
+    register: async (caller, authenticator = newAuthenticator(), overrides = {}) => {
       const challenge = await registerChallenge(caller)
-      const body = { credential: authenticator.create(challenge, twist), challenge }
+      const body = { credential: authenticator.create(challenge, overrides), challenge }
       return ask('POST', REGISTER_FINISH, { token: caller.token, body })
     },
-    logIn: async (username, authenticator, twist = {}) => {
+    logIn: async (username, authenticator, overrides = {}) => {
       const challenge = await loginChallenge(username)
       return ask('POST', LOGIN_FINISH, {
-        body: { username, credential: authenticator.get(challenge, twist), challenge },
+        body: { username, credential: authenticator.get(challenge, overrides), challenge },
       })
     },
   }

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { pick, startApp, type Answer, type TestApp } from './app.ts'
 import { reachableDirectory } from './directories.ts'
-import { HOSTILE_SVG, noise, pngOf, turnedJpeg } from './made-pictures.ts'
+import { HOSTILE_SVG, noise, pngOf, turnedJpeg } from './generated-pictures.ts'
 import { heicWith, jpegWith } from './pictures.ts'
 import { scanLibrary } from './scan-library.ts'
 import { putFile } from './scanning.ts'

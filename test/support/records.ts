@@ -26,7 +26,7 @@ export function clockInSeconds(): Clock {
 }
 
 /** Properties of a library besides its folders. */
-export type LibraryWish = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
+export type LibrarySpec = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
 
 /** Folders of libraries, by database. */
 const taken = new WeakMap<Database, Set<string>>()
@@ -45,10 +45,10 @@ function ownFolder(db: Database, path: string): string {
 export async function makeLibrary(
   db: Database,
   folder: string | readonly string[],
-  wish: string | LibraryWish = 'Films',
+  spec: string | LibrarySpec = 'Films',
 ): Promise<Library> {
   const config = { dataDirectory: `/nonexistent-${randomUUID()}` }
   const paths = (typeof folder === 'string' ? [folder] : folder).map((path) => ownFolder(db, path))
-  const { name = 'Films', type = 'movie', options = {} } = typeof wish === 'string' ? { name: wish } : wish
+  const { name = 'Films', type = 'movie', options = {} } = typeof spec === 'string' ? { name: spec } : spec
   return createLibrary({ db, config, clock: systemClock }, { name, type, options, paths })
 }

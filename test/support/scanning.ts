@@ -17,7 +17,7 @@ import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
-import { makeLibrary, type LibraryWish } from './records.ts'
+import { makeLibrary, type LibrarySpec } from './records.ts'
 import { listWholeItems } from './whole-items.ts'
 
 /** The dependencies of a scan, with the real tools; `probed` collects the path of every file that was read. */
@@ -46,14 +46,14 @@ export async function scanServices({
 }
 
 /** Without a given database the library gets a new one, which takes longer than many tests. */
-type ScannedLibraryWish = LibraryWish & { folder?: string; database?: TestDatabase }
+type ScannedLibrarySpec = LibrarySpec & { folder?: string; database?: TestDatabase }
 
 /** A library on a new folder, or on a given one, and a function that scans it; by default a film library. */
-export async function scannedLibrary(t: Test, wish: ScannedLibraryWish = {}) {
-  const { pool: db, connectionUri, environment } = wish.database ?? (await testDatabase(t))
+export async function scannedLibrary(t: Test, spec: ScannedLibrarySpec = {}) {
+  const { pool: db, connectionUri, environment } = spec.database ?? (await testDatabase(t))
   // Not below the checkout, which other accounts may not be able to read: some tests scan as one of them.
-  const folder = wish.folder ?? reachableDirectory(t)
-  const library = await makeLibrary(db, folder, wish)
+  const folder = spec.folder ?? reachableDirectory(t)
+  const library = await makeLibrary(db, folder, spec)
   const services = await scanServices({ db, connectionUri })
   const signal = new AbortController().signal
   const scan = async (

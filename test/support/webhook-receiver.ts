@@ -66,6 +66,6 @@ function isSigned(raw: Buffer, header: string | string[] | undefined, secret: st
 }
 
 /** Restores the normal response. */
-export function behave(receiver: WebhookReceiver): void {
+export function restoreResponses(receiver: WebhookReceiver): void {
   receiver.answer = take
 }

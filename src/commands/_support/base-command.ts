@@ -9,7 +9,7 @@ import { listenForSignals } from './interruption.ts'
 import { createOutput, type Output } from './output.ts'
 import { createProgress } from './progress.ts'
 import type { Progress } from './progress-status.ts'
-import { describeStrayWords } from './usage-message.ts'
+import { describeExtraArguments } from './usage-message.ts'
 import { defaultSharedFlags, readSharedFlags, sharedFlags, type SharedFlags } from './shared-flags.ts'
 
 type Fields = Record<string, unknown>
@@ -23,12 +23,12 @@ export type Outcome<Result extends object> = {
   /** Exit code for a result that is not a full success: 3 partial, 4 a check found problems. */
   exit?: number
   /** Print the text even with `--quiet`, because it cannot be obtained later, for example a generated password. */
-  isPrecious?: boolean
+  isPrintedWhenQuiet?: boolean
 }
 
-type Habits = {
+type WorkOptions = {
   /** The work stops by itself after the signal; otherwise it is abandoned. */
-  endsItself?: boolean
+  isSelfEnding?: boolean
 }
 
 type Work<Open, T> = (open: Open, around: { signal: AbortSignal; log: Logger }) => Promise<T>
@@ -67,7 +67,7 @@ export abstract class BaseCommand extends Command {
     this.shared = readSharedFlags(parsed)
     this.output = createOutput(this.shared.allowColour)
     const names = Object.keys(args ?? {})
-    if (parsed.argv.length > names.length) throw commandErrors.usage({ message: describeStrayWords(names) })
+    if (parsed.argv.length > names.length) throw commandErrors.usage({ message: describeExtraArguments(names) })
     return parsed
   }
 
@@ -81,12 +81,12 @@ export abstract class BaseCommand extends Command {
   }
 
   /** A logger on stderr. Commands report their results themselves, so only errors are logged by default; -v or LOG_LEVEL changes that. */
-  protected async openLog(config: Config, unasked = 'error', recentLines?: RecentLines): Promise<Logger> {
+  protected async openLog(config: Config, defaultLevel = 'error', recentLines?: RecentLines): Promise<Logger> {
     const { createLogger } = await import('../../core/platform/logging/index.ts')
     const isChosen = config.origins['logging.level'] !== 'default'
     const level = ['info', 'debug'][Math.min(this.shared.verbosity, 2) - 1]
     return createLogger(config, {
-      level: level ?? (isChosen ? config.options['logging.level'] : unasked),
+      level: level ?? (isChosen ? config.options['logging.level'] : defaultLevel),
       ...(recentLines === undefined ? {} : { recentLines }),
     })
   }
@@ -95,12 +95,12 @@ export abstract class BaseCommand extends Command {
    * Opens the core's services, runs the work and closes the services, also after a signal. The result is printed afterwards, so that a
    * closed pipe (`| head -1`) leaves nothing open.
    */
-  protected async withServices<T>(work: Work<Services, T>, habits: Habits = {}): Promise<T> {
+  protected async withServices<T>(work: Work<Services, T>, options: WorkOptions = {}): Promise<T> {
     const open = async (config: Config, log: Logger): Promise<Services> => {
       const { openServices } = await import('./open-services.ts')
       return openServices(config, log)
     }
-    return this.withOpen(open, work, habits)
+    return this.withOpen(open, work, options)
   }
 
   /** Opens the database without a check of its schema, for `migrate`. */
@@ -115,7 +115,7 @@ export abstract class BaseCommand extends Command {
   private async withOpen<Open extends { close(): Promise<void> }, T>(
     open: (config: Config, log: Logger) => Promise<Open>,
     work: Work<Open, T>,
-    { endsItself = false }: Habits,
+    { isSelfEnding = false }: WorkOptions,
   ): Promise<T> {
     const config = this.readConfig()
     const interruption = listenForSignals()
@@ -124,7 +124,7 @@ export abstract class BaseCommand extends Command {
       const opened = await interruption.orStop(open(config, log))
       try {
         const running = work(opened, { signal: interruption.signal, log })
-        return await (endsItself ? running : interruption.orStop(running))
+        return await (isSelfEnding ? running : interruption.orStop(running))
       } catch (error) {
         // The connection may be lost during any query.
         const { asDatabaseError } = await import('../../core/platform/database/index.ts')
@@ -154,9 +154,9 @@ export abstract class BaseCommand extends Command {
 
   /** Prints the text, or hands the JSON document to oclif. Must be the last call. */
   protected finish<Result extends object>(outcome: Outcome<Result>): { schema: string } & Result {
-    const { result, text, exit = 0, isPrecious = false } = outcome
+    const { result, text, exit = 0, isPrintedWhenQuiet = false } = outcome
     if (exit !== 0) process.exitCode = exit
-    const isSilent = this.jsonEnabled() || (this.shared.quiet && !isPrecious)
+    const isSilent = this.jsonEnabled() || (this.shared.quiet && !isPrintedWhenQuiet)
     if (!isSilent && text !== undefined && text !== '') this.output.result(text)
     return { schema: `${(this.id ?? '').replaceAll(':', '.')}/1`, ...result }
   }

@@ -8,7 +8,7 @@ export abstract class ConfigCommand extends BaseCommand {
    * The configuration including the settings in the database, if one exists. A database is not created for this, because it would have no
    * settings.
    */
-  protected async readInForce(): Promise<Config> {
+  protected async readEffectiveConfig(): Promise<Config> {
     const config = this.readConfig()
     const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
     if (!isDatabaseMade(config)) return config

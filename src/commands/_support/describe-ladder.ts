@@ -75,11 +75,11 @@ export function describeLadder({ item, ladder }: DescribedLadder, options: { pla
   const table = renderTable(columns, steps, options)
   if (options.plain) return table
   const picture = [film.videoCodec, film.videoProfile, `${film.width ?? '?'}x${film.height ?? '?'}`, film.frameRate]
-  const told = picture.filter((word) => word !== null).join(' ')
+  const description = picture.filter((word) => word !== null).join(' ')
   const sound = film.hasAudio ? `${film.audioCodec ?? 'unknown'} sound` : 'no sound'
   const limits = `${profile.maxWidth}x${profile.maxHeight}, ${kilobits(profile.maxBitrate)} kb/s`
   return [
-    `${printable(item.name)}: ${told}, ${kilobits(film.bitrate)} kb/s, ${sound}`,
+    `${printable(item.name)}: ${description}, ${kilobits(film.bitrate)} kb/s, ${sound}`,
     `${profile.name}: at most ${limits}`,
     '',
     table,

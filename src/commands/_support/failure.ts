@@ -30,7 +30,7 @@ export function describeFailure(error: unknown, context: FailureContext): Failur
     const { message, hint = `${context.commandLine} --help` } = describeUsage(error)
     return { code: 'usage', message, exit: EXIT.usage, hint, details: {} }
   }
-  return ofUnknown(error)
+  return fromUnknownError(error)
 }
 
 function ofAppError(error: AppError): Failure {
@@ -44,17 +44,17 @@ function ofAppError(error: AppError): Failure {
   }
 }
 
-const DENIED_WORDS = new Set(['EACCES', 'EPERM'])
-const IO_WORDS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'EISDIR'])
+const DENIED_CODES = new Set(['EACCES', 'EPERM'])
+const IO_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'EISDIR'])
 
 /** Unexpected errors: a system error keeps its meaning, any other is a bug of the program. */
-function ofUnknown(error: unknown): Failure {
+function fromUnknownError(error: unknown): Failure {
   const word = systemErrorCode(error)
   const message = describeError(error)
-  if (word !== undefined && DENIED_WORDS.has(word)) {
+  if (word !== undefined && DENIED_CODES.has(word)) {
     return { code: 'denied', message, exit: EXIT.denied, hint: null, details: {} }
   }
-  if (word !== undefined && IO_WORDS.has(word)) {
+  if (word !== undefined && IO_CODES.has(word)) {
     return { code: 'io_error', message, exit: EXIT.io, hint: null, details: {} }
   }
   return { code: 'internal', message, exit: EXIT.failure, hint: 'run it again with -vv for the stack', details: {} }

@@ -18,7 +18,7 @@ export type ScanRequest = {
 export type QueuedScan = {
   job: ScanJob
   /** Whether this process runs the job, because no server does. */
-  runsHere: boolean
+  isRunHere: boolean
 }
 
 /**
@@ -34,24 +34,24 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
   ])
   const { db, clock, connectionUri, jobs } = services
   const { library, type, force, readEveryFile, limit } = request
-  const runsHere = !(await isDaemonRunning(services))
+  const isRunHere = !(await isDaemonRunning(services))
   const active = await findActiveScan(services, library.id)
-  if (active?.status === 'running' && runsHere) {
+  if (active?.status === 'running' && isRunHere) {
     await recoverScanJobs({ db, connectionUri })
     const now = await findActiveScan(services, library.id)
-    if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, runsHere }
+    if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, isRunHere }
   }
   if (active !== undefined && !force) {
     // A script that creates a library and scans it expects the first scan, which is already queued.
-    if (active.isAutomatic && active.type === type && !runsHere) return { job: active, runsHere }
-    throw busy(active, runsHere)
+    if (active.isAutomatic && active.type === type && !isRunHere) return { job: active, isRunHere }
+    throw busy(active, isRunHere)
   }
   const input = { libraryId: library.id, type, force, readEveryFile, limit }
-  return { job: await queueScan({ db, clock, ...(runsHere ? {} : { jobs }) }, input), runsHere }
+  return { job: await queueScan({ db, clock, ...(isRunHere ? {} : { jobs }) }, input), isRunHere }
 }
 
-function busy(active: ScanJob, runsHere: boolean): Error {
-  const isStranded = active.status === 'queued' && runsHere
+function busy(active: ScanJob, isRunHere: boolean): Error {
+  const isStranded = active.status === 'queued' && isRunHere
   return commandErrors.library_busy({
     message: `The library has a ${active.status} scan already`,
     hint: isStranded
@@ -70,7 +70,7 @@ const POLLS_PER_DAEMON_CHECK = 5
  * signal a job that runs here ends as cancelled; one in a server continues.
  * @returns the final row, or the row at the time of the signal
  */
-async function followScan(
+async function pollJob(
   services: Services,
   queued: QueuedScan,
   around: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
@@ -81,16 +81,16 @@ async function followScan(
   ])
   const { signal, onProgress } = around
   const scanJobId = queued.job.id
-  let { runsHere } = queued
+  let { isRunHere } = queued
   onProgress(queued.job)
   for (let polls = 1; ; polls += 1) {
-    const job = runsHere
+    const job = isRunHere
       ? await runScanJob(services, { scanJobId, whenAborted: 'cancel' }, signal, onProgress)
       : await getScanJob(services, scanJobId)
     onProgress(job)
     if (hasEnded(job) || signal.aborted) return job
     await pause(POLL_MILLISECONDS, undefined, { signal }).catch(() => {})
-    if (!runsHere && polls % POLLS_PER_DAEMON_CHECK === 0) runsHere = !(await isDaemonRunning(services))
+    if (!isRunHere && polls % POLLS_PER_DAEMON_CHECK === 0) isRunHere = !(await isDaemonRunning(services))
   }
 }
 
@@ -99,14 +99,14 @@ async function followScan(
  * @param around.timeoutSeconds time limit: a job that runs here is then cancelled, one in a server continues
  * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
  */
-export async function stayWithJob(
+export async function followJob(
   services: Services,
   queued: QueuedScan,
   { signal, progress, timeoutSeconds }: { signal: AbortSignal; progress: Progress; timeoutSeconds: number | undefined },
 ): Promise<ScanJob> {
   const limit = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)
   try {
-    const job = await followScan(services, queued, {
+    const job = await pollJob(services, queued, {
       signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
       onProgress: ({ itemsFound, itemsUpdated, currentPath }) =>
         progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),

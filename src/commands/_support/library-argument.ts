@@ -1,12 +1,15 @@
 import { Args, Flags } from '@oclif/core'
 
-const WHICH = 'id, or name when only one library has it'
+const LIBRARY_DESCRIPTION = 'id, or name when only one library has it'
 
 /** Argument that identifies a library. */
-export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: WHICH })
+export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: LIBRARY_DESCRIPTION })
 
 /** The same, optional: without it the command covers all libraries. */
-export const optionalLibraryArgument = Args.string({ ignoreStdin: true, description: `${WHICH}; all without it` })
+export const optionalLibraryArgument = Args.string({
+  ignoreStdin: true,
+  description: `${LIBRARY_DESCRIPTION}; all without it`,
+})
 
 /** Time limit of a command that follows a job. */
 export const timeoutFlag = Flags.integer({

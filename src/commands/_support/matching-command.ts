@@ -9,7 +9,7 @@ import {
   describeMetadataJob,
   runMetadataJob,
   wireMetadataJob,
-  wireUndone,
+  wireSkippedJob,
   type EndedMetadataJob,
 } from './metadata-job.ts'
 import { printable } from './table.ts'
@@ -51,12 +51,12 @@ export abstract class MatchingCommand extends BaseCommand {
         const ended = await runMetadataJob(services, { library, type, force }, { signal, progress, timeoutSeconds })
         return { ...ended, missingKey: await describeMissingKey(services, library) }
       },
-      { endsItself: true },
+      { isSelfEnding: true },
     )
     if ('job' in outcome) return this.tellEnd(outcome)
     const { library, count } = outcome
     return this.finish({
-      result: wireUndone(library, { type, count, isDryRun: true }),
+      result: wireSkippedJob(library, { type, count, isDryRun: true }),
       text: `${count} items of "${printable(library.name)}" would be asked about`,
     })
   }

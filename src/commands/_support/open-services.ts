@@ -26,7 +26,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const { createServices } = await import('../../core/services.ts')
   const services = await createServices({ config, log })
   try {
-    await fitSchema(services)
+    await requireCurrentSchema(services)
     return services
   } catch (error) {
     await services.close()
@@ -34,12 +34,12 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   }
 }
 
-async function fitSchema(services: Services): Promise<void> {
+async function requireCurrentSchema(services: Services): Promise<void> {
   const { checkMigrations, migrate } = await import('../../core/platform/database/index.ts')
   const { config, connectionUri, log } = services
   let { pending } = await checkMigrations({ connectionUri, log })
   for (let attempt = 0; pending.length > 0; attempt += 1) {
-    const mayMigrate = config.options['database.run_migrations'] && !(await isServed(services))
+    const mayMigrate = config.options['database.run_migrations'] && !(await hasRunningServer(services))
     if (mayMigrate) {
       ;({ pending } = await migrate({ connectionUri, log }))
       continue
@@ -50,7 +50,7 @@ async function fitSchema(services: Services): Promise<void> {
   }
 }
 
-async function isServed(services: Services): Promise<boolean> {
+async function hasRunningServer(services: Services): Promise<boolean> {
   const { isDaemonRunning } = await import('../../core/workers.ts')
   return isDaemonRunning(services)
 }

@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import { commandErrors } from './errors.ts'
 
 /** Flag that selects the value of the bars. */
-export const chartFlag = (unasked: 'plays' | 'time') =>
-  Flags.option({ options: ['plays', 'time'] as const, default: unasked, summary: 'What the bars show.' })()
+export const chartFlag = (defaultValue: 'plays' | 'time') =>
+  Flags.option({ options: ['plays', 'time'] as const, default: defaultValue, summary: 'What the bars show.' })()
 
 export const daysFlag = Flags.integer({
   min: 1,

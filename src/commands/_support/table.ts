@@ -25,7 +25,7 @@ export function renderTable<Row>(
   const head = columns.map((column) => column.title.toUpperCase())
   const widths = columns.map((_, index) => Math.max(...[head, ...cells].map((line) => widthOf(line[index] ?? ''))))
   const limit = output.width('stdout')
-  const lay = (line: readonly string[]): string =>
+  const layOut = (line: readonly string[]): string =>
     cut(
       line
         .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.alignRight ?? false))
@@ -33,7 +33,7 @@ export function renderTable<Row>(
         .trimEnd(),
       limit,
     )
-  return [output.style('stdout', 'bold', lay(head)), ...cells.map(lay)].join('\n')
+  return [output.style('stdout', 'bold', layOut(head)), ...cells.map(layOut)].join('\n')
 }
 
 /** Removes characters that could move the cursor, ring the bell or break the line. */

@@ -27,7 +27,7 @@ export function describeUsage(error: Error): UsageProblem {
 }
 
 /** Message for extra arguments; they are not printed. */
-export function describeStrayWords(names: readonly string[]): string {
+export function describeExtraArguments(names: readonly string[]): string {
   return names.length === 0 ? 'Takes no argument' : `Takes only ${names.map(upper).join(' ')}`
 }
 

@@ -38,10 +38,10 @@ export function describeOrder({ sortBy, isDescending, limit }: SmartPlaylist): s
   return `${sortBy}${way}${limit === 0 ? '' : `, at most ${limit}`}`
 }
 
-const HEADS = { and: 'all of', or: 'one of', not: 'not' } as const
+const LOGIC_TITLES = { and: 'all of', or: 'one of', not: 'not' } as const
 
 /** The rules as lines: `all of`, and the conditions indented below it. */
 export function describeRules(node: SmartPlaylist['rules'], indent = ''): string[] {
   if ('field' in node) return [`${indent}${node.field} ${node.op} ${JSON.stringify(node.value)}`]
-  return [`${indent}${HEADS[node.logic]}`, ...node.rules.flatMap((rule) => describeRules(rule, `${indent}  `))]
+  return [`${indent}${LOGIC_TITLES[node.logic]}`, ...node.rules.flatMap((rule) => describeRules(rule, `${indent}  `))]
 }

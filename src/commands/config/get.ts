@@ -19,7 +19,7 @@ export default class ConfigGet extends ConfigCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(ConfigGet)
-    const options = dumpConfig(await this.readInForce())
+    const options = dumpConfig(await this.readEffectiveConfig())
     const option = options.find(({ path }) => path === args.name)
     if (option === undefined) throw unknownOption(args.name, options)
     return this.finish({ result: { option }, text: String(option.value ?? '') })

@@ -44,11 +44,11 @@ export default class WebhookCreate extends BaseCommand {
       return createWebhook(services, { name: args.name, url: args.url, secret, events: flags.event ?? EVENTS })
     })
     const done = `Created ${webhook.name}: ${webhook.id}`
-    const isMadeUp = given === undefined
+    const isGenerated = given === undefined
     return this.finish({
-      result: { webhook: wireWebhook(webhook), ...(isMadeUp ? { generated: secret } : {}) },
-      text: isMadeUp ? describeSecret(done, secret, this.shared) : done,
-      isPrecious: isMadeUp,
+      result: { webhook: wireWebhook(webhook), ...(isGenerated ? { generated: secret } : {}) },
+      text: isGenerated ? describeSecret(done, secret, this.shared) : done,
+      isPrintedWhenQuiet: isGenerated,
     })
   }
 }

@@ -36,7 +36,7 @@ export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): str
 }
 
 /** Whether every hop of an `X-Forwarded-For` header is an IP address. */
-export function isReadableChain(forwardedFor: string): boolean {
+export function isValidChain(forwardedFor: string): boolean {
   return forwardedFor.split(',').every((hop) => normaliseAddress(hop.trim()) !== undefined)
 }
 

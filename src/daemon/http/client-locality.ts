@@ -2,7 +2,7 @@ import { isIP, isIPv4, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { CallerLocality } from '../../core/accounts/index.ts'
-import { clientAddressOf, isReadableChain } from './client-address.ts'
+import { clientAddressOf, isValidChain } from './client-address.ts'
 
 /** Headers that reveal a proxy. Their content is not evaluated; only that of `X-Forwarded-For` is. */
 const FORWARDING_HEADERS = [
@@ -43,7 +43,7 @@ export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }:
   if (!isOwnName(headers.host, publicUrl)) return 'remote'
   if (
     isForwardedByUnknown({ peer, headers, trusted }) ||
-    isHidden({ clientAddress, headers, trusted }) ||
+    isProxyAddress({ clientAddress, headers, trusted }) ||
     !ipaddr.isValid(clientAddress)
   )
     return 'remote'
@@ -53,9 +53,13 @@ export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }:
 }
 
 /** Whether the address belongs to a proxy because the proxy forwarded something that is not an IP address. */
-function isHidden({ clientAddress, headers, trusted }: Pick<Caller, 'clientAddress' | 'headers' | 'trusted'>): boolean {
+function isProxyAddress({
+  clientAddress,
+  headers,
+  trusted,
+}: Pick<Caller, 'clientAddress' | 'headers' | 'trusted'>): boolean {
   const chain = headers['x-forwarded-for']
-  if (chain === undefined || isReadableChain(String(chain))) return false
+  if (chain === undefined || isValidChain(String(chain))) return false
   return trusted.check(clientAddress, isIPv4(clientAddress) ? 'ipv4' : 'ipv6')
 }
 

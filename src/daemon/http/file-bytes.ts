@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 const CHUNK_BYTES = 256 * 1024
 
 /** Number of buffers kept for later responses; further ones are released. */
-const KEPT_BUFFERS = 16
+const MAX_POOLED_BUFFERS = 16
 
 const idle: Buffer[] = []
 
@@ -45,7 +45,7 @@ export class FileBytes extends Readable {
       position += bytesRead
     }
     // Only after a clean end: an aborted write may still use the buffer.
-    if (idle.length < KEPT_BUFFERS) idle.push(buffer)
+    if (idle.length < MAX_POOLED_BUFFERS) idle.push(buffer)
     destination.end()
     this.push(null)
     this.resume()

@@ -13,7 +13,7 @@ export type PageCache = {
    * Returns the cached text while the catalogue is unchanged and the signed URLs in it are of the current hour; otherwise calls `make`.
    * Concurrent calls with the same key share one call of `make`. Failures are not cached.
    */
-  recall: (question: string, make: () => Promise<string>) => Promise<string>
+  getOrCreate: (key: string, make: () => Promise<string>) => Promise<string>
 }
 
 /** Creates a cache of at most this many characters. The least recently used page is evicted first. */
@@ -23,28 +23,28 @@ export function createPageCache(
 ): PageCache {
   const entries = new Map<string, Entry>()
   let characters = 0
-  const drop = (question: string): void => {
-    characters -= entries.get(question)?.characters ?? 0
-    entries.delete(question)
+  const drop = (key: string): void => {
+    characters -= entries.get(key)?.characters ?? 0
+    entries.delete(key)
   }
   return {
-    async recall(question, make) {
+    async getOrCreate(key, make) {
       // Read before the page is made, so that a change in the meantime leads to another version.
       const version = `${signer.steadyExpiry()} ${await readCatalogueVersion({ db })}`
-      const known = entries.get(question)
+      const known = entries.get(key)
       if (known?.version === version) {
         // Moved to the end: the least recently used page is evicted first.
-        entries.delete(question)
-        entries.set(question, known)
+        entries.delete(key)
+        entries.set(key, known)
         return known.text
       }
-      drop(question)
+      drop(key)
       const entry: Entry = { version, text: make(), characters: 0 }
-      entries.set(question, entry)
+      entries.set(key, entry)
       try {
         const text = await entry.text
-        if (entries.get(question) !== entry) return text
-        entry.characters = question.length + text.length
+        if (entries.get(key) !== entry) return text
+        entry.characters = key.length + text.length
         characters += entry.characters
         for (const oldest of entries.keys()) {
           if (characters <= maximumCharacters) break
@@ -52,7 +52,7 @@ export function createPageCache(
         }
         return text
       } catch (error) {
-        if (entries.get(question) === entry) drop(question)
+        if (entries.get(key) === entry) drop(key)
         throw error
       }
     },
@@ -74,8 +74,8 @@ export async function answerPage<List extends Record<string, unknown>>(
   { request, reply, reader = '' }: { request: FastifyRequest; reply: AnyReply; reader?: string },
   make: () => Promise<List>,
 ): Promise<List> {
-  const question = `${request.routeOptions.url} ${reader} ${JSON.stringify(request.query)}`
-  const text = await cache.recall(question, async () => String(reply.serializeInput(await make(), '200')))
+  const key = `${request.routeOptions.url} ${reader} ${JSON.stringify(request.query)}`
+  const text = await cache.getOrCreate(key, async () => String(reply.serializeInput(await make(), '200')))
   reply.type('application/json; charset=utf-8')
   // Fastify sends a string with this content type unchanged.
   return text as unknown as List

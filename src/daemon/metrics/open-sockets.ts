@@ -19,7 +19,7 @@ export type OpenSocket = {
 }
 
 /** Bytes of all connections since the previous sample. */
-export type Carried = { bytesIn: number; bytesOut: number }
+export type ByteCounts = { bytesIn: number; bytesOut: number }
 
 export type OpenSockets = {
   /** Tracks the connections of a server from now on. */
@@ -27,7 +27,7 @@ export type OpenSockets = {
   /** Records the client of the last request of a connection. */
   identify(socket: Socket, who: { clientAddress: string; accountId: string | null }): void
   /** Measures the traffic of each connection since the previous sample and returns the total. */
-  sample(): Carried
+  sample(): ByteCounts
   list(): OpenSocket[]
   size(): number
 }
@@ -35,24 +35,24 @@ export type OpenSockets = {
 type Entry = OpenSocket & { bytesRead: number; bytesWritten: number; sampledAt: number }
 
 /** Minimum span for a rate: shorter spans give random values. */
-const SHORTEST_SPAN_MILLISECONDS = 1000
+const MIN_RATE_SPAN_MILLISECONDS = 1000
 
 export function createOpenSockets(clock: Clock): OpenSockets {
   const open = new Map<Socket, Entry>()
   let count = 0
-  let ended: Carried = { bytesIn: 0, bytesOut: 0 }
+  let ended: ByteCounts = { bytesIn: 0, bytesOut: 0 }
 
-  function carriedBy(socket: Socket, entry: Entry): Carried {
-    const carried = {
+  function takeByteCounts(socket: Socket, entry: Entry): ByteCounts {
+    const counts = {
       bytesIn: socket.bytesRead - entry.bytesRead,
       bytesOut: socket.bytesWritten - entry.bytesWritten,
     }
     entry.bytesRead = socket.bytesRead
     entry.bytesWritten = socket.bytesWritten
-    return carried
+    return counts
   }
 
-  function welcome(socket: Socket, kind: SocketKind): void {
+  function track(socket: Socket, kind: SocketKind): void {
     const now = clock.monotonicMilliseconds()
     count += 1
     const entry: Entry = {
@@ -70,26 +70,26 @@ export function createOpenSockets(clock: Clock): OpenSockets {
     }
     open.set(socket, entry)
     socket.once('close', () => {
-      ended = plus(ended, carriedBy(socket, entry))
+      ended = plus(ended, takeByteCounts(socket, entry))
       open.delete(socket)
     })
   }
 
-  function sampleOne(socket: Socket, entry: Entry): Carried {
+  function sampleOne(socket: Socket, entry: Entry): ByteCounts {
     const now = clock.monotonicMilliseconds()
     const seconds = (now - entry.sampledAt) / 1000
-    const carried = carriedBy(socket, entry)
-    if (now - entry.sampledAt >= SHORTEST_SPAN_MILLISECONDS) {
-      entry.bytesInRate = Math.round(carried.bytesIn / seconds)
-      entry.bytesOutRate = Math.round(carried.bytesOut / seconds)
+    const counts = takeByteCounts(socket, entry)
+    if (now - entry.sampledAt >= MIN_RATE_SPAN_MILLISECONDS) {
+      entry.bytesInRate = Math.round(counts.bytesIn / seconds)
+      entry.bytesOutRate = Math.round(counts.bytesOut / seconds)
       entry.sampledAt = now
     }
-    if (carried.bytesIn + carried.bytesOut > 0) entry.busyAtMilliseconds = now
-    return carried
+    if (counts.bytesIn + counts.bytesOut > 0) entry.busyAtMilliseconds = now
+    return counts
   }
 
   return {
-    watch: (server, kind) => void server.on('connection', (socket: Socket) => welcome(socket, kind)),
+    watch: (server, kind) => void server.on('connection', (socket: Socket) => track(socket, kind)),
     identify(socket, { clientAddress, accountId }) {
       const entry = open.get(socket)
       if (entry === undefined) return
@@ -108,6 +108,6 @@ export function createOpenSockets(clock: Clock): OpenSockets {
   }
 }
 
-function plus(a: Carried, b: Carried): Carried {
+function plus(a: ByteCounts, b: ByteCounts): ByteCounts {
   return { bytesIn: a.bytesIn + b.bytesIn, bytesOut: a.bytesOut + b.bytesOut }
 }

@@ -1,5 +1,5 @@
 /** Upper bounds of the latency histogram. The resolution of percentiles is one bucket, at constant cost. */
-const CLASS_ENDS_MILLISECONDS = [
+const LATENCY_BOUNDS_MILLISECONDS = [
   1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 250, 400, 650, 1000, 1500, 2500, 4000, 6500, 10_000, 60_000,
 ]
 
@@ -59,7 +59,7 @@ export function emptySum(): TrafficSum {
     errors: 0,
     bytesIn: 0,
     bytesOut: 0,
-    latencies: new Uint32Array(CLASS_ENDS_MILLISECONDS.length + 1),
+    latencies: new Uint32Array(LATENCY_BOUNDS_MILLISECONDS.length + 1),
   }
 }
 
@@ -83,8 +83,8 @@ export function countAnswer(
 ): void {
   sum.requests += 1
   if (isError) sum.errors += 1
-  const found = CLASS_ENDS_MILLISECONDS.findIndex((end) => milliseconds <= end)
-  const index = found === -1 ? CLASS_ENDS_MILLISECONDS.length : found
+  const found = LATENCY_BOUNDS_MILLISECONDS.findIndex((end) => milliseconds <= end)
+  const index = found === -1 ? LATENCY_BOUNDS_MILLISECONDS.length : found
   sum.latencies[index] = (sum.latencies[index] ?? 0) + 1
 }
 
@@ -94,7 +94,7 @@ export function percentile({ requests, latencies }: TrafficSum, share: number): 
   if (left === 0) return 0
   for (const [index, count] of latencies.entries()) {
     left -= count
-    if (left <= 0) return CLASS_ENDS_MILLISECONDS[index] ?? CLASS_ENDS_MILLISECONDS.at(-1) ?? 0
+    if (left <= 0) return LATENCY_BOUNDS_MILLISECONDS[index] ?? LATENCY_BOUNDS_MILLISECONDS.at(-1) ?? 0
   }
   return 0
 }

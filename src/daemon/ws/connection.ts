@@ -4,7 +4,7 @@ import type { Account, Session } from '../../core/accounts/index.ts'
 import { refusalFor } from '../../core/platform/rate-limits/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import type { AuthenticatedClient } from './handshake.ts'
-import { createAllowance } from './message-allowance.ts'
+import { createMessageRateLimit } from './message-rate-limit.ts'
 import type { MessageViews } from './messages.view.ts'
 
 /** Close codes of the server. Clients know 4001 as an invalid token. */
@@ -51,16 +51,16 @@ export function openConnection(
   { socket, authenticated, clock, views }: Parts,
   onFrame: (connection: Connection, frame: Frame) => Promise<void>,
 ): Connection {
-  const allowance = createAllowance(clock)
-  let heardAt = clock.monotonicMilliseconds()
-  let pingedAt = heardAt
-  let turn = Promise.resolve()
+  const rateLimit = createMessageRateLimit(clock)
+  let activeAtMilliseconds = clock.monotonicMilliseconds()
+  let pingedAtMilliseconds = activeAtMilliseconds
+  let queue = Promise.resolve()
 
   /** Records activity and returns whether the message is within the rate limit. */
-  function hear(): boolean {
-    heardAt = clock.monotonicMilliseconds()
+  function recordActivity(): boolean {
+    activeAtMilliseconds = clock.monotonicMilliseconds()
     if (!connection.isOpen()) return false
-    const verdict = allowance.take()
+    const verdict = rateLimit.take()
     if (verdict === 'too_many') connection.send(views.error(refusalFor(1000)))
     if (verdict === 'exhausted') {
       connection.close(CLOSE.tooManyMessages, 'too many messages')
@@ -83,17 +83,17 @@ export function openConnection(
     watch() {
       const now = clock.monotonicMilliseconds()
       if (!connection.isOpen()) return
-      if (now - heardAt >= SILENCE_MILLISECONDS) return connection.close(CLOSE.silent, 'no traffic')
-      if (now - Math.max(heardAt, pingedAt) < PING_MILLISECONDS) return
-      pingedAt = now
+      if (now - activeAtMilliseconds >= SILENCE_MILLISECONDS) return connection.close(CLOSE.silent, 'no traffic')
+      if (now - Math.max(activeAtMilliseconds, pingedAtMilliseconds) < PING_MILLISECONDS) return
+      pingedAtMilliseconds = now
       socket.ping()
     },
   }
 
   socket.on('message', (bytes, isBinary) => {
     const frame = { bytes, isBinary, receivedAt: views.serverMilliseconds() }
-    if (hear()) turn = turn.then(() => onFrame(connection, frame))
+    if (recordActivity()) queue = queue.then(() => onFrame(connection, frame))
   })
-  socket.on('ping', hear).on('pong', hear)
+  socket.on('ping', recordActivity).on('pong', recordActivity)
   return connection
 }

@@ -15,31 +15,31 @@ export type Dashboard = {
 }
 
 export function createDashboard(services: Pick<Services, 'db' | 'clock'>, views: MessageViews): Dashboard {
-  const watchers = new Set<Connection>()
-  let lastTold = ''
+  const subscribers = new Set<Connection>()
+  let lastSent = ''
 
   const tell = (connection: Connection, playing: readonly NowPlaying[]): void =>
     connection.send(views.nowPlaying({ isSubscribed: true, playing }))
 
   return {
-    size: () => watchers.size,
+    size: () => subscribers.size,
     async add(connection) {
       const playing = await listNowPlaying(services)
       // The connection may have closed meanwhile, and would never be removed.
       if (!connection.isOpen()) return
-      watchers.add(connection)
+      subscribers.add(connection)
       tell(connection, playing)
     },
     remove(connection) {
-      if (watchers.delete(connection)) connection.send(views.nowPlaying({ isSubscribed: false, playing: [] }))
+      if (subscribers.delete(connection)) connection.send(views.nowPlaying({ isSubscribed: false, playing: [] }))
     },
     async refresh() {
-      if (watchers.size === 0) return
+      if (subscribers.size === 0) return
       const playing = await listNowPlaying(services)
       const text = JSON.stringify(playing)
-      if (text === lastTold) return
-      lastTold = text
-      for (const connection of watchers) tell(connection, playing)
+      if (text === lastSent) return
+      lastSent = text
+      for (const connection of subscribers) tell(connection, playing)
     },
   }
 }

@@ -7,7 +7,7 @@ import { bearerTokenOf, identify, type Identity } from '../plugins/authenticatio
 import { createAddressReader } from '../plugins/client-address.ts'
 import { socketErrors } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
-import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './upgrade-url.ts'
+import { isWebSocket, targetOf, type UpgradeTarget, type UpgradeRequest } from './upgrade-url.ts'
 
 /** The authenticated client. */
 export type AuthenticatedClient = Identity & { room: string | null }
@@ -40,9 +40,9 @@ export function createUpgradeAuthenticator(
     if (hits > max) throw refusalFor(millisecondsLeft)
   }
 
-  function checkPlace(request: UpgradeRequest): Place {
+  function checkTarget(request: UpgradeRequest): UpgradeTarget {
     if (!isWebSocket(request.headers.upgrade)) throw socketErrors.upgrade_required()
-    const place = placeOf(request)
+    const place = targetOf(request)
     if (place === undefined) throw httpErrors.not_found()
     const { origin, host } = request.headers
     if (!isAllowedOrigin(options, { origin, host })) throw socketErrors.origin_not_allowed()
@@ -54,7 +54,7 @@ export function createUpgradeAuthenticator(
     async admit(request) {
       await checkRate(request)
       if (lifecycle.isStopping) throw httpErrors.stopping()
-      const place = checkPlace(request)
+      const place = checkTarget(request)
       const token = tokenOf(request, place)
       if (token === undefined) throw httpErrors.auth_required()
       const identity = await identify({ services, tokens }, token)
@@ -68,7 +68,7 @@ export function createUpgradeAuthenticator(
  * The token of a handshake, from the first of these: `Authorization: Bearer …`, the subprotocols `bearer, <token>`, `?token=`. Browsers can
  * send only the last two.
  */
-function tokenOf({ headersDistinct }: UpgradeRequest, { token }: Place): string | undefined {
+function tokenOf({ headersDistinct }: UpgradeRequest, { token }: UpgradeTarget): string | undefined {
   const protocols = (headersDistinct['sec-websocket-protocol'] ?? []).join(',').split(',')
   const words = protocols.map((word) => word.trim())
   const mark = words.indexOf(BEARER_PROTOCOL)

@@ -31,7 +31,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['ping', ({ views }, connection) => connection.send(views.pong())],
   ['auth_request', renewAccess],
   ['subscribe_dashboard', subscribeDashboard],
-  ['syncplay_time_ping', answerTimePing],
+  ['syncplay_time_ping', handleTimePing],
 ])
 
 const isMessage = guardOf(Message)
@@ -41,7 +41,7 @@ const isTimePing = guardOf(TimePing)
 const SYNCPLAY_PREFIX = 'syncplay_'
 
 /** Handles a message and answers it. Errors are answered too and do not close the connection. */
-export async function answerFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
+export async function handleFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
   const { services, views } = context
   let type = ''
   try {
@@ -107,7 +107,7 @@ async function subscribeDashboard({ services, dashboard }: MessageContext, conne
 }
 
 /** Sends both server times, so that the client can separate network latency from processing time. */
-function answerTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
+function handleTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
   const { client_time: clientTime } = expect(isTimePing, content, 'syncplay_time_ping needs a number client_time')
   connection.send(views.timePong({ clientTime, receivedAt }))
 }

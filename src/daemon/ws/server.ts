@@ -7,7 +7,7 @@ import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
 import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
-import { answerFrame, type MessageContext } from './messages.ts'
+import { handleFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
 import { createUpgrades, type Arrival } from './upgrades.ts'
 
@@ -89,7 +89,7 @@ function welcome(context: WelcomeContext, { socket, authenticated, client }: Arr
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
   const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
-    answerFrame(context, from, frame),
+    handleFrame(context, from, frame),
   )
   const who = { connectionId: connection.id, accountId: authenticated.account.id, client }
   connections.add(connection)

@@ -5,7 +5,7 @@ import { parseQueryString } from '../http/query-string.ts'
 export type UpgradeRequest = RawRequestDefaultExpression
 
 /** The parsed target of a handshake. */
-export type Place = {
+export type UpgradeTarget = {
   /** The SyncPlay room in the path, at most 200 characters; null if there is none. */
   room: string | null
   /** `token` of the query; undefined unless it occurs exactly once. */
@@ -18,7 +18,7 @@ const MAX_ROOM_LENGTH = 200
 const PATH = /^\/(?:syncplay\/?|api\/v1\/syncplay\/([^/]{1,2400}))?$/
 
 /** What a handshake's address says; undefined when no client would use it. */
-export function placeOf({ url = '' }: Pick<UpgradeRequest, 'url'>): Place | undefined {
+export function targetOf({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarget | undefined {
   const queryAt = url.indexOf('?')
   const [path, query] = queryAt === -1 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt + 1)]
   const match = PATH.exec(path)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { renderBars } from '../../../src/commands/_support/bar-chart.ts'
-import { describeSpan } from '../../../src/commands/_support/describe-span.ts'
+import { describeDuration } from '../../../src/commands/_support/describe-duration.ts'
 import type { Output } from '../../../src/commands/_support/output.ts'
 
 /** An output with a width; styles are shown as brackets. */
@@ -66,7 +66,7 @@ void t.test('spans are said as people say them', (t) => {
     [11_100, '3 h 05 min'],
     [400_000, '111 h 06 min'],
   ] as const) {
-    t.equal(describeSpan(seconds), text)
+    t.equal(describeDuration(seconds), text)
   }
   t.end()
 })

@@ -62,11 +62,11 @@ void t.test('a key that the provider refuses is not set, whatever is remembered 
 })
 
 void t.test('a key is set although its provider is away, with a warning', async (t) => {
-  tmdb.misbehave = () => ({ status: 404, text: 'no JSON' })
-  t.teardown(() => void (tmdb.misbehave = undefined))
+  tmdb.overrideResponse = () => ({ status: 404, text: 'no JSON' })
+  t.teardown(() => void (tmdb.overrideResponse = undefined))
   const away = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
   t.match({ code: away.code, ...(JSON.parse(away.stdout) as object) }, { code: 0, setting: { value: '***' } })
-  tmdb.misbehave = () => ({ status: 200, text: 'no JSON' })
+  tmdb.overrideResponse = () => ({ status: 200, text: 'no JSON' })
   const odd = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
   t.match(JSON.parse(odd.stdout), {
     key_check: 'not_reached',

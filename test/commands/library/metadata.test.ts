@@ -63,13 +63,13 @@ void t.test('library:refresh-metadata asks anew', async (t) => {
 })
 
 void t.test('a provider that is away makes it exit 1', async (t) => {
-  fake.misbehave = () => ({ status: 401 })
+  fake.overrideResponse = () => ({ status: 401 })
   const { code, document } = await json(['library:refresh-metadata', 'Films'])
   t.match(
     { code, document },
     { code: 1, document: { error: { code: 'scan_failed', message: /TMDB refuses the key/ } } },
   )
-  fake.misbehave = undefined
+  fake.overrideResponse = undefined
 })
 
 void t.test('library:clear-metadata needs --yes without a terminal', async (t) => {

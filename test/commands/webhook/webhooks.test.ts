@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
-import { behave, startWebhookReceiver } from '../../support/webhook-receiver.ts'
+import { restoreResponses, startWebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const SECRET = 'from the file'
 const data = await temporaryDataDirectory(t)
@@ -51,7 +51,7 @@ void t.test('a test, its log and a second delivery tell how it went: 0 delivered
     code: 3,
     stdout: 'Not delivered to Home: It answered with status 500.\n',
   })
-  behave(receiver)
+  restoreResponses(receiver)
   const failed = await run(['webhook:deliveries', '--status', 'failed', '--webhook', id, '--plain'])
   t.match(failed.stdout, /\tfailed\t1\tHome\twebhook\.test\tIt answered with status 500\.\n$/)
   const again = await run(['webhook:redeliver', idIn(failed.stdout), '--json'])

@@ -131,8 +131,8 @@ void t.test('those who ask at the same time wait for one answer, and failures ar
     if (calls === 1) throw new Error('no database')
     return 'page'
   }
-  await t.rejects(cache.recall('q', make), { message: 'no database' })
-  const answers = await Promise.all(Array.from({ length: 20 }, () => cache.recall('q', make)))
+  await t.rejects(cache.getOrCreate('q', make), { message: 'no database' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => cache.getOrCreate('q', make)))
   t.strictSame(new Set(answers), new Set(['page']))
   t.equal(calls, 2)
 })
@@ -141,13 +141,13 @@ void t.test('the page that was asked for longest ago is dropped first', async (t
   const cache = createPageCache(services, 2500)
   const made: string[] = []
   const ask = (question: string): Promise<string> =>
-    cache.recall(question, async () => {
+    cache.getOrCreate(question, async () => {
       made.push(question)
       return 'x'.repeat(1000)
     })
   for (const question of ['a', 'b', 'a', 'c', 'a', 'b', 'a']) await ask(question)
   t.strictSame(made, ['a', 'b', 'c', 'b'])
-  await cache.recall('large', async () => 'x'.repeat(3000))
+  await cache.getOrCreate('large', async () => 'x'.repeat(3000))
   await ask('a')
   t.strictSame(made, ['a', 'b', 'c', 'b', 'a'], 'a page beyond the limit leaves nothing behind')
 })

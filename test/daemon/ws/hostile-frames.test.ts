@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { createAllowance } from '../../../src/daemon/ws/message-allowance.ts'
+import { createMessageRateLimit } from '../../../src/daemon/ws/message-rate-limit.ts'
 import { movableClock } from '../../support/records.ts'
 import { clientFrame, closeCode, rawSocket, startSockets } from '../../support/sockets.ts'
 
@@ -74,7 +74,7 @@ for (const [claim, frame] of FLOODS) {
 
 void t.test('20 messages a second are read, the third above that is one too many', (t) => {
   const clock = movableClock()
-  const allowance = createAllowance(clock)
+  const allowance = createMessageRateLimit(clock)
   const take = (count: number) => Array.from({ length: count }, () => allowance.take())
   t.strictSame(take(22), [...Array<string>(20).fill('fine'), 'too_many', 'too_many'])
   clock.advance(0.5)

@@ -1,5 +1,5 @@
 import { mediaRows } from './documented-media.ts'
-import { audiobookRows, musicRows, photoRows } from './documented-shelves.ts'
+import { audiobookRows, musicRows, photoRows } from './documented-other-media.ts'
 import type { DocumentedRow } from './documented.ts'
 import type { Filled } from './filled-server.ts'
 

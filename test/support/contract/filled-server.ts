@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { pick, startApp, type TestApp } from '../app.ts'
-import { scanShelf } from '../audiobook-library.ts'
+import { scanAudiobookLibrary } from '../audiobook-library.ts'
 import { makeItems } from '../catalogue-items.ts'
 import { reachableDirectory } from '../directories.ts'
 import { makeSongs } from '../music-library.ts'
@@ -42,7 +42,7 @@ const FACTS = {
 }
 
 /** A daemon with films, a series, songs, an audiobook and a photo, and with positions and marks of its user. */
-export async function startFilled(t: Test): Promise<Filled> {
+export async function startFilledServer(t: Test): Promise<Filled> {
   const server = await startApp(t)
   const { services, registerAdmin, registerUser, ask } = server
   const [{ token: adminToken }, { token }] = [await registerAdmin(), await registerUser()]
@@ -75,7 +75,7 @@ export async function startFilled(t: Test): Promise<Filled> {
     { name: 'Sine' },
     { name: 'Saw', track: 2 },
   ])
-  const { idOf } = await scanShelf(t, services, {
+  const { idOf } = await scanAudiobookLibrary(t, services, {
     type: 'audiobook',
     fill: async (folder) => void (await putAudio(folder, 'Lem/Solaris.ogg')),
   })

@@ -1,4 +1,4 @@
-import { CONSOLE, MOBILE, ROKU, WEB, type ClientRow } from './client-habits.ts'
+import { CONSOLE, MOBILE, ROKU, WEB, type ClientRow } from './client-row.ts'
 import { UNKNOWN, type Filled } from './filled-server.ts'
 
 /** Smart playlists, collections, requests, webhooks and statistics, in an executable order. */

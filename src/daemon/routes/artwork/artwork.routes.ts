@@ -5,8 +5,8 @@ import { sendPicture } from '../../http/send-picture.ts'
 import { ArtworkQuery } from './artwork.schemas.ts'
 
 /** The id changes with the picture. A request with an old id may get a newer picture, so the response must expire. */
-const CURRENT = 'private, max-age=86400'
-const REPLACED = 'private, no-cache'
+const CURRENT_CACHE_CONTROL = 'private, max-age=86400'
+const REPLACED_CACHE_CONTROL = 'private, no-cache'
 
 /** Pictures of items, albums and artists. */
 export const artworkRoutes: RoutePlugin = (app, { services }) => {
@@ -20,7 +20,10 @@ export const artworkRoutes: RoutePlugin = (app, { services }) => {
         id: request.params.id,
         width: widthOf(request.query.size),
       })
-      return sendPicture(request, reply, { picture, cacheControl: isCurrent ? CURRENT : REPLACED })
+      return sendPicture(request, reply, {
+        picture,
+        cacheControl: isCurrent ? CURRENT_CACHE_CONTROL : REPLACED_CACHE_CONTROL,
+      })
     },
   })
 }

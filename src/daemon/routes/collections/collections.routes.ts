@@ -13,7 +13,7 @@ import {
 import { findWholeItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { readInPortions, sendInPortions, serializerOf } from '../../http/send-in-portions.ts'
+import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
@@ -63,9 +63,9 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const found = await readCollection(services, { id: request.params.id, ...request.query })
       const showPath = await pathsShownTo(services, signedInAccount(request))
-      return sendInPortions(reply, {
+      return sendInBatches(reply, {
         key: 'items',
-        portions: readInPortions(found.itemIds, (ids) => findWholeItems(services, ids)),
+        batches: readInBatches(found.itemIds, (ids) => findWholeItems(services, ids)),
         serialize: async (items) => (await collectionItemsView(services, items, showPath)).map(serializeItem),
         others: JSON.stringify({ collection: collectionView(found.collection), total: found.total }),
       })

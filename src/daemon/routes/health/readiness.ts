@@ -5,10 +5,10 @@ import type { Services } from '../../../core/services.ts'
 import type { Lifecycle } from '../../http/app-types.ts'
 
 /** The route is public, so one database check is reused for all requests in this period. */
-const KEPT_MILLISECONDS = 1000
+const CACHE_MILLISECONDS = 1000
 
 /** Segment size of PostgreSQL's write-ahead log (wal_segment_size). With less free space the embedded database cannot start. */
-const LOG_FILE_BYTES = 16 * 1024 * 1024
+const WAL_SEGMENT_BYTES = 16 * 1024 * 1024
 
 export type Readiness = {
   /** The reasons why the daemon cannot serve, without internal details; empty when it is ready. */
@@ -25,26 +25,26 @@ export function createReadiness(services: Services, lifecycle: Lifecycle): Readi
     async missing() {
       if (lifecycle.isStopping) return ['the daemon is stopping']
       const now = clock.monotonicMilliseconds()
-      if (kept === undefined || now - kept.at > KEPT_MILLISECONDS) kept = { at: now, answer: look(services, disk) }
+      if (kept === undefined || now - kept.at > CACHE_MILLISECONDS) kept = { at: now, answer: checkAll(services, disk) }
       return kept.answer
     },
   }
 }
 
-async function look(services: Services, disk: DiskReport): Promise<string[]> {
-  const found = await Promise.all([lookAtDatabase(services), lookAtDisk(services, disk)])
+async function checkAll(services: Services, disk: DiskReport): Promise<string[]> {
+  const found = await Promise.all([checkDatabase(services), checkDisk(services, disk)])
   return found.flat()
 }
 
 /** The problem with the free disk space; undefined if there is enough. */
-type DiskFault = 'the disk is full' | 'the disk has less free space than its floor'
+type DiskProblem = 'the disk is full' | 'the disk has less free space than its floor'
 
 /** Logs that the disk is below the minimum, that it is full, or that there is enough space again. */
-type DiskReport = (fault: DiskFault | undefined, freeBytes: number) => void
+type DiskReport = (fault: DiskProblem | undefined, freeBytes: number) => void
 
 /** Logs only changes: probes arrive every few seconds. */
 function createDiskReport({ log, config }: Services): DiskReport {
-  let last: DiskFault | undefined
+  let last: DiskProblem | undefined
   return (fault, freeBytes) => {
     if (fault === last) return
     last = fault
@@ -58,7 +58,7 @@ function createDiskReport({ log, config }: Services): DiskReport {
   }
 }
 
-async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[]> {
+async function checkDatabase({ connectionUri, log }: Services): Promise<string[]> {
   try {
     const { pending } = await checkMigrations({ connectionUri, log })
     return pending.length === 0 ? [] : ['the database schema is older than the program']
@@ -69,10 +69,10 @@ async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[
   }
 }
 
-async function lookAtDisk({ config, log }: Services, report: DiskReport): Promise<string[]> {
+async function checkDisk({ config, log }: Services, report: DiskReport): Promise<string[]> {
   try {
     const freeBytes = await freeSpaceBytes(config.dataDirectory)
-    const fault = diskFault(config, freeBytes)
+    const fault = diskProblem(config, freeBytes)
     report(fault, freeBytes)
     return fault === undefined ? [] : [fault]
   } catch (error) {
@@ -82,9 +82,9 @@ async function lookAtDisk({ config, log }: Services, report: DiskReport): Promis
 }
 
 /** The embedded database is on this disk and needs space regardless of the configured minimum. */
-function diskFault({ options }: Services['config'], freeBytes: number): DiskFault | undefined {
+function diskProblem({ options }: Services['config'], freeBytes: number): DiskProblem | undefined {
   const isEmbedded = options['database.host'] === undefined
   const isBelow = freeBytes < options['hls.min_disk_space_bytes']
-  if (freeBytes < LOG_FILE_BYTES && (isEmbedded || isBelow)) return 'the disk is full'
+  if (freeBytes < WAL_SEGMENT_BYTES && (isEmbedded || isBelow)) return 'the disk is full'
   return isBelow ? 'the disk has less free space than its floor' : undefined
 }

@@ -1,5 +1,5 @@
 import { Type, type TArray, type TObject } from 'typebox'
-import { serializerOf } from '../../http/send-in-portions.ts'
+import { serializerOf } from '../../http/send-in-batches.ts'
 import { MediaItemRow } from './media.schemas.ts'
 import type { MediaRow } from './media-rows.ts'
 
@@ -11,12 +11,12 @@ const serializeRow = serializerOf(MediaItemRow)
 const texts = new WeakMap<MediaRow, string>()
 
 /** The plain row inside an extended row. */
-const rowsWithin = new WeakMap<object, MediaRow>()
+const plainRows = new WeakMap<object, MediaRow>()
 
 /** A row with additional keys of one list. No additional key may also be a key of the row. */
 export function rowWith<More extends object>(row: MediaRow, more: More): MediaRow & More {
   const whole = { ...row, ...more }
-  rowsWithin.set(whole, row)
+  plainRows.set(whole, row)
   return whole
 }
 
@@ -31,7 +31,7 @@ export function compileMediaList({ schema }: { schema: unknown }): (list: List) 
   const more = Object.entries(items.items.properties).filter(([key]) => !Object.hasOwn(MediaItemRow.properties, key))
   const serializeMore = serializerOf(Type.Object(Object.fromEntries(more)))
   const textOf = (item: MediaRow): string => {
-    const row = rowsWithin.get(item)
+    const row = plainRows.get(item)
     return row === undefined ? mediaRowText(item) : joined(mediaRowText(row), serializeMore(item))
   }
   return (list) => joined(`{"items":[${list.items.map(textOf).join()}]}`, serializeOthers(list))

@@ -17,7 +17,7 @@ type Dependencies = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 
 /** The last row of each item. Items are cached until they change; the entries are collected with them. */
-const remembered = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
+const rowCache = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
 
 /**
  * Converts items to list rows with picture URLs, in the same order. An item has the same row object until something in it changes.
@@ -33,25 +33,25 @@ export async function mediaRows(
   return items.map((item) => {
     const pictures = picturesOf(item)
     const shown = rowPicturesOf(item, hasSeriesPosters ? withSeriesPoster(pictures) : pictures)
-    const known = remembered.get(item)
-    if (known !== undefined && isSame(known.shown, shown)) return withShownPath(known.row, showPath)
+    const known = rowCache.get(item)
+    if (known !== undefined && isSame(known.shown, shown)) return withVisiblePath(known.row, showPath)
     const row = mediaRowView(item, shown)
-    remembered.set(item, { row, shown })
-    return withShownPath(row, showPath)
+    rowCache.set(item, { row, shown })
+    return withVisiblePath(row, showPath)
   })
 }
 
 /** Rows for users who are not administrators. */
-const rowsOfUsers = new WeakMap<MediaRow, MediaRow>()
+const userRowCache = new WeakMap<MediaRow, MediaRow>()
 
-function withShownPath(row: MediaRow, showPath: ShowPath): MediaRow {
+function withVisiblePath(row: MediaRow, showPath: ShowPath): MediaRow {
   if (row.path === null) return row
   const path = showPath(row.path)
   if (path === row.path) return row
-  const known = rowsOfUsers.get(row)
+  const known = userRowCache.get(row)
   if (known?.path === path) return known
   const shown = { ...row, path }
-  rowsOfUsers.set(row, shown)
+  userRowCache.set(row, shown)
   return shown
 }
 

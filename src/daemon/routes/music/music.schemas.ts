@@ -34,7 +34,7 @@ const TrackRow = Type.Object({
 })
 
 /** Facts of a provider; the keys are omitted without one. */
-const Told = {
+const ProviderFacts = {
   genres: Type.Optional(Type.Array(Type.String())),
   release_date: Type.Optional(Type.String()),
   external_ids: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -46,7 +46,7 @@ const AlbumRow = Type.Object({
   year: NullableWhole,
   album_art_url: NullableText,
   track_count: Type.Integer(),
-  ...Told,
+  ...ProviderFacts,
   tracks_truncated: Type.Boolean(),
   tracks: Type.Array(TrackRow),
 })
@@ -56,7 +56,7 @@ const ArtistRow = Type.Object({
   image_url: NullableText,
   album_count: Type.Integer(),
   track_count: Type.Integer(),
-  ...Told,
+  ...ProviderFacts,
   albums_truncated: Type.Boolean(),
   albums: Type.Array(Type.String()),
 })

@@ -14,7 +14,7 @@ export function artistView(artist: Artist, pictures: Pictures) {
     image_url: (found?.profile ?? found?.cover)?.url ?? null,
     album_count: artist.albumCount,
     track_count: artist.trackCount,
-    ...toldView(artist.metadata),
+    ...providerFactsView(artist.metadata),
     albums_truncated: artist.albums.length < artist.albumCount,
     albums: artist.albums,
   }
@@ -28,14 +28,14 @@ export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
     year: album.year,
     album_art_url: pictures.get(album.id)?.cover?.url ?? null,
     track_count: album.trackCount,
-    ...toldView(album.metadata),
+    ...providerFactsView(album.metadata),
     tracks_truncated: album.tracks.length < album.trackCount,
     tracks: album.tracks.map((track) => trackView(track, signer)),
   }
 }
 
 /** Facts of a provider; empty if no provider was queried. */
-function toldView(metadata: Album['metadata']) {
+function providerFactsView(metadata: Album['metadata']) {
   if (Object.keys(metadata).length === 0) return {}
   const date = textOf(metadata, 'release_date')
   return {

@@ -26,7 +26,7 @@ import {
 /** Registration of passkeys, and login with them. */
 export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   const { services } = context
-  answerErrorsAlone(app)
+  useErrorOnlyBodies(app)
 
   app.route({
     method: 'POST',
@@ -78,7 +78,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
 
 /** The passkeys of the signed-in user. */
 export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
-  answerErrorsAlone(app)
+  useErrorOnlyBodies(app)
 
   app.route({
     method: 'GET',
@@ -103,7 +103,7 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-function answerErrorsAlone(app: App): void {
+function useErrorOnlyBodies(app: App): void {
   app.setErrorHandler((error, request, reply) => sendErrorAs(passkeyErrorView, error, { request, reply }))
 }
 

@@ -78,11 +78,11 @@ function descriptorView({ credentialId, transports }: Passkey) {
 }
 
 /** Errors that have the same body on every route. */
-const EVERYWHERE = new Set(['auth.required', 'rate_limited', 'session_ended'])
+const COMMON_ERROR_CODES = new Set(['auth.required', 'rate_limited', 'session_ended'])
 
 /** Errors of passkey routes are `{error: text}` only. For missing fields the API requires a code in both keys. */
 export function passkeyErrorView(error: AppError, status: number): Record<string, unknown> {
-  if (status >= 500 || EVERYWHERE.has(error.code)) return errorBody(error, status)
+  if (status >= 500 || COMMON_ERROR_CODES.has(error.code)) return errorBody(error, status)
   const isCode = error.code === passkeyErrors.missing_required_fields.definition.code
   return isCode ? { error: error.title, code: error.code } : { error: error.title }
 }

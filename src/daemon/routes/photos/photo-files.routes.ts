@@ -15,7 +15,7 @@ const THUMBNAIL_CACHE = 'public, max-age=86400'
 const FULL_CACHE = 'public, max-age=31536000'
 
 /** Disables all active content in the file: scripts, forms and requests. */
-const INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+const SANDBOX_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Thumbnails and original files of photos. */
 export const photoFileRoutes: RoutePlugin = (app, { services }) => {
@@ -39,7 +39,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, contentType } = await openPhoto(services, request.params.id)
-      reply.headers({ 'content-security-policy': INERT, vary: VARY })
+      reply.headers({ 'content-security-policy': SANDBOX_POLICY, vary: VARY })
       if (contentType === null) reply.header('content-disposition', 'attachment')
       const file = { handle, contentType: contentType ?? 'application/octet-stream', cacheControl: FULL_CACHE }
       return sendFile(request, reply, file)

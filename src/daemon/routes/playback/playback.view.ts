@@ -76,7 +76,7 @@ function mediaSource(
   { isOwn, capabilities, signer, showPath }: Shown & { isOwn: boolean },
 ) {
   if (item.path === null) return []
-  const firstSound = item.streams.find((stream) => stream.type === 'audio')?.codec?.toLowerCase()
+  const firstAudioCodec = item.streams.find((stream) => stream.type === 'audio')?.codec?.toLowerCase()
   const extension = extname(item.path).slice(1).toLowerCase()
   const source = {
     id: isOwn ? 'default' : item.id,
@@ -85,7 +85,7 @@ function mediaSource(
     duration: item.durationSeconds,
     container: extension === '' ? (item.container?.split(',')[0] ?? null) : extension,
     path: showPath(item.path),
-    direct_play: firstSound === undefined || capabilities.get(firstSound) !== false,
+    direct_play: firstAudioCodec === undefined || capabilities.get(firstAudioCodec) !== false,
     stream_url: signer.signUrl(streamResource(item.id)),
     size: item.sizeBytes,
     bitrate: item.bitrate,

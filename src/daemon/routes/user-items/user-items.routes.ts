@@ -15,7 +15,7 @@ import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { compileMediaList } from '../media/media-list-text.ts'
-import { answerLikeError } from './like-errors.ts'
+import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
 import { favouritesView, itemRatingsView } from './user-items.view.ts'
 
@@ -111,7 +111,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/like',
     config: { access: 'user' },
     schema: { params: IdParameters, body: LikeBody, response: { 200: Message } },
-    errorHandler: answerLikeError,
+    errorHandler: sendLikeError,
     handler: async (request) => {
       await setLikeLevel(services, { ...keyOf(request), level: levelOf(request.body) })
       return { message: 'Like level saved' }

@@ -16,7 +16,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...scriptsOf('player', ['player', 'can-play-file', 'keys', 'menus', 'subtitles']),
-  ...listeningAssets(),
+  ...audiobookAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
 ]
@@ -35,7 +35,7 @@ export const webPageRoutes: RoutePlugin = (app) => {
 }
 
 /** Assets of the audiobook page. The page itself is served by the audiobook routes. */
-function listeningAssets(): Asset[] {
+function audiobookAssets(): Asset[] {
   const scripts = ['listen', 'book-audio', 'bookmarks', 'chapter-list', 'keyboard', 'sleep-timer', 'times', 'waveform']
   return [
     { url: '/assets/listen/listen.css', path: pagePath('listen/listen.css'), contentType: STYLE },

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createInvite, readSetupCode, revokeInvite } from '../../../../src/core/accounts/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
-import { logFirstSteps } from '../../../../src/daemon/first-steps.ts'
+import { logSetupHints } from '../../../../src/daemon/setup-hints.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { cheapenPasswords } from '../../../support/cheap-password.ts'
 import { movableClock } from '../../../support/records.ts'
@@ -139,7 +139,7 @@ void t.test('serve says what a new server needs next', async (t) => {
   const { services, registerAdmin } = await setUp(t)
   const said: [object, string][] = []
   const log = { ...services.log, notice: (...line: unknown[]) => void said.push(line as [object, string]) }
-  const enqueueEvent = () => logFirstSteps({ ...services, log }, { address: '127.0.0.1', port: 8096 })
+  const enqueueEvent = () => logSetupHints({ ...services, log }, { address: '127.0.0.1', port: 8096 })
   await enqueueEvent()
   const code = await readSetupCode(services)
   t.match(said, [[{ setupAddress: `http://127.0.0.1:8096/#setup=${code}` }, /no account yet/]])

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
-import { scanShelf } from '../../../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../../../support/audiobook-library.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
 
@@ -82,7 +82,7 @@ void t.test(
 void t.test('a book whose file was replaced by one without chapter marks goes on where it was', async (t) => {
   const { ask, services, token } = await setup(t)
   const marks = [0, 4, 8].map((start) => ({ startSeconds: start, endSeconds: start + 4, title: `At ${start}` }))
-  const { idOf, folder, scan } = await scanShelf(t, services, {
+  const { idOf, folder, scan } = await scanAudiobookLibrary(t, services, {
     type: 'audiobook',
     fill: async (root) => void (await putAudio(root, 'Solaris.m4b', { chapters: marks, seconds: 12 })),
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
 import { pick, startApp, type Ask } from '../../../support/app.ts'
-import { scanShelf } from '../../../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../../../support/audiobook-library.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -15,7 +15,7 @@ const server = await startApp(t)
 const { services, ask } = server
 const { db } = services
 const { account, token } = await server.registerUser()
-const { idOf, folder, library } = await scanShelf(t, services, {
+const { idOf, folder, library } = await scanAudiobookLibrary(t, services, {
   type: 'audiobook',
   fill: async (root) => {
     const chapters = [

@@ -5,7 +5,7 @@ import t from 'tap'
 import { sql } from 'slonik'
 import { deleteAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
-import { plain, turnedJpeg } from '../../../support/made-pictures.ts'
+import { plain, turnedJpeg } from '../../../support/generated-pictures.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 void t.test('a person gives the account a picture, as existing clients send it', async (t) => {

@@ -5,7 +5,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp, type Ask } from '../../../support/app.ts'
-import { scanShelf } from '../../../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../../../support/audiobook-library.ts'
 import { cbzOf, epubOf } from '../../../support/book-files.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 
@@ -20,7 +20,7 @@ const { account, token } = await server.registerUser()
 const cover = await sharp({ create: { width: 60, height: 90, channels: 3, background: 'red' } })
   .jpeg()
   .toBuffer()
-const { idOf, library } = await scanShelf(t, services, {
+const { idOf, library } = await scanAudiobookLibrary(t, services, {
   type: 'book',
   fill: (root) => {
     writeFileSync(join(root, 'Sölaris "2" 50%.epub'), EPUB)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { openFilms } from '../../../support/film-shelf.ts'
+import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
-const shelf = await openFilms(t)
+const shelf = await startFilmCatalogue(t)
 
 void t.test(
   'what was played: recently watched, history, most watched, and forgetting it (document 4, 3)',

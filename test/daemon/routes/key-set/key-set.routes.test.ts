@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { makeServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { testServices } from '../../../support/services.ts'
 
@@ -91,7 +91,7 @@ void t.test('a key file that may not be read is an empty key set and one line in
   const { path, keys, errors } = await setUp(t)
   writeFileSync(path, pemOf(generateKeyPairSync('ed25519').privateKey))
   chmodSync(path, 0o000)
-  await asOrdinaryUser(async () => {
+  await asUnprivilegedUser(async () => {
     for (const answer of [await keys(), await keys()]) {
       isPublic(t, answer)
       t.strictSame(answer.json, { keys: [] })

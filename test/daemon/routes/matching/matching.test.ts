@@ -203,13 +203,13 @@ void t.test('matching over HTTP', async (t) => {
   await t.test('a TMDB that is away, or refuses the key, is 502', async (t) => {
     await db.query(sql.unsafe`delete from provider_replies`)
     for (const fault of [{ status: 500 }, { status: 401 }, 'drop', { status: 200, text: '<html>' }] as const) {
-      fake.misbehave = () => fault
+      fake.overrideResponse = () => fault
       const answer = await get(`${film}/match/search?query=heat`)
       t.match([answer.status, answer.json], [502, { code: 'metadata.tmdb_unreachable' }], JSON.stringify(fault))
       const applied = await apply(film, { tmdb_id: 3 })
       t.match([applied.status, applied.json], [502, { code: 'metadata.tmdb_unreachable' }])
     }
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
     t.equal((await get(`${film}/match/search?query=heat`)).status, 200, 'and is asked again afterwards')
   })
 })

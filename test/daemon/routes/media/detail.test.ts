@@ -1,11 +1,11 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { CAST, openFilms } from '../../../support/film-shelf.ts'
+import { CAST, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-const shelf = await openFilms(t)
+const shelf = await startFilmCatalogue(t)
 
 void t.test(
   'a detail has everything that clients read, bare and under item; files are for administrators',

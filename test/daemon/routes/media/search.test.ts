@@ -1,7 +1,7 @@
 import t from 'tap'
-import { FILMS, openFilms } from '../../../support/film-shelf.ts'
+import { FILMS, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
-const shelf = await openFilms(t, [
+const shelf = await startFilmCatalogue(t, [
   ...FILMS,
   { name: 'Keanu', sortTitle: 'Keanu', year: 2016 },
   { name: 'Keanu Reeves: A Life', sortTitle: 'Keanu Reeves: A Life', year: 2020 },

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { openFilms } from '../../../support/film-shelf.ts'
+import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-const shelf = await openFilms(t)
+const shelf = await startFilmCatalogue(t)
 
 void t.test('similar items and recommendations, and their dismissal (document 4, 2.4 and 3)', async (t) => {
   const { get, ask, token, ids } = shelf

@@ -3,10 +3,10 @@ import t from 'tap'
 import { pick } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { fillTable } from '../../../support/database.ts'
-import { FILMS, openFilms } from '../../../support/film-shelf.ts'
+import { FILMS, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 import { makeLibrary } from '../../../support/records.ts'
 
-const shelf = await openFilms(t)
+const shelf = await startFilmCatalogue(t)
 
 void t.test('totals follow every change: new, renamed, moved and removed items, by whichever process', async (t) => {
   const { get, services, names, ids } = shelf

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { pick, type Answer } from '../../../support/app.ts'
-import { type Twist } from '../../../support/authenticator.ts'
+import { type ResponseOverrides } from '../../../support/authenticator.ts'
 import {
   CREDENTIALS,
   CHALLENGE_MISMATCH,
@@ -19,7 +19,7 @@ import {
 import { countedDatabase, countPasswordHashes } from '../../../support/counted-work.ts'
 import { noiseOf } from '../../../support/byte-sources.ts'
 
-const FOREIGN: readonly [claim: string, twist: Twist][] = [
+const FOREIGN: readonly [claim: string, overrides: ResponseOverrides][] = [
   ['another port', { origin: `${PUBLIC_URL}:8443` }],
   ['another host', { origin: 'https://evil.example' }],
   ['another scheme', { origin: PUBLIC_URL.replace('https', 'http') }],
@@ -40,12 +40,12 @@ const FOREIGN: readonly [claim: string, twist: Twist][] = [
 
 void t.test('an answer made elsewhere, for others or in a frame is refused in one fixed text (WA-05)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
-  for (const [claim, twist] of [...FOREIGN, ['a registration', { type: 'webauthn.create' }] as const]) {
-    t.match(await app.logIn('user', authenticator, twist), says(401, CHALLENGE_MISMATCH), `login: ${claim}`)
+  for (const [claim, overrides] of [...FOREIGN, ['a registration', { type: 'webauthn.create' }] as const]) {
+    t.match(await app.logIn('user', authenticator, overrides), says(401, CHALLENGE_MISMATCH), `login: ${claim}`)
   }
-  for (const [claim, twist] of [...FOREIGN, ['a login', { type: 'webauthn.get' }] as const]) {
+  for (const [claim, overrides] of [...FOREIGN, ['a login', { type: 'webauthn.get' }] as const]) {
     t.match(
-      await app.register(app.user, newAuthenticator(), twist),
+      await app.register(app.user, newAuthenticator(), overrides),
       says(400, CHALLENGE_MISMATCH),
       `registration: ${claim}`,
     )
@@ -115,8 +115,8 @@ void t.test('of parallel logins with one counter exactly one is let in (WA-07)',
 void t.test('a wrong signature does not move the counter (WA-07)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
   const other = newAuthenticator()
-  const twist = { counter: 1000, credentialId: authenticator.credentialId }
-  t.match(await app.logIn('user', other, twist), says(401, CHALLENGE_MISMATCH))
+  const overrides = { counter: 1000, credentialId: authenticator.credentialId }
+  t.match(await app.logIn('user', other, overrides), says(401, CHALLENGE_MISMATCH))
   t.equal((await app.logIn('user', authenticator, { counter: 2 })).status, 200)
 })
 
@@ -176,9 +176,9 @@ void t.test(
 void t.test('no refusal says what the library said', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
   const seen = new Set<string>()
-  for (const [, twist] of FOREIGN) {
-    seen.add((await app.logIn('user', authenticator, twist)).text)
-    seen.add((await app.register(app.user, newAuthenticator(), twist)).text)
+  for (const [, overrides] of FOREIGN) {
+    seen.add((await app.logIn('user', authenticator, overrides)).text)
+    seen.add((await app.register(app.user, newAuthenticator(), overrides)).text)
   }
   t.strictSame([...seen], [CHALLENGE_MISMATCH])
   t.equal(pick((await app.ask('GET', CREDENTIALS, { token: app.user.token })).json, 'credentials', 1), undefined)

@@ -105,12 +105,12 @@ void t.test('settings of the server', async (t) => {
       t.equal(tmdb.requests.length, asked + 1)
       t.match(await put({ 'metadata.tmdb.api_key': '***', 'metadata.country': 'FR' }), { status: 200 })
       t.equal(tmdb.requests.length, asked + 1, 'nor what stays as it is')
-      tmdb.misbehave = () => ({ status: 200, text: 'no JSON' })
+      tmdb.overrideResponse = () => ({ status: 200, text: 'no JSON' })
       t.match(await put({ 'metadata.tmdb.api_key': 'another' }), {
         status: 200,
         json: { warnings: ['metadata.tmdb.api_key was not tried: TMDB answered no JSON'] },
       })
-      tmdb.misbehave = undefined
+      tmdb.overrideResponse = undefined
       t.strictSame(await stored(), ['metadata.country', 'metadata.tmdb.api_key'])
       await put({ 'metadata.tmdb.api_key': null, 'metadata.country': null })
     },

@@ -7,7 +7,7 @@ import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { movableClock } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
-import { behave, startWebhookReceiver } from '../../../support/webhook-receiver.ts'
+import { restoreResponses, startWebhookReceiver } from '../../../support/webhook-receiver.ts'
 
 const HOOKS = '/api/v1/admin/webhooks'
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -45,7 +45,7 @@ const deliver = async (): Promise<void> => {
 t.beforeEach(() => {
   receiver.events.length = 0
   receiver.requests.length = 0
-  behave(receiver)
+  restoreResponses(receiver)
 })
 
 void t.test('a webhook is made, listed, changed and removed; its secret is in no reply (WH-02)', async (t) => {
@@ -257,7 +257,7 @@ void t.test(
     const [failed] = await logs('?status=failed')
     const because = { status_code: 503, response_body: 'busy', error_message: 'It answered with status 503.' }
     t.match(failed, { ...because, status: 'failed', retry_count: 2, next_retry_at: null })
-    behave(receiver)
+    restoreResponses(receiver)
     const retried = await as('POST', `${HOOKS}/logs/${String(failed?.['id'])}/retry`)
     t.match(retried.json, {
       success: true,

@@ -11,7 +11,7 @@ type Dependencies = Pick<Services, 'config' | 'db' | 'log'>
  * adding a library.
  * @param bound the address that the server listens on; `::` and `0.0.0.0` mean all addresses of the machine
  */
-export async function logFirstSteps(services: Dependencies, bound: { address: string; port: number }): Promise<void> {
+export async function logSetupHints(services: Dependencies, bound: { address: string; port: number }): Promise<void> {
   const { db, log } = services
   try {
     const code = await readSetupCode({ db })

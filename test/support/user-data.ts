@@ -11,7 +11,7 @@ const POSITION_TICKS = 7_000_000
  * Creates a user with a favourite, a rating and a position for an item.
  * @returns a function that reads the user's current data of the item
  */
-export async function leaveTraces(
+export async function createUserData(
   services: { db: Database; clock: Clock },
   { id: itemId }: Pick<MediaItem, 'id'>,
 ): Promise<() => Promise<unknown>> {

@@ -5,7 +5,7 @@ import type { Services } from '../../core/services.ts'
  * Queues the first scan if a server runs. Without a server the job would stay queued, and `library:scan` would find the library busy.
  * @returns the job id; null without a server
  */
-export async function queueWhereServed(
+export async function queueIfServerRuns(
   { db, clock, jobs, connectionUri }: Services,
   library: Library,
 ): Promise<string | null> {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Type } from 'typebox'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { readInPortions, sendInPortions, serializerOf } from '../../../src/daemon/http/send-in-portions.ts'
+import { readInBatches, sendInBatches, serializerOf } from '../../../src/daemon/http/send-in-batches.ts'
 import { startApp } from '../../support/app.ts'
 
 const serialize = serializerOf(Type.Object({ id: Type.String() }))
@@ -19,9 +19,9 @@ const routes: RoutePlugin = (app) => {
         if (failAt !== undefined && part.includes(`${failAt}`)) throw new Error('cannot be read')
         return part.filter((id) => id !== '3')
       }
-      return sendInPortions(reply, {
+      return sendInBatches(reply, {
         key: 'rows',
-        portions: readInPortions(ids, read),
+        batches: readInBatches(ids, read),
         serialize: (part) => part.map((id) => serialize({ id, more: 'is not of the schema' })),
         others: JSON.stringify({ count }),
       })

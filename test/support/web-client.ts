@@ -6,7 +6,7 @@ import { pick } from './app.ts'
 import { startDaemon, stopDaemon } from './daemon.ts'
 import { testDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
-import { plain } from './made-pictures.ts'
+import { plain } from './generated-pictures.ts'
 import { sampleMedia } from './media.ts'
 import { temporaryDataDirectory } from './phlix.ts'
 
@@ -16,7 +16,7 @@ export type Step = { ask: string; body?: unknown; reads: readonly string[] }
 export type Answer = { status: number; json: unknown }
 
 /** A simulated web client: pages with their requests, and elements of pages. */
-export type Visit = {
+export type WebClient = {
   /** Contains `Films` and `Shows`. */
   folder: string
   /** Sends a request of the interface, with the token if there is one. */
@@ -30,7 +30,7 @@ export type Visit = {
 }
 
 /** Starts a separate daemon without accounts, with two films and three episodes on disk. */
-export async function startVisit(t: Test): Promise<Visit> {
+export async function startWebClient(t: Test): Promise<WebClient> {
   const data = await temporaryDataDirectory(t)
   const { environment } = await testDatabase(t)
   const daemon = await startDaemon(data, environment)

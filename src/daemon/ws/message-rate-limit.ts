@@ -3,13 +3,13 @@ import type { Clock } from '../../core/platform/time/index.ts'
 const MESSAGES_PER_SECOND = 20
 const MAX_STRIKES = 3
 
-export type Allowance = {
+export type MessageRateLimit = {
   /** Counts one message: `fine`, `too_many`, or `exhausted` for the third violation. */
   take(): 'fine' | 'too_many' | 'exhausted'
 }
 
 /** Creates a token bucket of 20 messages, refilled with 20 per second. Violations are reset when it is full again. */
-export function createAllowance(clock: Pick<Clock, 'monotonicMilliseconds'>): Allowance {
+export function createMessageRateLimit(clock: Pick<Clock, 'monotonicMilliseconds'>): MessageRateLimit {
   let [left, strikes, filledAt] = [MESSAGES_PER_SECOND, 0, clock.monotonicMilliseconds()]
   return {
     take() {

@@ -89,7 +89,7 @@ function inOrder({ favourites, ratings, likes, positions, chapter }: Expected): 
 }
 
 /** Two users write at the same time, with the given number of writes each. The values depend on the seed only. */
-export async function writeAtTheSameTime(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
+export async function writeConcurrently(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
   const server = await startApp(t)
   const chapters = [0, 1, 2].map((n) => ({ startSeconds: n * 60, endSeconds: (n + 1) * 60, title: `${n}` }))
   const films = Array.from({ length: 12 }, () => ({}))

@@ -10,7 +10,7 @@ import { scanLibrary } from './scan-library.ts'
 type ItemCount = { libraryId: string; folder: string; idOf: (path: string) => string }
 
 /** A scanned library of the files that `fill` creates; items by their relative path. */
-export async function shelve(
+export async function scanArtworkLibrary(
   t: Test,
   { services }: TestApp,
   type: LibraryType,
@@ -32,14 +32,18 @@ export async function addressOf({ services }: TestApp, itemId: string, kind: Art
 type Seen = { status: number; headers: Headers; bytes: Buffer }
 
 /** Fetches a picture. */
-export async function see({ baseUrl }: TestApp, address: string, headers: Record<string, string> = {}): Promise<Seen> {
+export async function fetchPicture(
+  { baseUrl }: TestApp,
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<Seen> {
   const reply = await fetch(`${baseUrl}${address}`, { headers })
   return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) }
 }
 
 /** Size, format and centre colour of a picture; the status if it is not a picture. */
-export async function look(app: TestApp, address: string): Promise<string> {
-  const { status, bytes } = await see(app, address)
+export async function inspectPicture(app: TestApp, address: string): Promise<string> {
+  const { status, bytes } = await fetchPicture(app, address)
   if (status !== 200) return `${status}`
   const { data, info } = await sharp(bytes).resize(1, 1).raw().toBuffer({ resolveWithObject: true })
   const { width, height, format } = await sharp(bytes).metadata()

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 const NOBODY = 65_534
 
 /** Runs work without root's permission to read everything; no effect for other accounts. */
-export async function asOrdinaryUser<Result>(work: () => Promise<Result>, uid = NOBODY): Promise<Result> {
+export async function asUnprivilegedUser<Result>(work: () => Promise<Result>, uid = NOBODY): Promise<Result> {
   if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(uid)
   try {
@@ -24,7 +24,7 @@ export function ownerOfSocket(connectionUri: string): number {
  * on Debian).
  */
 export async function canStartThreadsAs(uid: number): Promise<boolean> {
-  return asOrdinaryUser(async () => {
+  return asUnprivilegedUser(async () => {
     try {
       // Not access(2), which checks the real user id.
       statSync(import.meta.filename)

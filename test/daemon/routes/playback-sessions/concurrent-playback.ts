@@ -91,7 +91,7 @@ async function play(
 }
 
 /** Two users use the player and read books at the same time, with the given number of writes each. */
-export async function spendEvenings(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
+export async function playConcurrently(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
   const app = await startApp(t)
   const { services, signIn, ask } = app
   const chapters = Array.from({ length: 5 }, (_, index) => ({

@@ -11,12 +11,12 @@ export function serializerOf(schema: TSchema): (value: unknown) => string {
   return (value) => (serialize ??= compile({ schema, method: '', url: '', httpStatus: '' }))(value)
 }
 
-type List<Portion> = {
+type List<Batch> = {
   /** Key of the list in the response. */
   key: string
-  portions: AsyncIterable<Portion>
+  batches: AsyncIterable<Batch>
   /** Serializes the rows of a portion to JSON. */
-  serialize: (portion: Portion) => readonly string[] | Promise<readonly string[]>
+  serialize: (batch: Batch) => readonly string[] | Promise<readonly string[]>
   /** The other keys of the response, as the JSON text of an object. */
   others?: string
 }
@@ -28,7 +28,7 @@ type AnyReply = { type: (contentType: string) => unknown }
  * Streams a list that may be long: each portion is read, serialized and sent before the next one, so that other requests are served in
  * between. An error in the first portion becomes an error response; a later one aborts the connection.
  */
-export async function sendInPortions<Portion, Answer>(reply: AnyReply, list: List<Portion>): Promise<Answer> {
+export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<Batch>): Promise<Answer> {
   const texts = textsOf(list)
   const first = await texts.next()
   const body = Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
@@ -37,11 +37,11 @@ export async function sendInPortions<Portion, Answer>(reply: AnyReply, list: Lis
   return body as Answer
 }
 
-async function* textsOf<Portion>({ key, portions, serialize, others = '{}' }: List<Portion>): AsyncGenerator<string> {
+async function* textsOf<Batch>({ key, batches, serialize, others = '{}' }: List<Batch>): AsyncGenerator<string> {
   const head = others === '{}' ? '{' : `${others.slice(0, -1)},`
   let before = `${head}${JSON.stringify(key)}:[`
-  for await (const portion of portions) {
-    const rows = await serialize(portion)
+  for await (const batch of batches) {
+    const rows = await serialize(batch)
     if (rows.length === 0) continue
     yield before + rows.join()
     before = ','
@@ -57,12 +57,12 @@ async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGen
 }
 
 /** Number of items per portion: some milliseconds of work. */
-const PORTION = 50
+const BATCH_SIZE = 50
 
 /** Reads the values of the given ids portion by portion. */
-export async function* readInPortions<Value>(
+export async function* readInBatches<Value>(
   ids: readonly string[],
   read: (ids: readonly string[]) => Promise<Value>,
 ): AsyncGenerator<Value> {
-  for (let from = 0; from < ids.length; from += PORTION) yield read(ids.slice(from, from + PORTION))
+  for (let from = 0; from < ids.length; from += BATCH_SIZE) yield read(ids.slice(from, from + BATCH_SIZE))
 }

@@ -58,7 +58,7 @@ export const FILMS: readonly Partial<ItemWrite>[] = [
 ]
 
 /** The context of browsing tests. */
-export type FilmShelf = TestApp & {
+export type FilmCatalogue = TestApp & {
   token: string
   get: (path: string, token?: string) => Promise<Answer>
   names: (query: string) => Promise<string[]>
@@ -67,7 +67,10 @@ export type FilmShelf = TestApp & {
 }
 
 /** A daemon whose catalogue contains exactly these films, and a user. */
-export async function openFilms(t: Test, films: readonly Partial<ItemWrite>[] = FILMS): Promise<FilmShelf> {
+export async function startFilmCatalogue(
+  t: Test,
+  films: readonly Partial<ItemWrite>[] = FILMS,
+): Promise<FilmCatalogue> {
   const server = await startApp(t)
   const { token } = await server.registerUser()
   const ids = await makeItems(server.services.db, t.testdir(), films)

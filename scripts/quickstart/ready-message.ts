@@ -32,7 +32,7 @@ export function networkAddress({ host, port }: Pick<Served, 'host' | 'port'>): s
 }
 
 /** Item types in the order in which users try them, with the type of their library. */
-const TRIED_FIRST: readonly [libraryType: string, itemType: string][] = [
+const SAMPLE_ITEM_TYPES: readonly [libraryType: string, itemType: string][] = [
   ['movie', 'movie'],
   ['series', 'episode'],
   ['video', 'video'],
@@ -43,8 +43,8 @@ const TRIED_FIRST: readonly [libraryType: string, itemType: string][] = [
 ]
 
 /** @param libraryTypes types of the existing libraries */
-export function itemTypeToTry(libraryTypes: readonly string[]): string {
-  return TRIED_FIRST.find(([libraryType]) => libraryTypes.includes(libraryType))?.[1] ?? 'movie'
+export function sampleItemType(libraryTypes: readonly string[]): string {
+  return SAMPLE_ITEM_TYPES.find(([libraryType]) => libraryTypes.includes(libraryType))?.[1] ?? 'movie'
 }
 
 const MATCHED = new Set(['movie', 'series', 'video'])
@@ -57,7 +57,7 @@ export function hasMatchable(libraryTypes: readonly string[]): boolean {
 /**
  * Three lines for a shell with curl: sign in, list names, play the first item. The second and third use variables that the first one sets.
  */
-export function linesToTry(served: Served): string[] {
+export function sampleCommands(served: Served): string[] {
   const address = localAddress(served)
   const password = served.password ?? `'"\${PHLIX_PASSWORD:?is the password of ${ADMIN}}"'`
   const get = `curl -s -H "Authorization: Bearer $TOKEN"`
@@ -77,12 +77,12 @@ function firstText(name: string): string {
 }
 
 /** Printed as soon as the account is created, because a later step may fail. */
-export function accountMade(password: string): string {
+export function accountCreatedMessage(password: string): string {
   return `The account ${ADMIN} is made; its password is ${password} (shown only in this run).\n`
 }
 
 /** Printed when the server is ready. */
-export function invitation(served: Served): string {
+export function readyMessage(served: Served): string {
   const network = networkAddress(served)
   const known = served.password !== undefined
   return [
@@ -97,7 +97,7 @@ export function invitation(served: Served): string {
     '',
     `Three lines to try in another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play the first`,
     '',
-    ...linesToTry(served),
+    ...sampleCommands(served),
     '',
     'Ctrl-C stops it.',
     '',

@@ -61,10 +61,10 @@ function stored(picture: Sharp, orientation: number): Sharp {
   }
 }
 
-type PngWish = { width: number; height: number; rows?: number; isInterlaced?: boolean; hasColour?: boolean }
+type PngSpec = { width: number; height: number; rows?: number; isInterlaced?: boolean; hasColour?: boolean }
 
 /** A black PNG whose header may declare more rows than the file contains. */
-export function pngOf({ width, height, rows = height, isInterlaced = false, hasColour = false }: PngWish): Buffer {
+export function pngOf({ width, height, rows = height, isInterlaced = false, hasColour = false }: PngSpec): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)

@@ -11,7 +11,7 @@ const DELAY_MILLISECONDS = 1000
  * generation at its full size. V8 does this only when memory is short. It takes 100 ms once; the idle daemon then uses about 40 MB less,
  * and its heap may grow by half before a collection (docs/decisions).
  */
-export function releaseStartMemory(): void {
+export function releaseStartupMemory(): void {
   setTimeout(() => void prepareToRunTools().finally(collectAll), DELAY_MILLISECONDS).unref()
 }
 
