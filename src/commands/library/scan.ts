@@ -95,7 +95,7 @@ export default class LibraryScan extends BaseCommand {
     if (sentence !== undefined && !this.jsonEnabled() && !this.shared.quiet) this.output.message(sentence)
   }
 
-  /** Matches the new items; a server does so by itself. An error here does not fail the completed scan. */
+  /** Matches the new items, unless a server runs, which does it by itself. An error here does not fail the completed scan. */
   private async matchAdded(
     services: Services,
     ended: ScanJob,

@@ -3,7 +3,7 @@ import { isIP, isIPv4, SocketAddress, type BlockList } from 'node:net'
 /** Upper limit of hops. Real proxy chains are shorter; hops further left are ignored. */
 const MAX_CHAIN = 32
 
-/** Stands for the address of a socket that is closed already. */
+/** Placeholder for the address of a closed socket. */
 const UNKNOWN = 'unknown'
 
 type Hops = {

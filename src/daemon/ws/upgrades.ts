@@ -17,7 +17,7 @@ const PROTOCOL_LIMITS = {
   closeTimeout: 2000,
 }
 
-/** Somebody who came in, by the socket that is his now. */
+/** An authenticated client and its socket. */
 export type Arrival = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
 
 /**
@@ -50,7 +50,7 @@ export function createUpgrades(
   return async (request, socket, head) => {
     const drop = (): void => void socket.destroy()
     socket.on('error', drop)
-    // Asked now, because a connection that ends forgets its peer.
+    // Read now, because a closed socket has no remote address.
     const client = authenticator.clientOf(request)
     try {
       const authenticated = await authenticator.admit(request)
