@@ -23,7 +23,7 @@ const STATE = `(({ currentTime, ended, duration, videoWidth }) => ({ currentTime
 
 type State = { currentTime: number; ended: boolean; duration: number; videoWidth: number }
 
-void t.test('the page plays a film in two files over the seam to its end', async (t) => {
+void t.test('the page plays a film in two files to its end', async (t) => {
   const { page, complaints } = await openPage(t, server.baseUrl)
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')

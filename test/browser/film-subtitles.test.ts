@@ -24,7 +24,7 @@ await server.registerUser()
 const SHOWN = `[...document.querySelector('video').textTracks].filter((track) => track.mode === 'showing').map((track) => track.language)`
 const PLAYS = `(({ readyState, currentTime, ended }) => ended || (readyState >= 3 && currentTime > 0.2))(document.querySelector('video'))`
 
-void t.test('the page shows the subtitles that are wished for, and no others beside them', async (t) => {
+void t.test('the page shows the selected subtitles only', async (t) => {
   const { page, complaints } = await openPage(t, server.baseUrl)
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')

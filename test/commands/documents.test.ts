@@ -12,12 +12,12 @@ import { runPhlix } from '../support/phlix.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-void t.test('docs/commands.md says what the commands say about themselves', async (t) => {
+void t.test('docs/commands.md equals the descriptions of the commands', async (t) => {
   const committed = readFileSync(join(root, 'docs', 'commands.md'), 'utf8')
   t.equal(committed, await commandsPage(), 'else: node scripts/write-command-docs.ts')
 })
 
-void t.test('contrib/completions/phlix.fish knows every command and flag', async (t) => {
+void t.test('contrib/completions/phlix.fish contains every command and flag', async (t) => {
   const text = readFileSync(join(root, 'contrib', 'completions', 'phlix.fish'), 'utf8')
   t.equal(text, await fishCompletion(), 'else: npm run docs')
   t.match(text, "complete -c phlix -n '__fish_use_subcommand' -f -a 'library:scan' -d 'Scan a library")

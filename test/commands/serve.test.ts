@@ -48,7 +48,7 @@ void t.test('a port that is in use is a failure with a hint', async (t) => {
   await server.result
 })
 
-void t.test('PHLIX_PORT, which is not read, is said, unless it is the address that Kubernetes sets', async (t) => {
+void t.test('PHLIX_PORT, which is not read, is reported, unless it is the address that Kubernetes sets', async (t) => {
   const data = await temporaryDataDirectory(t)
   const warningsOf = async (port: string, ...words: string[]) => {
     const environment = { PHLIX_PORT: port, NODE_ENV: 'production', JWT_SECRET: 'weak' }
@@ -162,7 +162,7 @@ async function place(t: Test, count: number): Promise<Place> {
   return { data, films, probe: await gatedProbe(media), environment }
 }
 
-void t.test('while a server runs, a scan is its work: the command follows, and may leave (F-31)', async (t) => {
+void t.test('while a server runs, it runs the scan: the command follows it, and may be interrupted (F-31)', async (t) => {
   const { data, films, probe, environment } = await place(t, 8)
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
   const server = await startDaemon(data, { ...environment, ...probe.environment })
@@ -218,7 +218,7 @@ void t.test(
   },
 )
 
-void t.test('a first scan is followed, and finished by the command when its server goes away', async (t) => {
+void t.test('a first scan is followed, and finished by the command when its server stops', async (t) => {
   const { data, films, probe, environment } = await place(t, 6)
   const server = await startDaemon(data, { ...environment, ...probe.environment })
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })

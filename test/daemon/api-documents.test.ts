@@ -47,7 +47,7 @@ function routesOfRow(row: string): string[] {
   return found
 }
 
-void t.test('docs/api names every route, and who may call it, and no other', async (t) => {
+void t.test('docs/api lists exactly the routes, with their access levels', async (t) => {
   const { app } = await startApp(t)
   const declared = app.declaredRoutes
     .filter(isForPrograms)
@@ -56,7 +56,7 @@ void t.test('docs/api names every route, and who may call it, and no other', asy
   t.strictSame(documentedRoutes().toSorted(), declared.toSorted())
 })
 
-void t.test('docs/api/accounts.md says each rate limit as it is', (t) => {
+void t.test('docs/api/accounts.md lists the actual rate limits', (t) => {
   const text = readFileSync(join(root, 'docs/api/accounts.md'), 'utf8')
   for (const [surface, { max, windowSeconds, scope }] of Object.entries(RATE_LIMIT_SURFACES)) {
     t.match(

@@ -134,7 +134,7 @@ const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 /** The path of a route with a value for every parameter. */
 const pathOf = (url: string): string => url.replaceAll(/:[a-zA-Z]+/g, ANY_ID).replace('*', 'x')
 
-void t.test('a route that does not say who may call it stops the start (AZ-05)', async (t) => {
+void t.test('a route without an access level stops the start (AZ-05)', async (t) => {
   const services = await testServices(t)
   const open: RoutePlugin = (app) => void app.route({ method: 'GET', url: '/open', handler: async () => 'x' })
   const odd: RoutePlugin = (app) =>
@@ -189,7 +189,7 @@ void t.test('with a user’s token every admin route answers 403 and does nothin
   t.equal(await services.db.oneFirst(COUNT_ROWS), before, 'nothing was written')
 })
 
-void t.test('HEAD is guarded as GET is, and OPTIONS tells other origins nothing, on every route (AZ-07)', async (t) => {
+void t.test('HEAD is guarded like GET, and OPTIONS reveals nothing to other origins, on every route (AZ-07)', async (t) => {
   const { app, ask } = await startApp(t)
   const accessOf = new Map(app.declaredRoutes.map(({ method, url, access }) => [`${method} ${url}`, access]))
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
@@ -202,7 +202,7 @@ void t.test('HEAD is guarded as GET is, and OPTIONS tells other origins nothing,
   }
 })
 
-void t.test('no other spelling of an address leads past the guard (AZ-06)', async (t) => {
+void t.test('no other spelling of a path bypasses the guard (AZ-06)', async (t) => {
   const { ask } = await startApp(t)
   for (const path of [
     '/api/v1/media?x=/api/v1/auth/login',

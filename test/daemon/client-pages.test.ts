@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse'
 const client = await startWebClient(t)
 const { folder, send, load } = client
 
-void t.test('the first visitor registers, logs in and is who the pages think', async (t) => {
+void t.test('the first visitor registers, logs in and is shown as the signed-in user', async (t) => {
   const account = { username: 'ann', email: 'ann@example.test', password: PASSWORD }
   await client.open(t, 'sign up', [
     { ask: 'POST /auth/register', body: account, reads: ['access_token', 'refresh_token'] },
@@ -30,7 +30,7 @@ void t.test('the first visitor registers, logs in and is who the pages think', a
 /** Ids of the libraries of films and of series. */
 const libraries: string[] = []
 
-void t.test('libraries are made from folders and scanned while the page looks on', async (t) => {
+void t.test('libraries are created from folders and scanned while the page polls', async (t) => {
   for (const [name, type] of [
     ['Films', 'movie'],
     ['Shows', 'series'],
@@ -206,7 +206,7 @@ void t.test('the pages of a series and of its seasons tell what is there and wha
   ])
 })
 
-void t.test('home, history, search and settings know what was watched and said', async (t) => {
+void t.test('home, history, search and settings show playback and user data', async (t) => {
   await client.open(t, 'home', [
     { ask: 'GET /libraries', reads: ['libraries.id'] },
     {

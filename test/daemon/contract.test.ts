@@ -16,7 +16,7 @@ function send({ ask, as, body, headers = {} }: Row) {
   return filled.ask(method, `/api/v1${path}`, more)
 }
 
-void t.test('every row of the endpoint tables of document 1, its success and each failure, to every key', async (t) => {
+void t.test('every documented endpoint has the documented keys, for its success and each failure', async (t) => {
   for (const row of documentedRows(filled)) {
     const { status, json, headers } = await send(row)
     const claim = `${row.as ?? 'user'}: ${row.ask} ${JSON.stringify(row.body) ?? ''}`
@@ -29,7 +29,7 @@ void t.test('every row of the endpoint tables of document 1, its success and eac
   }
 })
 
-void t.test('clients send what they send and find what they read (document 4, section 10)', async (t) => {
+void t.test('the requests of existing clients are accepted, and the replies have the keys that they read', async (t) => {
   for (const row of clientRows(filled)) {
     const { status, json, text } = await send(row)
     const claim = `${row.clients}: ${row.ask}`

@@ -247,7 +247,7 @@ const STATISTICS: readonly { route: string; row: object; isDashboard: boolean }[
   },
 ]
 
-void t.test('statistics: every row of document 2 and every row that dashboards read', async (t) => {
+void t.test('statistics: every documented row and every row that dashboards read', async (t) => {
   const session = String(pick((await ask('POST /sessions', { device_id: 'x' })).json, 'session_id'))
   const ticks = { position_ticks: 950_000_000, duration_ticks: 1_000_000_000 }
   await ask(`POST /sessions/${session}/progress`, { media_item_id: '{first}', ...ticks })

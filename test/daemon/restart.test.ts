@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.ts'
 
 type Json = Record<string, unknown>
 
-void t.test('a restart begins the daemon again in its process, with the configuration of now', async (t) => {
+void t.test('a restart starts the daemon again in its process, with the current configuration', async (t) => {
   const data = await temporaryDataDirectory(t)
   const daemon = await startDaemon(data)
   const file = join(data, 'config.toml')

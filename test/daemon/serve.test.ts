@@ -157,7 +157,7 @@ const CRASHING = `
   })
 `
 
-void t.test('an error that nobody caught ends the daemon in order (F-39)', async (t) => {
+void t.test('an uncaught error ends the daemon cleanly (F-39)', async (t) => {
   expectNoProcessAfter(t)
   const words = ['--input-type=module-typescript', '--eval', CRASHING, usedDirectory]
   const child = spawn(process.execPath, words, { cwd: join(import.meta.dirname, '..', '..'), stdio: 'pipe' })

@@ -86,7 +86,7 @@ function asRoot(work: () => void): void {
   if (process.getuid?.() === 0) process.seteuid?.(account)
 }
 
-void t.test('what changes between listing and reading is one file’s affair, and the scan goes on (F-15)', async (t) => {
+void t.test('a change between listing and reading affects one file only, and the scan continues (F-15)', async (t) => {
   const { connectionUri, folder, scan, items, services } = await scannedLibrary(t, { database })
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   const films = new Map(CHANGES.map((one) => [`${one.claim}/Film (2001).mp4`, one]))
@@ -146,7 +146,7 @@ void t.test(
   },
 )
 
-void t.test('a file that may not be read is told; readable again, a rescan reads it (F-15)', async (t) => {
+void t.test('an unreadable file is reported; a rescan reads it once it is readable (F-15)', async (t) => {
   const { connectionUri, folder, scan, items } = await scannedLibrary(t, { database })
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   const path = await putSample(folder, 'Secret (2001).mp4')

@@ -110,7 +110,7 @@ void t.test('deliveries do not wait longer than an hour because the clock was se
   )
 })
 
-void t.test('a player of the future is forgotten as soon as others when the clock was set back (F-27)', async (t) => {
+void t.test('a playback state in the future expires as soon as others when the clock was set back (F-27)', async (t) => {
   const clock = jumpingClock('2038-01-20T00:00:00.000Z')
   const { db } = await testServices(t)
   const userId = await makeUser(db, 'ann')

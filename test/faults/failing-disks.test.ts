@@ -46,7 +46,7 @@ void t.test('a folder whose listing is an input/output error is not an empty fol
   t.strictSame(await items(), before)
 })
 
-void t.test('a disk whose cable is pulled loses nothing, before a job and in the middle of one (F-12)', async (t) => {
+void t.test('a disk that fails loses nothing, before a job and in the middle of one (F-12)', async (t) => {
   const disk = await faultyDisk(t)
   if (disk === undefined) return
   const { before, folder, scan, items, services } = await libraryOn(t, disk)

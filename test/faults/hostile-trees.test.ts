@@ -74,7 +74,7 @@ void t.test('a hard link is a file of its own, whose bytes may lie outside too (
   t.match((await items()).get('Film (2001).mp4'), { probeError: null, durationSeconds: Number })
 })
 
-void t.test('twins in NFC and NFD are two films, and both are the same ones after each scan (F-13)', async (t) => {
+void t.test('names that differ in NFC and NFD only are two films, and keep their ids in each scan (F-13)', async (t) => {
   const { folder, scan, items } = await scannedLibrary(t, { database })
   const twins = ['NFC', 'NFD'].map((form) => `Amélie/Amélie (2001).mp4`.normalize(form))
   for (const twin of twins) await putSample(folder, twin)

@@ -65,7 +65,7 @@ for (const { claim, change } of MOVES) {
   })
 }
 
-void t.test('a copy is a second film, and the first keeps what was said of it (F-12)', async (t) => {
+void t.test('a copy is a second film, and the first keeps its user data (F-12)', async (t) => {
   const films = await filmsUnderClock(t)
   const before = await films.idsOf()
   mkdirSync(join(films.folder, 'copy'))

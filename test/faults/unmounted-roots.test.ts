@@ -143,7 +143,7 @@ void t.test('a disk that goes in the middle of the walk leaves the rest of its f
   await isAllBack()
 })
 
-void t.test('a disk that was away for a part of a rescan only loses nothing (F-12)', async (t) => {
+void t.test('a disk that was unmounted during a part of a rescan loses nothing (F-12)', async (t) => {
   const disk = mountedDisk(t)
   if (disk === undefined) return
   const other = reachableDirectory(t)

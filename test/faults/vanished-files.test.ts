@@ -46,7 +46,7 @@ void t.test(
   },
 )
 
-void t.test('60 % gone and back again are the same items, with all that was said about them (F-13)', async (t) => {
+void t.test('60 % of the files removed and restored are the same items, with their user data (F-13)', async (t) => {
   const films = [...numbered('a', 60), ...numbered('b', 40)]
   const { before, folder, remove, scan, items, services } = await libraryOf(t, films)
   const [first = ''] = films
@@ -62,7 +62,7 @@ void t.test('60 % gone and back again are the same items, with all that was said
   t.strictSame(await traces(), said)
 })
 
-void t.test('an emptied sub-folder of many films is refused, and one of few is believed (F-13)', async (t) => {
+void t.test('an emptied sub-folder of many films is refused, and one of few is accepted (F-13)', async (t) => {
   const films = [...numbered('many', 55), ...numbered('few', 5), ...numbered('kept', 5)]
   const { folder, scan, items } = await libraryOf(t, films)
   const empty = (name: string): void => {

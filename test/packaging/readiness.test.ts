@@ -27,7 +27,7 @@ void t.test('a server that becomes ready is waited for', async (t) => {
   t.equal(asked(), 3)
 })
 
-void t.test('what waiting cannot change ends the wait with the first answer', async (t) => {
+void t.test('an error that waiting cannot change ends the wait with the first response', async (t) => {
   const { wait, asked } = await slowServer(t, Number.POSITIVE_INFINITY)
   const full = new CommandFailure({ code: 'disk_full', message: 'full', exit: 74 })
   const onNotReady = (): never => {

@@ -18,7 +18,7 @@ const served = {
   keyCommand: undefined,
 }
 
-void t.test('the run that made the account shows its password, and the lines hold it', async (t) => {
+void t.test('the run that created the account shows its password, and the sample lines contain it', async (t) => {
   t.match(readyMessage(served), 'with the password Sp-4_x (shown only in this run)')
   t.match(sampleCommands(served)[0], '"password":"Sp-4_x"')
 })

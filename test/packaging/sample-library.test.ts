@@ -30,7 +30,7 @@ void t.test('the sample library has a folder of each kind, all of which quicksta
   t.strictSame(unrecognised, [])
 })
 
-void t.test('one film plays in every browser as it is, the other one must be converted', async (t) => {
+void t.test('one film plays in every browser directly, the other one must be transcoded', async (t) => {
   const clock = 'Movies/The Counting Clock (2024)/The Counting Clock (2024).mp4'
   t.strictSame(codecs(clock), ['h264', 'aac'])
   t.equal(Math.round(Number(probe(clock).format.duration)), 60)

@@ -58,7 +58,7 @@ const program = join(prefix, 'bin', 'phlix')
 
 const phlix = (...words: string[]) => spawnSync('env', [...CLEAN, program, ...words], { cwd: home, encoding: 'utf8' })
 
-void t.test('the archive holds what runs and the pages, and no sources', async (t) => {
+void t.test('the archive contains the program and the documentation, and no sources', async (t) => {
   const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
   const folders = new Set(names.map((name) => name.split('/').slice(1, -1)[0] ?? ''))
   t.strictSame([...folders].toSorted(), ['', 'bin', 'contrib', 'dist', 'docs', 'migrations'])

@@ -92,7 +92,7 @@ for (const [system, stubs, advice] of LINES) {
   )
 }
 
-void t.test('bin/test passes its words to the test runner, and ends with its last line and exit status', async (t) => {
+void t.test('bin/test passes its arguments to the test runner, and ends with its last line and exit status', async (t) => {
   const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
   for (const exit of [0, 1, 2]) {
     const machine = bareMachine(t, {
@@ -185,7 +185,7 @@ void t.test('without Debian package servers the sentence names their settings, w
   t.match(stderr, /\nThe Debian package servers do not answer: .*https_proxy.*sources\.list\.\n$/)
 })
 
-void t.test('what takes long is named until it ends', async (t) => {
+void t.test('a slow step is named repeatedly until it ends', async (t) => {
   // The first pause ends at once, the second one when the reminder is printed; npm waits for that.
   const sleep = 'if [ -e ../slept ]; then : >../reminded; exit 1; fi; : >../slept'
   const npm = 'while [ ! -e ../reminded ]; do :; done; exit 1'
@@ -201,7 +201,7 @@ void t.test('what takes long is named until it ends', async (t) => {
   )
 })
 
-void t.test('a checkout that another set-up holds is waited for with a limit, and the wait is said', async (t) => {
+void t.test('a checkout that another set-up has locked is waited for with a limit and a message', async (t) => {
   const { status, stderr } = run(bareMachine(t, { ...NODE_18, flock: 'exit 1' }), 'quickstart', [])
   t.equal(status, 75)
   t.match(
@@ -233,7 +233,7 @@ function installedMachine(t: Test, stubs: Record<string, string> = {}): Machine 
   return machine
 }
 
-void t.test('an account that may not install ffmpeg is told how to use one of its own', async (t) => {
+void t.test('an account without permission to install ffmpeg gets instructions to use its own', async (t) => {
   const { status, stdout } = run(installedMachine(t), 'quickstart', [])
   t.equal(status, 0)
   t.match(stdout, 'Not on this machine: ffmpeg. Install with: sudo apt-get install ffmpeg\n')

@@ -20,7 +20,7 @@ const bars = [
   { label: '2026-01-04', value: 0.001, note: '1 play' },
 ]
 
-void t.test('the largest value fills the terminal, the others their part of it, to an eighth of a character', (t) => {
+void t.test('the largest value fills the terminal, the others proportionally, to an eighth of a character', (t) => {
   t.strictSame(renderBars(bars, outputOfWidth(38)).split('\n'), [
     '2026-01-01',
     '2026-01-02  ████████████████  16 plays',
@@ -56,7 +56,7 @@ void t.test('colour is for the bar alone; a label cannot move the cursor; nothin
   t.end()
 })
 
-void t.test('spans are said as people say them', (t) => {
+void t.test('durations are readable', (t) => {
   for (const [seconds, text] of [
     [0, '0 s'],
     [59, '59 s'],

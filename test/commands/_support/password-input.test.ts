@@ -29,7 +29,7 @@ void t.test('a password file loses one trailing newline and nothing else', async
   }
 })
 
-void t.test('no password flag is no password', async (t) => {
+void t.test('without a password flag there is no password', async (t) => {
   t.equal(await readPassword({ 'password-stdin': false }, mute), undefined)
 })
 
@@ -80,7 +80,7 @@ void t.test('a terminal is not asked with --no-input or CI', async (t) => {
   }
 })
 
-void t.test('a generated password stands alone on stdout with --quiet', (t) => {
+void t.test('with --quiet stdout contains only the generated password', (t) => {
   t.equal(describeGenerated('Done.', 'abc', { quiet: true }), 'abc')
   t.equal(describeGenerated('Done.', 'abc', { quiet: false }), 'Done.\nPassword, shown only now: abc')
   t.end()

@@ -66,7 +66,7 @@ void t.test('plain lines cannot be broken by a file name', async (t) => {
   t.strictSame(lines, ['Scanning "Films": 504 of 1204, a?b.mkv'])
 })
 
-void t.test('auto shows nothing off a terminal or with --quiet, and lines where a bar would be torn', async (t) => {
+void t.test('auto shows nothing without a terminal or with --quiet, and lines where log output would break a bar', async (t) => {
   const cases: [claim: string, changes: Partial<ProgressSettings>, width: number | undefined, lines: number][] = [
     ['no terminal', {}, undefined, 0],
     ['quiet', { quiet: true }, 80, 0],

@@ -37,7 +37,7 @@ void t.test('without a key library:match says so and exits 3', async (t) => {
   )
 })
 
-void t.test('library:match asks about what is not matched, and names what nobody is sure about', async (t) => {
+void t.test('library:match queries unmatched items, and names the ambiguous ones', async (t) => {
   t.match(await json(['library:match', 'Films', '--dry-run']), { code: 0, document: { dry_run: true, found: 2 } })
   t.strictSame(fake.requests, [], 'a dry run asks nobody')
   t.match(await json(['library:match', 'Films']), {
@@ -57,12 +57,12 @@ void t.test('library:match asks about what is not matched, and names what nobody
   await db.query(sql.unsafe`delete from media_items where name = 'an unknown title'`)
 })
 
-void t.test('library:refresh-metadata asks anew', async (t) => {
+void t.test('library:refresh-metadata queries all items again', async (t) => {
   const { code, stdout } = await run(['library:refresh-metadata', 'Films'], { TMDB_API_KEY: TMDB_KEY })
   t.match({ code, stdout }, { code: 0, stdout: 'Matched "Films": 1 of 1 items\n' })
 })
 
-void t.test('a provider that is away makes it exit 1', async (t) => {
+void t.test('an unreachable provider makes it exit 1', async (t) => {
   fake.overrideResponse = () => ({ status: 401 })
   const { code, document } = await json(['library:refresh-metadata', 'Films'])
   t.match(

@@ -145,7 +145,7 @@ void t.test('on a terminal there is a bar on stderr and only the result on stdou
   t.strictSame(colours, [], '--no-color leaves the cursor moves only')
 })
 
-void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one starts', async (t) => {
+void t.test('Ctrl-C cancels a scan cleanly, and the next one starts', async (t) => {
   await library('Interrupted', 20)
   for (const [signal, code, word] of [
     ['SIGINT', 130, 'interrupted'],
@@ -162,7 +162,7 @@ void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one st
   t.match(await run('library:scan', 'Interrupted'), { code: 0, stdout: /20 files/ })
 })
 
-void t.test('after a second signal or a crash the next scan takes the job up again', async (t) => {
+void t.test('after a second signal or a crash the next scan resumes the job', async (t) => {
   await library('Crashed', 10)
   const words = ['library:scan', 'Crashed']
   const twice = await gate()
@@ -179,7 +179,7 @@ void t.test('after a second signal or a crash the next scan takes the job up aga
   t.match(await run('library:scan', 'Crashed', '--json'), { code: 0, stdout: /"status": "completed"/ })
 })
 
-void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn (F-31)', async (t) => {
+void t.test('a busy library exits 75 in text and in JSON; --force queues the job (F-31)', async (t) => {
   const id = await library('Busy', 6)
   const { environment, started, open } = await gate()
   const first = start(['library:scan', id, '--json'], environment)

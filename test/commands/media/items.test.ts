@@ -58,7 +58,7 @@ void t.test(
   },
 )
 
-void t.test('media:show tells everything of an item', async (t) => {
+void t.test('media:show prints all data of an item', async (t) => {
   t.match(await json(['media:show', heat]), {
     code: 0,
     document: { item: { id: heat, name: 'heat', year: 1995, files: [{ path: `${folder}/heat.mkv` }], streams: [] } },
@@ -96,7 +96,7 @@ void t.test('media:list and media:show tell the files of an item with the ids by
   t.match((await run(['media:show', film])).stdout, new RegExp(`part +.*${part}[^]*version +.*4K.*${version}`))
 })
 
-void t.test('media:match searches by the name of the item or by words, and makes it what is chosen', async (t) => {
+void t.test('media:match searches by name or by given text, and applies the chosen title', async (t) => {
   t.match(await json(['media:match', heat, '--search']), {
     code: 0,
     document: { item_id: heat, query: 'heat', type: 'movie', results: [{ tmdb_id: 1, title: 'Heat', year: 1995 }] },
@@ -122,7 +122,7 @@ void t.test('media:match needs a number or --search, and not both', async (t) =>
   }
 })
 
-void t.test('media:edit changes what is shown, a refresh leaves it, and --reset takes it back', async (t) => {
+void t.test('media:edit changes the shown values, a refresh keeps them, and --reset removes them', async (t) => {
   const edited = await json([
     'media:edit',
     heat,
@@ -154,7 +154,7 @@ void t.test('media:edit changes what is shown, a refresh leaves it, and --reset 
   }
 })
 
-void t.test('media:refresh asks about a series with what lies in it, whichever part is named', async (t) => {
+void t.test('media:refresh refreshes a whole series, whichever part is named', async (t) => {
   const { items } = (await json(['media:list', '--type', 'episode'])).document as unknown as Listed
   t.match(await json(['media:refresh', items[0]?.id ?? '']), {
     code: 0,
@@ -174,7 +174,7 @@ void t.test('an item without a match is not refreshed, and the hint says how it 
   })
 })
 
-void t.test('without a key every command that asks says which command sets it', async (t) => {
+void t.test('without a key every command that queries a provider names the command that sets it', async (t) => {
   for (const words of [
     ['media:match', heat, '--search'],
     ['media:match', heat, '--tmdb', '1'],

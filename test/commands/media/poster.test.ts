@@ -98,7 +98,7 @@ void t.test('--reset takes it back', async (t) => {
   t.equal((await edit(heat, '--reset', 'poster')).code, 0, 'also when there is none')
 })
 
-void t.test('a poster that an administrator chooses of TMDB takes its place', async (t) => {
+void t.test('a poster that an administrator selects from TMDB replaces it', async (t) => {
   t.match(await runJob(services, library.id, 'metadata_refresh'), { status: 'completed' })
   await edit(heat, '--poster', red)
   const before = await posterOf(heat)
@@ -111,7 +111,7 @@ void t.test('a poster that an administrator chooses of TMDB takes its place', as
   t.match(await edit(heat, '--year', '1996'), { document: { item: { artwork: [{ source: 'web' }] } } })
 })
 
-void t.test('episodes, songs and books show theirs, a photo has none', async (t) => {
+void t.test('episodes, songs and books show their posters, a photo has none', async (t) => {
   const [song = '', book = '', photo = ''] = await makeItems(db, folder, [
     { type: 'audio', path: `${folder}/a.mp3` },
     { type: 'book', path: `${folder}/b.epub` },
@@ -128,7 +128,7 @@ void t.test('episodes, songs and books show theirs, a photo has none', async (t)
   t.match(await edit(photo, '--poster', red), { code: 2, document: { error: { code: 'invalid_poster' } } })
 })
 
-void t.test('it is shown as its EXIF turns it, and is kept without EXIF', async (t) => {
+void t.test('it is rotated by its EXIF orientation, and stored without EXIF', async (t) => {
   const turned = await sharp(await turnedJpeg(6))
     .resize(160, 120, { fit: 'fill' })
     .withMetadata({ orientation: 6 })
@@ -140,7 +140,7 @@ void t.test('it is shown as its EXIF turns it, and is kept without EXIF', async 
   t.equal((await sharp(kept as Buffer).metadata()).exif, undefined)
 })
 
-void t.test('what is no sane picture is refused with its reason, and nothing is changed', async (t) => {
+void t.test('an invalid picture is refused with the reason, and nothing is changed', async (t) => {
   await edit(heat, '--poster', red)
   const address = await posterOf(heat)
   const jpeg = await plain(400, 600).jpeg().toBuffer()

@@ -31,7 +31,7 @@ async function submit(wish: object = MOVIE): Promise<string> {
   return (await submitRequest(services, { userId, wish })).id
 }
 
-void t.test('request:list shows what waits, and on request everything', async (t) => {
+void t.test('request:list shows pending requests, and optionally all', async (t) => {
   t.match(await run('request:list'), { code: 0, stdout: 'No such request\n' })
   const [film, episode] = [await submit(), await submit(EPISODE)]
   const { stdout } = await run('request:list')
@@ -47,7 +47,7 @@ void t.test('request:list shows what waits, and on request everything', async (t
   t.match(await run('request:list', '--status', 'odd'), { code: 2 })
 })
 
-void t.test('request:deny refuses with a reason; what is decided stays so: 1; what does not exist: 66', async (t) => {
+void t.test('request:deny stores a reason; a decided request exits 1, an unknown one 66', async (t) => {
   const id = await submit(EPISODE)
   const { code, stdout } = await run('request:deny', id, '--reason', 'Not now.', '--json')
   t.equal(code, 0)

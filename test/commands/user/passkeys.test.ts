@@ -74,7 +74,7 @@ void t.test('one is removed by its id in either alphabet, the last one too', asy
   t.strictSame(await idsOf('bob'), ['BAUG'])
 })
 
-void t.test('an unknown account, and a passkey of nobody or of somebody else, exit 66', async (t) => {
+void t.test('an unknown account, an unknown passkey and a passkey of another account exit 66', async (t) => {
   const { run, idsOf } = await setUp(t)
   const nobody = await run('user:passkeys', 'nobody', '--json')
   t.equal(nobody.code, 66)

@@ -76,7 +76,7 @@ void t.test('many readers at once, fast and slow, each get exactly their bytes',
   await untilClosed(t, path)
 })
 
-void t.test('who leaves in the middle leaves nothing open, and spoils nobody’s bytes', async (t) => {
+void t.test('a client that disconnects in the middle leaves nothing open, and does not affect other responses', async (t) => {
   const path = join(t.testdir(), 'film')
   const content = Buffer.from(noiseOf(1, SIZE_BYTES * 4))
   writeFileSync(path, content)
@@ -95,7 +95,7 @@ void t.test('who leaves in the middle leaves nothing open, and spoils nobody’s
   await untilClosed(t, path)
 })
 
-void t.test('a file that became shorter ends the connection instead of the promise', async (t) => {
+void t.test('a file that became shorter aborts the connection', async (t) => {
   const path = join(t.testdir(), 'film')
   writeFileSync(path, noiseOf(1, SIZE_BYTES))
   const ask = await serve(t, path)

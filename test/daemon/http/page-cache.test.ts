@@ -53,7 +53,7 @@ async function textsOf(): Promise<Record<string, string>> {
   return texts
 }
 
-void t.test('a page that was shown is shown again without reading its rows', async (t) => {
+void t.test('a cached page is returned without reading its rows', async (t) => {
   for (const list of LISTS) {
     await textOf(list)
     asked.length = 0
@@ -113,7 +113,7 @@ void t.test('the progress of one listener shows in the next answer, and to that 
   t.equal(await textOf('audiobooks', other.token), othersBefore)
 })
 
-void t.test('other pages, limits and filters are other questions', async (t) => {
+void t.test('other pages, limits and filters have other cache keys', async (t) => {
   const pathOf = (query: string): string => `${PAGES.books}?${query}`
   const bodies = ['limit=1', 'limit=2', 'limit=1&offset=1', `library_id=${randomUUID()}`].map(async (query) => {
     return (await server.ask('GET', pathOf(query), { token })).text
@@ -123,7 +123,7 @@ void t.test('other pages, limits and filters are other questions', async (t) => 
   t.equal((await server.ask('GET', pathOf('library_id=7'), { token })).status, 400)
 })
 
-void t.test('those who ask at the same time wait for one answer, and failures are not kept', async (t) => {
+void t.test('concurrent callers share one result, and failures are not cached', async (t) => {
   const cache = createPageCache(services)
   let calls = 0
   const make = async (): Promise<string> => {
@@ -137,7 +137,7 @@ void t.test('those who ask at the same time wait for one answer, and failures ar
   t.equal(calls, 2)
 })
 
-void t.test('the page that was asked for longest ago is dropped first', async (t) => {
+void t.test('the least recently used page is evicted first', async (t) => {
   const cache = createPageCache(services, 2500)
   const made: string[] = []
   const ask = (question: string): Promise<string> =>
@@ -152,7 +152,7 @@ void t.test('the page that was asked for longest ago is dropped first', async (t
   t.strictSame(made, ['a', 'b', 'c', 'b', 'a'], 'a page beyond the limit leaves nothing behind')
 })
 
-void t.test('addresses in a page that is kept are good for at least five hours', async (t) => {
+void t.test('signed URLs in a cached page are valid for at least five hours', async (t) => {
   const expiries = (text: string): number[] => [...text.matchAll(/exp=(\d+)/g)].map(([, exp]) => Number(exp))
   const first = expiries(await textOf('books'))
   for (let minutes = 0; minutes < 180; minutes += 20) {

@@ -29,7 +29,7 @@ const routes: RoutePlugin = (app) => {
   })
 }
 
-void t.test('a list that is sent in portions is one JSON object', async (t) => {
+void t.test('a list that is sent in batches is one JSON object', async (t) => {
   const { ask } = await startApp(t, { routes: [['', routes]] })
   for (const count of [0, 1, 49, 50, 51, 1000]) {
     const rows = Array.from({ length: count }, (_, index) => ({ id: `${index}` })).filter(({ id }) => id !== '3')
@@ -39,7 +39,7 @@ void t.test('a list that is sent in portions is one JSON object', async (t) => {
   }
 })
 
-void t.test('what fails at first is an error, what fails later ends the connection', async (t) => {
+void t.test('an error in the first batch is an error response, a later one aborts the connection', async (t) => {
   const { ask } = await startApp(t, { routes: [['', routes]] })
   t.match(await ask('GET', '/list?count=1000&failAt=7'), { status: 500, json: { code: 'internal' } })
   await t.rejects(ask('GET', '/list?count=1000&failAt=700'))

@@ -104,7 +104,7 @@ void t.test(
   },
 )
 
-void t.test('what lies in no folder of a library is shown by its name', async (t) => {
+void t.test('a file outside of every library folder is shown by its name', async (t) => {
   const { services } = await startApp(t)
   const showPath = await pathsShownTo(services, { isAdmin: false })
   t.equal(showPath('/srv/films/a.mkv'), 'a.mkv')

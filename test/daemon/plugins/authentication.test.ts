@@ -143,7 +143,7 @@ void t.test('each token is good for its own purpose only (JWT-06)', async (t) =>
   await isRefused(t, server, `${encode({ alg: 'HS256' })}.${encode(claims())}.${sig}`, 'the same as a signature')
 })
 
-void t.test('the subject must be an account, and only the database says what it may (JWT-07)', async (t) => {
+void t.test('the subject must be an account, and its permissions come from the database (JWT-07)', async (t) => {
   const { server, secret, claims } = await setUp(t)
   for (const sub of ['0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', ['x'], {}, 1, "' or 1=1", '']) {
     await isRefused(t, server, forge({ ...claims(), sub }, { secret }), JSON.stringify(sub))

@@ -28,7 +28,7 @@ function slowRoute(t: Test) {
   return { gate, counts, slow }
 }
 
-void t.test('an account has four requests under way, and bytes and other accounts do not wait for them', async (t) => {
+void t.test('an account has four concurrent requests, and media bytes and other accounts do not wait for them', async (t) => {
   const { gate, counts, slow } = slowRoute(t)
   const routes: RoutePlugin = (app) => {
     app.route({ method: 'GET', url: '/quick', config: { access: 'user' }, handler: async () => ({ ok: true }) })

@@ -83,7 +83,7 @@ void t.test('a missing field is named', async (t) => {
   t.same((await ask('PUT', '/like')).json, expected, 'and so it is when there is no body at all')
 })
 
-void t.test('fields that nobody asked for are ignored', async (t) => {
+void t.test('undeclared fields are ignored', async (t) => {
   const { ask } = await start(t)
   t.equal((await ask('PUT', '/like', { body: { level: 1, id: 'x', is_admin: true } })).status, 200)
 })
@@ -105,7 +105,7 @@ void t.test('keys that reach prototypes are refused (M16)', async (t) => {
   t.equal(({} as Record<string, unknown>)['x'], undefined)
 })
 
-void t.test('what is no JSON in UTF-8 is refused (IN-08)', async (t) => {
+void t.test('a body that is not JSON in UTF-8 is refused (IN-08)', async (t) => {
   const { ask } = await start(t)
   const bad: [claim: string, body: string][] = [
     ['cut', '{"level":1'],
@@ -170,7 +170,7 @@ function talk(port: number, bytes: string): Promise<string> {
   })
 }
 
-void t.test('what is no HTTP is answered in the shape of every other error', async (t) => {
+void t.test('input that is not HTTP is answered with the usual error body', async (t) => {
   const { app, baseUrl } = await start(t)
   const port = Number(new URL(baseUrl).port)
   const put = 'PUT /like HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'

@@ -58,7 +58,7 @@ void t.test(
   },
 )
 
-void t.test('a request that is refused for its number has no effect, and its body is not read (RL-01)', async (t) => {
+void t.test('a rate-limited request has no effect, and its body is not read (RL-01)', async (t) => {
   const app = await setUp(t)
   await register(app, 5, () => ({}))
   const body = { username: 'ann', email: 'ann@example.test', password: 'correct horse' }
@@ -79,7 +79,7 @@ void t.test('the options change limit and window (RL-01)', async (t) => {
   t.strictSame(await register(app, 1, () => ({})), [422])
 })
 
-void t.test('whatever a peer that is not trusted writes into its headers, it is itself (RL-02)', async (t) => {
+void t.test('an untrusted peer counts as itself, whatever its headers contain (RL-02)', async (t) => {
   const app = await setUp(t, { TRUSTED_PROXIES: '192.0.2.1' })
   const forged = (index: number): Record<string, string> => ({
     'x-forwarded-for': `203.0.113.${index}`,
@@ -176,7 +176,7 @@ void t.test(
   },
 )
 
-void t.test('a clock that is set back an hour locks nobody for longer than one window (RL-09)', async (t) => {
+void t.test('a clock that is set back an hour blocks no client for longer than one window (RL-09)', async (t) => {
   const app = await setUp(t)
   await register(app, 5, () => ({}))
   app.clock.advance(-3600)

@@ -147,7 +147,7 @@ void t.test('the 31st handshake in a minute is refused with 429, on both ports t
   ;(await dial(`${fresh.socketUrl}?token=${token}`)).socket.close()
 })
 
-void t.test('a disabled account is refused, and a server that stops refuses everybody', async (t) => {
+void t.test('a disabled account is refused, and a stopping server refuses all handshakes', async (t) => {
   const fresh = await startSockets(t)
   const admin = await fresh.registerAdmin()
   const user = await fresh.registerUser()
@@ -159,7 +159,7 @@ void t.test('a disabled account is refused, and a server that stops refuses ever
   t.match(JSON.parse(text), { code: 'stopping' })
 })
 
-void t.test('what is no WebSocket is told so, and other addresses are not found', async (t) => {
+void t.test('other requests get 426, and other paths 404', async (t) => {
   const port = app.socketUrl.split(':').at(-1)
   const plain = await fetch(`http://127.0.0.1:${port}/anything`)
   t.equal(plain.status, 426)

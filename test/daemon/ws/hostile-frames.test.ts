@@ -85,14 +85,14 @@ void t.test('20 messages a second are read, the third above that is one too many
   t.end()
 })
 
-void t.test('who sends too much is told before the connection ends', async (t) => {
+void t.test('a client that exceeds the rate limit gets an error before the connection is closed', async (t) => {
   const client = await app.connect(token)
   for (let count = 0; count < 21; count++) client.send({ type: 'ping' })
   t.match(await client.next('error'), { data: { code: 'rate_limited' } })
   client.socket.close()
 })
 
-void t.test('a client that does not read is dropped, and the others hear everything (WS-06)', async (t) => {
+void t.test('a client that does not read is disconnected, and the others receive everything (WS-06)', async (t) => {
   const slow = await rawSocket(app.server.port, token)
   const other = await app.connect(token)
   const before = app.server.sizes().connections

@@ -121,7 +121,7 @@ void t.test('a disabled account loses its connections with the next sweep, other
   await emptied(t, app)
 })
 
-void t.test('a fault of the server is answered without its words, and ends nothing (F-39)', async (t) => {
+void t.test('an internal error is answered without its message, and closes no connection (F-39)', async (t) => {
   const app = await startSockets(t)
   const { token } = await app.registerAdmin()
   let isBroken = false
@@ -151,7 +151,7 @@ void t.test('a fault of the server is answered without its words, and ends nothi
   t.ok(await client.next('dashboard_now_playing'))
 })
 
-void t.test('without a database handshakes answer 503, connections stay and what needs it is told so', async (t) => {
+void t.test('without a database handshakes answer 503, connections stay and messages that need it get an error', async (t) => {
   const database = await breakableDatabase(t, await testDatabase(t))
   const app = await startSockets(t, { environment: { ...environment, ...database.environment } })
   const { token } = await app.registerAdmin()

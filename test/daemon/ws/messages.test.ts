@@ -56,7 +56,7 @@ const WRONG: [claim: string, message: object | string, answer: object][] = [
   ['the dashboard, by a user', { type: 'subscribe_dashboard' }, { type: 'error', data: { code: 'auth.not_admin' } }],
 ]
 
-void t.test('what is wrong with a message is answered, and the connection goes on', async (t) => {
+void t.test('an invalid message is answered with an error, and the connection stays open', async (t) => {
   const client = await app.connect(user.token)
   for (const [claim, message, answer] of WRONG) {
     client.send(message)
@@ -74,7 +74,7 @@ void t.test('what is wrong with a message is answered, and the connection goes o
   client.socket.close()
 })
 
-void t.test('everybody hears that a scan has ended', async (t) => {
+void t.test('all clients are notified of the end of a scan', async (t) => {
   const clients = [await app.connect(user.token), await app.connect(admin.token)]
   const folder = reachableDirectory(t)
   await copyFile(await sampleMedia('film-mp4'), join(folder, 'A film (1999).mp4'))
@@ -153,7 +153,7 @@ void t.test('administrators see what is being played, its changes, and nothing o
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
 })
 
-void t.test('who made a media request hears on every connection of his that it was denied, nobody else', async (t) => {
+void t.test('a denied media request is reported on every connection of its user, and on no other', async (t) => {
   const [one, other, stranger] = [
     await app.connect(user.token),
     await app.connect(user.token),

@@ -72,7 +72,7 @@ for (const [claim, end] of Object.entries(ENDS_OF_ALL)) {
   })
 }
 
-void t.test('an access token of an ended session does nothing on any route', async (t) => {
+void t.test('an access token of an ended session is refused on every route', async (t) => {
   const app = await startApp(t)
   await app.registerUser()
   const { access, refresh } = await logIn(app)

@@ -71,7 +71,7 @@ void t.test('twenty failures from as many addresses lock an account, known or no
   t.equal(byAddress.status, 429, 'under each of its names')
 })
 
-void t.test('twenty addresses and as many accounts lock nobody (PW-04)', async (t) => {
+void t.test('twenty failures spread over addresses and accounts cause no lock (PW-04)', async (t) => {
   const { statuses } = await setUp(t)
   t.strictSame(
     await statuses(20, (index) => ({ username: `name${index}`, from: `198.51.100.${index}` })),
@@ -177,7 +177,7 @@ void t.test('a disabled account is refused and counted, whatever the password (P
   t.strictSame(await statuses(11, () => ({ password: PASSWORD })), [...times(10, 401), 429])
 })
 
-void t.test('of sixty guesses at the same time no more than one beyond the limit is looked at (PW-04)', async (t) => {
+void t.test('of sixty concurrent guesses at most one beyond the limit is checked (PW-04)', async (t) => {
   const { logIn, lines } = await setUp(t)
   const answers = await Promise.all(Array.from({ length: 60 }, () => logIn()))
   const looked = answers.filter(({ status }) => status === 401).length
@@ -186,7 +186,7 @@ void t.test('of sixty guesses at the same time no more than one beyond the limit
   t.equal(lines.filter((line) => line.includes('auth_failed')).length, looked)
 })
 
-void t.test('a clock that is set back an hour locks no login for longer than one window (RL-09)', async (t) => {
+void t.test('a clock that is set back an hour blocks no login for longer than one window (RL-09)', async (t) => {
   const { statuses, logIn, clock } = await setUp(t)
   await statuses(10, () => ({}))
   clock.advance(-3600)

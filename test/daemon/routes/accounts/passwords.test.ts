@@ -28,7 +28,7 @@ async function setUp(t: Test) {
   return { ...app, clock, asked, logIn, register }
 }
 
-void t.test('an unknown name costs the same work as a wrong password, and is answered alike (PW-01)', async (t) => {
+void t.test('an unknown name costs the same work and gets the same answer as a wrong password (PW-01)', async (t) => {
   const { logIn, register, clock, asked } = await setUp(t)
   await register('ann', PASSWORD)
   const hashes = countPasswordHashes(t)
@@ -93,7 +93,7 @@ void t.test('of fifty registrations of one name at the same time exactly one win
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*) from users`), 1)
 })
 
-void t.test('a registration gives nobody more than an account (PW-06)', async (t) => {
+void t.test('a registration cannot grant additional rights (PW-06)', async (t) => {
   const { register } = await setUp(t)
   await register('first', PASSWORD)
   const id = '00000000-0000-4000-8000-000000000000'

@@ -86,7 +86,7 @@ function besideFilms(t: Test, app: TestApp) {
 }
 
 function insideFiles(t: Test, app: TestApp) {
-  return t.test('pictures inside films, songs, audiobooks, comics and books are shown', async (t) => {
+  return t.test('embedded pictures of films, songs, audiobooks, comics and books are shown', async (t) => {
     const cover = await plain(200, 300, 'green').jpeg().toBuffer()
     const films = await scanArtworkLibrary(t, app, 'movie', (folder) => putFilmWith(folder, cover))
     t.equal(await inspectPicture(app, await addressOf(app, films.idOf('Inside (2001).mkv'))), '200x300 jpeg green')

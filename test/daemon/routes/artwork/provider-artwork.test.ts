@@ -31,7 +31,7 @@ async function makeFilm(t: Test, app: TestApp): Promise<string> {
 }
 
 function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test('a provider’s picture is fetched once, by the first who look, and kept', async (t) => {
+  return t.test('a provider’s picture is downloaded once at the first request, and stored', async (t) => {
     const film = await makeFilm(t, app)
     await setProviderArtwork(app.services.db, [
       { itemId: film, kind: 'poster', url: `${host.origin}/red.jpg` },
@@ -54,7 +54,7 @@ function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {
 }
 
 function redirectingHosts(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test('a picture that lies elsewhere on its server is fetched there (SS-04)', async (t) => {
+  return t.test('a redirect on the same server is followed (SS-04)', async (t) => {
     const film = await makeFilm(t, app)
     await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/redirect` }])
     host.requests.length = 0

@@ -150,7 +150,7 @@ void t.test('a signed address plays without a token, a wrong one does not', asyn
   }
 })
 
-void t.test('what is no audiobook, or only a file of one, is 404 everywhere', async (t) => {
+void t.test('other items and single files of an audiobook are 404 everywhere', async (t) => {
   const [film = ''] = await makeItems(db, t.testdir(), [{}])
   const part = String(await db.oneFirst(sql.unsafe`select id from media_items where role = 'part' limit 1`))
   for (const id of [...NOT_A_BOOK, film, part]) {
@@ -273,7 +273,7 @@ void t.test(
   },
 )
 
-void t.test('the waveform is being made at first, is kept, and is made anew for another file', async (t) => {
+void t.test('the waveform is pending at first, is cached, and is computed again for a changed file', async (t) => {
   const ready = async (id: string) => {
     let answer = await get(`${id}/waveform`)
     const meanwhile = new Set<string>()
@@ -309,7 +309,7 @@ void t.test('the waveform is being made at first, is kept, and is made anew for 
   t.match(await ready(time), { status: 404, json: { code: 'waveform_unavailable' } })
 })
 
-void t.test('what says markup is data everywhere: the page holds none of it (BR-01)', async (t) => {
+void t.test('markup in titles is data: the page contains none of it (BR-01)', async (t) => {
   const evil = [
     '</script><script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -365,7 +365,7 @@ void t.test('no other site may read a book (BR-03)', async (t) => {
   }
 })
 
-void t.test('caches between us and a listener keep nothing of a book (BR-04)', async (t) => {
+void t.test('shared caches store nothing of a book (BR-04)', async (t) => {
   for (const path of ['', solaris, `${solaris}/chapters`, `${solaris}/progress`, `${solaris}/waveform`]) {
     t.equal((await get(path)).headers.get('cache-control'), 'no-store', path)
   }

@@ -96,7 +96,7 @@ void t.test('a person gives the account a picture, as existing clients send it',
   )
 })
 
-void t.test('more uploads at the same time than memory is for are refused before they are read', async (t) => {
+void t.test('uploads above the concurrency limit are refused before they are read', async (t) => {
   const { ask, baseUrl, registerUser } = await startApp(t)
   const { token } = await registerUser()
   const { hostname, port } = new URL(baseUrl)

@@ -16,7 +16,7 @@ void t.test('probes need no token', async (t) => {
   t.match(await ask('GET', '/readyz'), { status: 200, json: { status: 'ready', missing: [] } })
 })
 
-void t.test('a daemon that stops is not ready, and takes no new requests', async (t) => {
+void t.test('a stopping daemon is not ready, and accepts no new requests', async (t) => {
   const { ask, lifecycle } = await startApp(t)
   lifecycle.isStopping = true
   const ready = await ask('GET', '/readyz')
@@ -79,7 +79,7 @@ void t.test(
   },
 )
 
-void t.test('a schema that is not current, or a disk below its floor, is named', async (t) => {
+void t.test('an outdated schema or a disk below its minimum is reported', async (t) => {
   const services = await testServices(t, { flags: { 'hls.min_disk_space_bytes': String(Number.MAX_SAFE_INTEGER) } })
   const empty = services.connectionUri.replace(/\/[^/]*$/, '/postgres')
   const { ask } = await startApp(t, { services: { ...services, connectionUri: empty } })

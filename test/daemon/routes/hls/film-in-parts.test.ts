@@ -159,7 +159,7 @@ void t.test('a player that opens the master list finds the second file by its pl
   t.equal(await from('5'), 4)
 })
 
-void t.test('a signature is handed on with the end that it has', async (t) => {
+void t.test('a signature keeps its expiry in derived URLs', async (t) => {
   const { jobId, master } = await start('Das Boot')
   const { text } = await playlistOf(jobId, master, 'media_v180p.m3u8')
   const exp = new URL(master, baseUrl).searchParams.get('exp')
@@ -171,7 +171,7 @@ void t.test('a signature is handed on with the end that it has', async (t) => {
 })
 
 // The video of these files starts 21 ms after the audio.
-void t.test('subtitles of the second file come after the first one, in the whole text and in pieces', async (t) => {
+void t.test('subtitles of the second file follow those of the first, in the whole text and in segments', async (t) => {
   const { jobId, master, json } = await start('Das Boot')
   const german = (pick(json, 'subtitles') as { language: string; index: number; url: string }[]).find(
     ({ language }) => language === 'de',
@@ -196,7 +196,7 @@ void t.test('subtitles of the second file come after the first one, in the whole
   t.match((await ask('GET', direct?.url ?? '')).text, /^WEBVTT\n\n00:00:01[^]*Tiefer[^]*00:00:05[^]*Höher\n$/)
 })
 
-void t.test('a piece of the subtitles is read from its own file alone', async (t) => {
+void t.test('a subtitle segment reads its own file only', async (t) => {
   const { jobId, master, json } = await start('Das Boot')
   const texts = pick(json, 'subtitles') as { language: string; index: number }[]
   const german = texts.find(({ language }) => language === 'de')?.index
@@ -211,7 +211,7 @@ void t.test('a piece of the subtitles is read from its own file alone', async (t
   }
 })
 
-void t.test('the sound goes on in the language of the first file, whatever the next one defaults to', async (t) => {
+void t.test('the audio keeps the language of the first file, whatever the default of the next one', async (t) => {
   const film = await getItem(services, idOf('Tongues'))
   const [part] = await listItemParts(services, film.id)
   const alone = await ask('POST', `/api/v1/media/${part?.id}/transcode?profile=web`, { token })
@@ -271,7 +271,7 @@ void t.test('progress counts the segments of all files, and the end of the job i
   t.equal((await ask('GET', (part?.pathname ?? '') + (part?.search ?? ''))).status, 404)
 })
 
-void t.test('the same job is answered until a part goes', async (t) => {
+void t.test('the same job is returned until a part is removed', async (t) => {
   const { jobId } = await start('Mixed')
   const again = await start('Mixed')
   t.match(again.json, { job_id: jobId, reused: true })

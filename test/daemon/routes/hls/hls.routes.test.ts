@@ -90,7 +90,7 @@ void t.test('a subtitle segment is text on the clock of the segments', async (t)
   }
 })
 
-void t.test('a playlist hands on the signature that it was asked with, and is the same bytes each time', async (t) => {
+void t.test('a playlist contains the signature of its request, and is the same each time', async (t) => {
   for (const file of ['master.m3u8', 'media_v360p.m3u8', 'media_voriginal.m3u8']) {
     const { text, headers } = await ask('GET', `/hls/${jobId}/${file}${query}`)
     t.ok(addressesIn(text).every((address) => address.endsWith(query)))
@@ -114,7 +114,7 @@ void t.test('a bearer opens the same files, and gets playlists that need none', 
   t.equal((await ask('GET', `/hls/${jobId}/seg-v360p-00000.ts`, { token })).status, 200)
 })
 
-void t.test('the steps of the existing clients lead to a picture (document 4, 4.3)', async (t) => {
+void t.test('the requests of the existing clients lead to playable segments', async (t) => {
   // 1. The playable sources.
   const itemId = idOf('Another')
   const info = await ask('GET', `/api/v1/media/${itemId}/playback-info`, { token })
@@ -331,7 +331,7 @@ void t.test('a job directory that became a link out of the cache is not followed
   t.notOk(text.includes((await readFile('/etc/hostname', 'utf8')).trim()))
 })
 
-void t.test('a full house and a full disk are 503 with the time to wait, and no cache keeps that', async (t) => {
+void t.test('a busy encoder and a full disk are 503 with Retry-After, and are not cached', async (t) => {
   const options = { ...services.config.options, 'hls.min_disk_space_bytes': Number.MAX_SAFE_INTEGER }
   const cases = [
     { segments: new SegmentServer(services, { wantedSegments: 0 }), code: 'segment_busy', seconds: '2' },

@@ -200,7 +200,7 @@ void t.test('a message without the secret is refused before it is read', async (
   t.equal((await send('radarr', { eventType: 'Test' }, own)).status, 200)
 })
 
-void t.test('what is no message of theirs is 400, and no failure', async (t) => {
+void t.test('a body of another form is 400 and is not logged as a failure', async (t) => {
   const bodies: unknown[] = [
     {},
     [],

@@ -60,10 +60,10 @@ async function setup(t: Test) {
   return { ...app, db, fake, services, token, apply, get, films, shows, addShow, members, refresh }
 }
 
-void t.test('an item that is matched with something else', async (t) => {
+void t.test('an item that is matched with another title', async (t) => {
   const { ask, db, fake, services, token, apply, get, films, shows, addShow, members, refresh } = await setup(t)
 
-  await t.test('a series keeps nothing of the other one below it, either', async (t) => {
+  await t.test('a series keeps nothing of the previous match in its seasons and episodes', async (t) => {
     const series = await addShow()
     const [, , second, ...later] = await members(series)
     await apply(series, { tmdb_id: 10 })
@@ -86,7 +86,7 @@ void t.test('an item that is matched with something else', async (t) => {
     t.strictSame((await members(series)).slice(2), [second, ...later])
   })
 
-  await t.test('a series that is a film loses what is said of its seasons and episodes', async (t) => {
+  await t.test('a series that is matched as a film loses the metadata of its seasons and episodes', async (t) => {
     const series = await addShow()
     const before = await members(series)
     await apply(series, { tmdb_id: 10 })
@@ -142,7 +142,7 @@ void t.test('an item that is matched with something else', async (t) => {
     },
   )
 
-  await t.test('a film that is a series stays it: its number is never read as that of a film', async (t) => {
+  await t.test('a film that is matched as a series stays one: its id is never read as that of a film', async (t) => {
     const film = await addFilm(db, films, { name: 'mini', year: 1988 })
     await apply(film, { tmdb_id: 20, type: 'tv' })
     await refresh(films.id)
@@ -159,7 +159,7 @@ void t.test('an item that is matched with something else', async (t) => {
     t.match(await get(film), { name: 'Unrelated' }, 'and the other way round')
   })
 
-  await t.test('a number that nobody said the kind of is that of what the item is', async (t) => {
+  await t.test('an id without a type has the type of the item', async (t) => {
     const film = await addFilm(db, films, { name: 'earlier' })
     await apply(film, { tmdb_id: 31 })
     await db.query(sql.unsafe`update media_items set metadata = metadata - 'title_kind' where id = ${film}`)

@@ -62,7 +62,7 @@ void t.test('matching over HTTP', async (t) => {
     })
   }
 
-  await t.test('match/search answers titles in the words of client facts 2.4', async (t) => {
+  await t.test('match/search answers titles with the keys that clients read', async (t) => {
     const found = await get(`${film}/match/search?query=heat`)
     t.equal(found.status, 200)
     t.match(found.json, {
@@ -91,7 +91,7 @@ void t.test('matching over HTTP', async (t) => {
     })
   })
 
-  await t.test('match/search and match/apply refuse with the codes of client facts 2.4', async (t) => {
+  await t.test('match/search and match/apply refuse with the codes that clients read', async (t) => {
     for (const [answer, status, body] of [
       [await get(`${film}/match/search?query=%20%20`), 400, { code: 'metadata.no_query' }],
       [await get(`${randomUUID()}/match/search?query=x`), 404, { error: 'Item not found' }],
@@ -200,7 +200,7 @@ void t.test('matching over HTTP', async (t) => {
     t.equal(await shown(), 'https://image.example.test/t/p/w780/poster2.jpg')
   })
 
-  await t.test('a TMDB that is away, or refuses the key, is 502', async (t) => {
+  await t.test('an unreachable TMDB, or one that refuses the key, is 502', async (t) => {
     await db.query(sql.unsafe`delete from provider_replies`)
     for (const fault of [{ status: 500 }, { status: 401 }, 'drop', { status: 200, text: '<html>' }] as const) {
       fake.overrideResponse = () => fault

@@ -199,7 +199,7 @@ void t.test('pages are clamped everywhere, and years and scores may be any numbe
   }
 })
 
-void t.test('fields that nobody asked for change nothing (IN-05)', async (t) => {
+void t.test('undeclared fields change nothing (IN-05)', async (t) => {
   const texts = ['id', 'user_id', 'owner_id', 'created_at', 'library_id', 'status', 'media_item_id', 'watched_at']
   const extra = { ...Object.fromEntries(texts.map((name) => [name, 'x'])), is_admin: true, is_smart: true }
   const before = await services.db.any(sql.unsafe`
@@ -259,7 +259,7 @@ void t.test('metadata with names that every object has are data (IN-11)', async 
   t.equal((await ask('DELETE', `/api/v1/media/${id}`, { token: admin })).status, 200)
 })
 
-void t.test('hundreds of words to filter by are the same statement as one', async (t) => {
+void t.test('hundreds of filter values use the same statement as one', async (t) => {
   const seen: string[] = []
   const ask = services.db.oneFirst.bind(services.db)
   t.teardown(() => Object.assign(services.db, { oneFirst: ask }))

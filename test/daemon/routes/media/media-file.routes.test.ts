@@ -102,7 +102,7 @@ void t.test('a file without bytes is sent as such (RG-04)', async (t) => {
   t.equal(part.headers['content-range'], 'bytes */0')
 })
 
-void t.test('who has the bytes already gets none; a range of other bytes gets all (RG-05)', async (t) => {
+void t.test('a client with current bytes gets none; a range of outdated bytes gets the whole file (RG-05)', async (t) => {
   const { baseUrl, address, bytes, path } = await setUp(t)
   const { headers } = await fetchBytes(baseUrl + address, {}, 'HEAD')
   const [etag = '', modified = ''] = [headers.etag, headers['last-modified']]

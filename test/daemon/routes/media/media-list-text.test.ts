@@ -59,7 +59,7 @@ void t.test('what a search says beside its rows is kept', (t) => {
   t.end()
 })
 
-void t.test('what one list says of an item stands beside what all lists say', (t) => {
+void t.test('additional keys of one list are merged with the keys of the row', (t) => {
   const user = (favorite: boolean) => ({ user_data: { favorite, rating: null, like_level: 0, watched: false } })
   const film = row('Heat')
   const page = { limit: 50, offset: 0 }

@@ -30,7 +30,7 @@ void t.test(
   },
 )
 
-void t.test('one or two letters stand anywhere in the sorting name, or words begin with them', async (t) => {
+void t.test('one or two letters match anywhere in the sort name, or at the start of words', async (t) => {
   const { names } = shelf
   t.strictSame(await names('search=th'), ['The Matrix'], 'also behind an article')
   t.strictSame(await names('search=ma th'), ['The Matrix'], 'every word')

@@ -36,7 +36,7 @@ void t.test('totals follow every change: new, renamed, moved and removed items, 
   )
 })
 
-void t.test('a search is counted up to 10,000, and beyond for who pages there', async (t) => {
+void t.test('a search is counted up to 10,000, and further for higher offsets', async (t) => {
   const { services, get } = shelf
   const { id: libraryId } = await makeLibrary(services.db, t.testdir(), 'Copper')
   await fillTable(

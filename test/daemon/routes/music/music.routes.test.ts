@@ -228,7 +228,7 @@ void t.test('an unknown track is 404, an empty id 400, and nothing is playing', 
   t.strictSame((await get('now-playing')).json, { now_playing: null })
 })
 
-void t.test('nobody sees the music without a token', async (t) => {
+void t.test('music requires a token', async (t) => {
   for (const path of ['artists', 'artists/a', 'albums', 'albums/a', 'tracks', `tracks/${sine}`, 'now-playing']) {
     const answer = await server.ask('GET', `/api/v1/music/${path}`)
     t.strictSame([answer.status, answer.json], [401, { error: 'Unauthorized', code: 'auth.required' }], path)

@@ -227,7 +227,7 @@ void t.test('a login begins only for an active account that has a passkey', asyn
   t.match(await start('user'), { status: 400, text: '{"error":"User not found"}' })
 })
 
-void t.test('an account that is disabled between the two halves of a login is let in by neither', async (t) => {
+void t.test('an account that is disabled during a login is refused', async (t) => {
   const { ask, services, user, register, loginChallenge } = await startPasskeyApp(t)
   const authenticator = newAuthenticator()
   await register(user, authenticator)

@@ -128,7 +128,7 @@ void t.test('a credential logs in its own account only (WA-08)', async (t) => {
   t.match(await app.logIn('user', newAuthenticator()), unknown, 'nobody’s')
 })
 
-void t.test('a credential is registered once, for whomever (WA-09)', async (t) => {
+void t.test('a credential is registered once over all accounts (WA-09)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
   const taken = says(400, '{"error":"Credential is already registered"}')
   t.match(await app.register(app.user, authenticator), taken)

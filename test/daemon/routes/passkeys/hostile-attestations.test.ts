@@ -93,7 +93,7 @@ void t.test('a deep key or extension inside good authenticator data is refused t
   t.equal((await app.register(app.user, newAuthenticator({ credentialIdBytes: 1023 }))).status, 200)
 })
 
-void t.test('a manufacturer’s statement is taken off unread; nobody’s address in it is fetched', async (t) => {
+void t.test('an attestation statement is removed unread; no URL in it is fetched', async (t) => {
   const { app } = await startWithPasskey(t)
   const certificate = new Uint8Array(noiseOf(1, 600))
   const certified = new Map<string, unknown>([

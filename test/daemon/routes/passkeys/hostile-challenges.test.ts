@@ -37,7 +37,7 @@ void t.test('a challenge is good once, whether its answer was right or wrong (WA
   t.equal(await countOf(app, 'webauthn_challenges'), 0)
 })
 
-void t.test('of twenty answers to one challenge at the same time exactly one is heard (WA-01)', async (t) => {
+void t.test('of twenty concurrent answers to one challenge exactly one is accepted (WA-01)', async (t) => {
   const { app, authenticator, finishLogin } = await startWithPasskey(t)
   const challenge = await app.loginChallenge('user')
   const credential = authenticator.get(challenge)
@@ -91,7 +91,7 @@ void t.test('a challenge lives five minutes, over restarts and in every process 
   t.match(await finishLogin('user', before), says(401, EXPIRED_CHALLENGE), 'used there, used here')
 })
 
-void t.test('a thousand logins that nobody finishes leave a bounded number of rows (WA-04)', async (t) => {
+void t.test('a thousand unfinished logins leave a bounded number of rows (WA-04)', async (t) => {
   const { app, authenticator, finishLogin } = await startWithPasskey(t)
   const owners = await app.loginChallenge('user')
   // The maximum that one address may request during the lifetime of the owner's challenge.

@@ -56,7 +56,7 @@ void t.test('a session starts with what the device says of itself, in the body o
   t.match(ofDevice('h1'), { device_name: 'TV', device_type: 'roku' })
 })
 
-void t.test('a device that says nonsense is told which field', async (t) => {
+void t.test('an invalid device description names the field', async (t) => {
   const { post } = await setup(t)
   for (const field of ['device_id', 'device_name', 'device_type']) {
     for (const value of [1, null, true, [], {}, 'x'.repeat(256), 'a\0b']) {
@@ -150,7 +150,7 @@ void t.test('console and Roku complete without a body: the last item of the sess
   t.equal(await records(), 1)
 })
 
-void t.test('complete without reaching the end puts the item away', async (t) => {
+void t.test('complete before the end removes the item from continue watching', async (t) => {
   const { post, get, start, item, rail, records } = await setup(t)
   const id = await start()
   await post(`/${id}/progress`, report(item, 45))

@@ -85,7 +85,7 @@ void t.test('an approved episode is fetched by Sonarr, and available once Sonarr
   t.match(await rowOf(id), { status: 'available' })
 })
 
-void t.test('a program that does not answer delays what it fetches, and nothing else', async (t) => {
+void t.test('an unresponsive server delays its own requests only', async (t) => {
   const [film, episode] = [await submit(), await submit(EPISODE)]
   for (const id of [film, episode]) await approve(id)
   const row = sonarr.series.at(-1)
@@ -134,7 +134,7 @@ void t.test('what was decided stays decided', async (t) => {
   t.match(await rowOf(denied), { status: 'rejected' })
 })
 
-void t.test('who is no administrator decides nothing, and nothing is added (AZ-02)', async (t) => {
+void t.test('only administrators decide, and nothing is added otherwise (AZ-02)', async (t) => {
   const id = await submit()
   for (const word of ['approve', 'deny']) {
     const path = `${ADMIN}/${id}/${word}`

@@ -58,7 +58,7 @@ void t.test('settings of the server', async (t) => {
     )
   })
 
-  await t.test('what is changed is heeded at once where it is live, and shown as overridden', async (t) => {
+  await t.test('a live setting takes effect at once, and is shown as overridden', async (t) => {
     t.equal(await live(), true)
     const { status, json } = await put({ 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': TMDB_KEY })
     t.equal(status, 200)
@@ -128,7 +128,7 @@ void t.test('settings of the server', async (t) => {
     t.strictSame(pick(json, 'data', 'overridden'), ['metadata.country'])
   })
 
-  await t.test('what the database should not hold is passed over', async (t) => {
+  await t.test('invalid settings in the database are ignored', async (t) => {
     await services.db.query(sql.unsafe`
       insert into settings (name, value, updated_at) values
         ('metadata.overwrite_existing', '"yes"', now()), ('server.rate_limit.jwks.max', '1e30', now()),

@@ -175,7 +175,7 @@ void t.test('smart playlists over HTTP', async (t) => {
     t.match(await on('POST', '', elsewhere), { status: 404, json: { code: 'library_not_found' } })
   })
 
-  await t.test('its maker and administrators change it, others look at it', async (t) => {
+  await t.test('its creator and administrators change it, others read it', async (t) => {
     const id = await make({ rules_json: { field: 'title', op: 'equals', value: 'Alpha' } })
     const refused = { status: 403, json: { error: 'Not the owner', code: 'not_owner' } }
     t.match(await on('PUT', `/${id}`, { name: 'Theirs' }, other), refused)

@@ -89,7 +89,7 @@ void t.test('top users and top media have the keys of document 4, and the dashbo
   })
 })
 
-void t.test('who is playing now is on the dashboard until his player falls silent', async (t) => {
+void t.test('current playback is on the dashboard until the player stops reporting', async (t) => {
   const { json } = await get('/dashboard/now-playing')
   t.match(json, {
     success: true,
@@ -165,7 +165,7 @@ void t.test('a time that is none is 400 and named', async (t) => {
   }
 })
 
-void t.test('nobody but an administrator is told (AZ-02)', async (t) => {
+void t.test('only administrators may read it (AZ-02)', async (t) => {
   for (const path of ['stats/playback', 'stats/top-users', 'stats/top-media', 'stats/storage']) {
     t.match(
       await get(`/${path}`, await signIn(user.account.id)),

@@ -199,7 +199,7 @@ void t.test('subtitles in films and beside them', async (t) => {
     t.equal((await ask('GET', '/api/v1/media/not-an-id/subtitles', { token })).status, 404)
   })
 
-  await t.test('a file beside that is gone, too large or no text harms nobody', async (t) => {
+  await t.test('a missing, too large or binary subtitle file does not affect other tracks', async (t) => {
     const id = idOf('Silent')
     const path = join(folder, 'Silent (2004).srt')
     const read = async () => ask('GET', `/api/v1/media/${id}/subtitles/0`, { token })

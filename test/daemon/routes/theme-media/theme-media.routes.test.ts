@@ -82,7 +82,7 @@ void t.test('theme media of libraries', async (t) => {
     t.match((await rescan(library.id)).json, { audio: { format: 'mp3' } })
   })
 
-  await t.test('who may not change it is told why, whatever the library is (AZ-02)', async (t) => {
+  await t.test('users without permission get the reason, for every library (AZ-02)', async (t) => {
     for (const id of [library.id, '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', 'x']) {
       for (const [method, path] of [
         ['POST', `/api/v1/libraries/${id}/theme-media/scan`],
@@ -154,7 +154,7 @@ void t.test('theme media of libraries', async (t) => {
     },
   )
 
-  await t.test('forgotten it is gone until the next scan, and its files stay', async (t) => {
+  await t.test('a removed theme is gone until the next scan, and its files stay', async (t) => {
     t.match(await ask('DELETE', below, admin), { status: 200, json: { message: /./ } })
     t.strictSame(await record(library.id), {
       library_id: library.id,

@@ -75,7 +75,7 @@ void t.test('a film plays to its end in a browser', async (t) => {
   t.same(complaints, [])
 })
 
-void t.test('a film that the browser cannot play as it is plays to its end through HLS', async (t) => {
+void t.test('a film that the browser cannot play directly plays to its end by HLS', async (t) => {
   const { page, complaints } = await signedIn(t, { 'A film (1999).mkv': 'film-mkv' })
   await page.click('.film')
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
@@ -162,7 +162,7 @@ void t.test(
   },
 )
 
-void t.test('a file that cannot be played says so, and the page goes on', async (t) => {
+void t.test('an unplayable file shows an error, and the page stays usable', async (t) => {
   const { page } = await signedIn(t, { 'Noise (1999).mp4': 'noise-mp4' })
   await page.click('.film')
   await page.waitForFunction(() => document.querySelector('#player-problem')?.textContent !== '')

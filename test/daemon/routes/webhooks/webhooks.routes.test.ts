@@ -191,7 +191,7 @@ void t.test('a test delivers one signed webhook.test, also to a webhook that did
   await remove(created)
 })
 
-void t.test('what people play is told when it begins and when it ends, with the keys of document 2', async (t) => {
+void t.test('playback start and end are delivered with the documented keys', async (t) => {
   const created = await create()
   const headers = { 'x-device-id': 'tv-1' }
   const player = { token: user.token, headers }
