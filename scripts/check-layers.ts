@@ -111,17 +111,18 @@ export type Violation = string
  * @param sources maps paths from the project root (`src/…`) to text
  */
 export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
-  const breaches: Violation[] = []
+  const violations: Violation[] = []
   for (const [path, text] of sources) {
-    if (EMPTY_NAMES.test(path)) breaches.push(`${path}: the name says nothing`)
-    if (text.split('\n').length > MAX_FILE_LINES) breaches.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
-    for (const rule of ONLY) if (rule.pattern.test(text) && !rule.allowed(path)) breaches.push(`${path}: ${rule.what}`)
+    if (EMPTY_NAMES.test(path)) violations.push(`${path}: the name says nothing`)
+    if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
+    for (const rule of ONLY)
+      if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
     for (const target of importsOf(path, text)) {
       const problem = judgeImport(path, target)
-      if (problem !== undefined) breaches.push(`${path} -> ${target}: ${problem}`)
+      if (problem !== undefined) violations.push(`${path} -> ${target}: ${problem}`)
     }
   }
-  return breaches
+  return violations
 }
 
 function* importsOf(path: string, text: string): Generator<string> {
@@ -181,8 +182,8 @@ export function readSources(): Map<string, string> {
 
 if (import.meta.main) {
   const sources = readSources()
-  const breaches = findViolations(sources)
-  for (const breach of breaches) process.stderr.write(`${breach}\n`)
-  process.stdout.write(`layers: ${sources.size} files, ${breaches.length} breaches\n`)
-  process.exitCode = breaches.length === 0 && sources.size > 0 ? 0 : 1
+  const violations = findViolations(sources)
+  for (const violation of violations) process.stderr.write(`${violation}\n`)
+  process.stdout.write(`layers: ${sources.size} files, ${violations.length} violations\n`)
+  process.exitCode = violations.length === 0 && sources.size > 0 ? 0 : 1
 }

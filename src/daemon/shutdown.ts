@@ -39,7 +39,7 @@ export async function endDaemon(
   } catch (error) {
     // A signal may have turned the restart into a stop.
     if (reason.isRestart !== true) throw error
-    log.error({ err: error }, 'the daemon did not stop in good order: the next run begins all the same')
+    log.error({ err: error }, 'the daemon did not stop cleanly: the next run starts anyway')
   }
   if (reason.failure !== undefined) throw httpErrors.crashed({ cause: reason.failure })
   return reason.isRestart === true ? 'restart' : 'stopped'

@@ -34,30 +34,30 @@ export function listenToSignals(
 ): SignalWatch {
   const { promise: stopRequested, resolve } = Promise.withResolvers<StopReason>()
   let limit: NodeJS.Timeout | undefined
-  let asked: StopReason | undefined
+  let stopReason: StopReason | undefined
 
-  function ask(reason: StopReason): void {
-    if (asked !== undefined) return
-    asked = reason
+  function requestStop(reason: StopReason): void {
+    if (stopReason !== undefined) return
+    stopReason = reason
     limit = setTimeout(onLimit, limitMilliseconds).unref()
     resolve(reason)
   }
 
   function onLimit(): void {
-    if (asked?.isRestart !== true) return endNow('the stop took too long')
-    log.error('the stop took too long: the next run begins without its end')
+    if (stopReason?.isRestart !== true) return endNow('the stop took too long')
+    log.error('the stop took too long: the next run starts anyway')
     replace()
   }
 
   function endNow(reason: string): void {
-    log.error({ reason }, 'the daemon ends without finishing its work')
+    log.error({ reason }, 'the daemon exits without finishing its work')
     process.exit(1)
   }
 
   function onStopSignal(name: NodeJS.Signals): void {
-    if (asked === undefined) ask({ name })
-    else if (asked.isRestart === true) {
-      asked.isRestart = false
+    if (stopReason === undefined) requestStop({ name })
+    else if (stopReason.isRestart === true) {
+      stopReason.isRestart = false
       log.notice({ signal: name }, 'the restart becomes a stop')
     } else endNow(`${name} while stopping`)
   }
@@ -68,9 +68,9 @@ export function listenToSignals(
 
   function onFailure(thrown: unknown): void {
     if (isClosedOutputError(thrown)) return
-    const failure = thrown instanceof Error ? thrown : new Error('something that is no error was thrown')
-    log.fatal({ err: failure }, 'an error was caught by nobody')
-    ask({ name: 'unexpected error', failure })
+    const failure = thrown instanceof Error ? thrown : new Error('a value that is not an Error was thrown')
+    log.fatal({ err: failure }, 'uncaught error')
+    requestStop({ name: 'unexpected error', failure })
   }
 
   process.on('SIGTERM', onStopSignal).on('SIGINT', onStopSignal).on('SIGHUP', onOtherSignal)
@@ -78,7 +78,7 @@ export function listenToSignals(
 
   return {
     stopRequested,
-    requestStop: ask,
+    requestStop,
     close() {
       clearTimeout(limit)
       process.off('SIGTERM', onStopSignal).off('SIGINT', onStopSignal).off('SIGHUP', onOtherSignal)

@@ -195,7 +195,7 @@ void t.test('the next user of the same tab gets no data of the previous one', as
   t.match(await progressOf('The Island', second), { code: 'audiobook_progress_not_found' })
   await signIn(page, 'first')
   await until(page, `document.querySelector('#audio').currentTime >= 62`)
-  t.equal(await page.textContent('#now'), 'Low tide', 'and the first one goes on')
+  t.equal(await page.textContent('#now'), 'Low tide', 'and the first one continues')
   t.strictSame(complaints, [])
 })
 

@@ -162,33 +162,36 @@ async function place(t: Test, count: number): Promise<Place> {
   return { data, films, probe: await gatedProbe(media), environment }
 }
 
-void t.test('while a server runs, it runs the scan: the command follows it, and may be interrupted (F-31)', async (t) => {
-  const { data, films, probe, environment } = await place(t, 8)
-  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
-  const server = await startDaemon(data, { ...environment, ...probe.environment })
-  const words = ['library:scan', 'Films', '--json', '--data-dir', data]
+void t.test(
+  'while a server runs, it runs the scan: the command follows it, and may be interrupted (F-31)',
+  async (t) => {
+    const { data, films, probe, environment } = await place(t, 8)
+    await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
+    const server = await startDaemon(data, { ...environment, ...probe.environment })
+    const words = ['library:scan', 'Films', '--json', '--data-dir', data]
 
-  const leaving = startPhlix(words, { environment })
-  await probe.started()
-  leaving.child.kill('SIGINT')
-  t.equal((await leaving.result).code, 130)
-  t.equal((await runPhlix(words, { environment })).code, 75, 'the scan goes on in the server')
-  const impatient = await runPhlix([...words, '--force', '--timeout', '1'], { environment })
-  t.match(impatient, { code: 75, stdout: /"wait_timed_out"/ })
+    const leaving = startPhlix(words, { environment })
+    await probe.started()
+    leaving.child.kill('SIGINT')
+    t.equal((await leaving.result).code, 130)
+    t.equal((await runPhlix(words, { environment })).code, 75, 'the scan continues in the server')
+    const impatient = await runPhlix([...words, '--force', '--timeout', '1'], { environment })
+    t.match(impatient, { code: 75, stdout: /"wait_timed_out"/ })
 
-  const forced = startPhlix([...words, '--force', '--progress', 'json'], { environment })
-  await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
-  await probe.open()
-  const { code, stdout } = await forced.result
-  t.equal(code, 0)
-  t.match(JSON.parse(stdout), { status: 'completed', found: 8, added: 0 })
-  t.equal(server.log().split('"scan started"').length - 1, 2, 'the server ran both')
-  server.child.kill('SIGTERM')
-  await server.result
-})
+    const forced = startPhlix([...words, '--force', '--progress', 'json'], { environment })
+    await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
+    await probe.open()
+    const { code, stdout } = await forced.result
+    t.equal(code, 0)
+    t.match(JSON.parse(stdout), { status: 'completed', found: 8, added: 0 })
+    t.equal(server.log().split('"scan started"').length - 1, 2, 'the server ran both')
+    server.child.kill('SIGTERM')
+    await server.result
+  },
+)
 
 void t.test(
-  'beside a server, migrations have nothing to do and of two resets of a password the last one counts (F-31)',
+  'while a server runs, migrations have nothing to do and the last of two password resets counts (F-31)',
   async (t) => {
     const data = await temporaryDataDirectory(t)
     const { environment } = await testDatabase(t)

@@ -189,18 +189,21 @@ void t.test('with a user’s token every admin route answers 403 and does nothin
   t.equal(await services.db.oneFirst(COUNT_ROWS), before, 'nothing was written')
 })
 
-void t.test('HEAD is guarded like GET, and OPTIONS reveals nothing to other origins, on every route (AZ-07)', async (t) => {
-  const { app, ask } = await startApp(t)
-  const accessOf = new Map(app.declaredRoutes.map(({ method, url, access }) => [`${method} ${url}`, access]))
-  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
-  for (const { method, url, access } of app.declaredRoutes.filter((route) => route.method === 'GET')) {
-    t.equal(accessOf.get(`HEAD ${url}`), access, `${method} ${url}`)
-    if (access !== 'public') t.equal((await ask('HEAD', pathOf(url))).status, 401, `HEAD ${url}`)
-    const options = await ask('OPTIONS', pathOf(url), { headers })
-    t.equal(options.status, 404, `OPTIONS ${url}`)
-    t.equal(options.headers.get('access-control-allow-origin'), null)
-  }
-})
+void t.test(
+  'HEAD is guarded like GET, and OPTIONS reveals nothing to other origins, on every route (AZ-07)',
+  async (t) => {
+    const { app, ask } = await startApp(t)
+    const accessOf = new Map(app.declaredRoutes.map(({ method, url, access }) => [`${method} ${url}`, access]))
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
+    for (const { method, url, access } of app.declaredRoutes.filter((route) => route.method === 'GET')) {
+      t.equal(accessOf.get(`HEAD ${url}`), access, `${method} ${url}`)
+      if (access !== 'public') t.equal((await ask('HEAD', pathOf(url))).status, 401, `HEAD ${url}`)
+      const options = await ask('OPTIONS', pathOf(url), { headers })
+      t.equal(options.status, 404, `OPTIONS ${url}`)
+      t.equal(options.headers.get('access-control-allow-origin'), null)
+    }
+  },
+)
 
 void t.test('no other spelling of a path bypasses the guard (AZ-06)', async (t) => {
   const { ask } = await startApp(t)

@@ -7,12 +7,12 @@ import { mismatches, reach } from '../support/contract/shapes.ts'
 
 const filled = await startFilledServer(t)
 
-type Row = { ask: string; as?: 'admin' | 'nobody'; body?: unknown; headers?: Record<string, string> }
+type Row = { ask: string; as?: 'admin' | 'anonymous'; body?: unknown; headers?: Record<string, string> }
 
 function send({ ask, as, body, headers = {} }: Row) {
   const [method = '', path = ''] = ask.split(' ')
   const token = as === 'admin' ? filled.adminToken : filled.token
-  const more: Ask = { headers, ...(as === 'nobody' ? {} : { token }), ...(body === undefined ? {} : { body }) }
+  const more: Ask = { headers, ...(as === 'anonymous' ? {} : { token }), ...(body === undefined ? {} : { body }) }
   return filled.ask(method, `/api/v1${path}`, more)
 }
 
@@ -29,13 +29,16 @@ void t.test('every documented endpoint has the documented keys, for its success 
   }
 })
 
-void t.test('the requests of existing clients are accepted, and the replies have the keys that they read', async (t) => {
-  for (const row of clientRows(filled)) {
-    const { status, json, text } = await send(row)
-    const claim = `${row.clients}: ${row.ask}`
-    const isExpected = row.status === undefined ? status >= 200 && status < 300 : status === row.status
-    t.ok(isExpected, `${claim} is answered ${status} ${isExpected ? '' : text}`)
-    for (const key of row.reads) t.not(reach(json, key), undefined, `${claim} has ${key}`)
-    if (status >= 400) t.type(reach(json, 'error'), 'string', 'clients print an error only when it is a text')
-  }
-})
+void t.test(
+  'the requests of existing clients are accepted, and the replies have the keys that they read',
+  async (t) => {
+    for (const row of clientRows(filled)) {
+      const { status, json, text } = await send(row)
+      const claim = `${row.clients}: ${row.ask}`
+      const isExpected = row.status === undefined ? status >= 200 && status < 300 : status === row.status
+      t.ok(isExpected, `${claim} is answered ${status} ${isExpected ? '' : text}`)
+      for (const key of row.reads) t.not(reach(json, key), undefined, `${claim} has ${key}`)
+      if (status >= 400) t.type(reach(json, 'error'), 'string', 'clients print an error only when it is a text')
+    }
+  },
+)

@@ -22,7 +22,7 @@ const CANDIDATE = {
   vote_average: 'number',
 } as const satisfies Shape
 
-type Row = { ask: string; as?: 'user' | 'nobody'; body?: unknown; status: number; code?: string; answer?: Shape }
+type Row = { ask: string; as?: 'user' | 'anonymous'; body?: unknown; status: number; code?: string; answer?: Shape }
 
 /** A daemon with a film that is matched with a title of TMDB, and an unmatched one. */
 async function startPicker(t: Test, isConfigured = true) {
@@ -36,7 +36,7 @@ async function startPicker(t: Test, isConfigured = true) {
   const check = async (t: Test, { ask, as, body, status, code, answer = ERROR }: Row) => {
     const [method = '', path = ''] = ask.split(' ')
     const token = as === undefined ? admin.token : user.token
-    const who = { ...(as !== 'nobody' && { token }), ...(body !== undefined && { body }) }
+    const who = { ...(as !== 'anonymous' && { token }), ...(body !== undefined && { body }) }
     const answered = await app.ask(method, `/api/v1${path}`, who)
     const claim = `${as ?? 'admin'}: ${ask} ${JSON.stringify(body) ?? ''}`
     t.equal(answered.status, status, claim)
@@ -59,7 +59,7 @@ void t.test('every answer to a request for the posters of an item, and to the ch
       answer: { candidates: 'list', current_poster_url: 'null' },
     },
     { ask: list, as: 'user', status: 403 },
-    { ask: list, as: 'nobody', status: 401 },
+    { ask: list, as: 'anonymous', status: 401 },
     { ask: `GET /media/${UNKNOWN}/posters`, status: 404 },
     { ask: 'GET /media/none/posters', status: 404 },
     { ask: choose, body, status: 200, answer: { ...ITEM_DETAIL, item: ITEM_DETAIL } },
@@ -74,7 +74,7 @@ void t.test('every answer to a request for the posters of an item, and to the ch
     },
     { ask: `PUT /media/${unmatched}/poster`, body, status: 400, code: 'metadata.bad_poster' },
     { ask: choose, body, as: 'user', status: 403 },
-    { ask: choose, body, as: 'nobody', status: 401 },
+    { ask: choose, body, as: 'anonymous', status: 401 },
     { ask: `PUT /media/${UNKNOWN}/poster`, body, status: 404 },
     { ask: 'PUT /media/none/poster', body, status: 404 },
   ]

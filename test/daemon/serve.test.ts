@@ -167,5 +167,5 @@ void t.test('an uncaught error ends the daemon cleanly (F-39)', async (t) => {
   const code = await new Promise((resolve) => child.once('close', resolve))
   t.equal(code, 1)
   t.equal(stdout, 'crashed')
-  t.match(stderr, /boom[^]*"msg":"an error was caught by nobody"[^]*"msg":"the daemon has stopped"/)
+  t.match(stderr, /boom[^]*"msg":"uncaught error"[^]*"msg":"the daemon has stopped"/)
 })

@@ -110,19 +110,22 @@ void t.test('deliveries do not wait longer than an hour because the clock was se
   )
 })
 
-void t.test('a playback state in the future expires as soon as others when the clock was set back (F-27)', async (t) => {
-  const clock = jumpingClock('2038-01-20T00:00:00.000Z')
-  const { db } = await testServices(t)
-  const userId = await makeUser(db, 'ann')
-  const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{}])
-  const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession({ db, clock }, { userId, ...device })
-  const report = () =>
-    recordProgress({ db, clock }, { userId, sessionId, mediaItemId, positionTicks: 10_000_000, isPaused: false })
-  await report()
-  clock.set(START)
-  await report()
-  t.equal((await listNowPlaying({ db, clock })).length, 1)
-  clock.advance(300)
-  t.strictSame(await listNowPlaying({ db, clock }), [])
-})
+void t.test(
+  'a playback state in the future expires as soon as others when the clock was set back (F-27)',
+  async (t) => {
+    const clock = jumpingClock('2038-01-20T00:00:00.000Z')
+    const { db } = await testServices(t)
+    const userId = await makeUser(db, 'ann')
+    const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{}])
+    const device = { deviceId: null, deviceName: null, deviceType: null }
+    const { id: sessionId } = await startSession({ db, clock }, { userId, ...device })
+    const report = () =>
+      recordProgress({ db, clock }, { userId, sessionId, mediaItemId, positionTicks: 10_000_000, isPaused: false })
+    await report()
+    clock.set(START)
+    await report()
+    t.equal((await listNowPlaying({ db, clock })).length, 1)
+    clock.advance(300)
+    t.strictSame(await listNowPlaying({ db, clock }), [])
+  },
+)

@@ -208,7 +208,7 @@ void t.test(
 )
 
 void t.test(
-  'encoders that outlive a killed daemon, standing still, are ended by the next one, and no other program is (F-36)',
+  'stopped encoders that outlive a killed daemon are ended by the next one, and no other program is (F-36)',
   async (t) => {
     await place.setEncoderScript(ORPHANED)
     for (const rendition of ['360p', '240p']) {

@@ -44,7 +44,7 @@ const MOVES: readonly { claim: string; change: (films: Films) => void }[] = [
   { claim: 'a file', change: ({ move }) => move('old/A (2001)/A (2001).mp4', 'new/A (2001).mp4') },
   { claim: 'a folder', change: ({ move }) => move('old', 'shelf/new') },
   {
-    claim: 'a file and, while nobody looked, the next film into its place',
+    claim: 'a file, and the next film into its place before the next scan',
     change: ({ folder, move }) => {
       move('old/A (2001)/A (2001).mp4', 'new/A (2001).mp4')
       rmSync(join(folder, 'old/A (2001)'), { recursive: true })

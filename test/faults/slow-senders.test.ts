@@ -53,7 +53,7 @@ void t.test(
       return open().length === 0
     })
     // Some connections of clients with complete requests are kept alive.
-    await waitUntil('the server forgets them', async () => (await connections()) < 20)
+    await waitUntil('the server closes them', async () => (await connections()) < 20)
     Object.assign(server, { headersTimeout: 20_000, requestTimeout: 60_000 })
     t.equal((await ask('GET', '/api/v1/libraries', { token })).status, 200)
   },

@@ -171,7 +171,7 @@ void t.test('a data directory that cannot be made is named with exit code 77', a
 })
 
 void t.test(
-  'a machine that does not reach itself is told so with exit code 69, before anything is prepared',
+  'a machine without a loopback interface is reported with exit code 69, before anything is prepared',
   async (t) => {
     const alone = ['unshare', '--map-root-user', '--net']
     if (spawnSync('unshare', [...alone.slice(1), 'true']).status !== 0) {

@@ -24,7 +24,7 @@ void t.test('the run that created the account shows its password, and the sample
 })
 
 void t.test(
-  'a later run knows no password: it says how to replace it, and the lines take it from PHLIX_PASSWORD',
+  'a later run has no password: it prints how to reset it, and the lines read it from PHLIX_PASSWORD',
   async (t) => {
     const later = { ...served, password: undefined }
     t.match(readyMessage(later), 'bin/phlix user:reset-password admin')

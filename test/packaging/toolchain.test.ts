@@ -67,7 +67,7 @@ void t.test('phlix in a fresh clone says in one line what to run, with exit code
 })
 
 void t.test(
-  'quickstart without npm and without the right to install it says in one line what to install',
+  'quickstart without npm and without permission to install it prints in one line what to install',
   async (t) => {
     const { status, stderr } = run(bareMachine(t, DEBIAN), 'quickstart', [])
     t.equal(status, 69)
@@ -92,20 +92,23 @@ for (const [system, stubs, advice] of LINES) {
   )
 }
 
-void t.test('bin/test passes its arguments to the test runner, and ends with its last line and exit status', async (t) => {
-  const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
-  for (const exit of [0, 1, 2]) {
-    const machine = bareMachine(t, {
-      node: 'echo v24.7.0',
-      npm: `case "$*" in ci*) mkdir -p node_modules ;; *) printf '%s\n' "$*" '8 passed, 0 failed'; exit ${exit} ;; esac`,
-      ...Object.fromEntries(programs.map((name) => [name, ''])),
-    })
-    writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
-    const { status, stdout, stderr } = run(machine, 'test', ['--jobs', '2', 'test/core'])
-    t.equal(stdout, 'run --silent test -- --check --jobs 2 test/core\n8 passed, 0 failed\n', stderr)
-    t.equal(status, exit)
-  }
-})
+void t.test(
+  'bin/test passes its arguments to the test runner, and ends with its last line and exit status',
+  async (t) => {
+    const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
+    for (const exit of [0, 1, 2]) {
+      const machine = bareMachine(t, {
+        node: 'echo v24.7.0',
+        npm: `case "$*" in ci*) mkdir -p node_modules ;; *) printf '%s\n' "$*" '8 passed, 0 failed'; exit ${exit} ;; esac`,
+        ...Object.fromEntries(programs.map((name) => [name, ''])),
+      })
+      writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
+      const { status, stdout, stderr } = run(machine, 'test', ['--jobs', '2', 'test/core'])
+      t.equal(stdout, 'run --silent test -- --check --jobs 2 test/core\n8 passed, 0 failed\n', stderr)
+      t.equal(status, exit)
+    }
+  },
+)
 
 const NODE_18 = { node: 'echo v18.20.4' }
 const REGISTRY = 'echo https://registry.example/'
@@ -123,7 +126,7 @@ void t.test(
 )
 
 void t.test(
-  'without a network the npm registry and what names a proxy are said in one sentence, with exit code 69',
+  'without a network one sentence names the npm registry and the proxy settings, with exit code 69',
   async (t) => {
     const npm = `case "$*" in config*) ${REGISTRY} ;; *) echo 'npm ERR! code EAI_AGAIN' >&2; exit 1 ;; esac`
     const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])

@@ -108,10 +108,10 @@ export default class PhlixHelp extends Help {
 
   override async showHelp(argv: string[]): Promise<void> {
     const subject = argv.filter((word) => !word.startsWith('-'))
-    const spelled =
+    const normalised =
       this.config.topicSeparator === ':' ? argv : [longestCommand(subject, this.config.commandIDs), ...argv]
     this.config.topicSeparator = ':'
-    await super.showHelp(spelled.filter((word) => word !== ''))
+    await super.showHelp(normalised.filter((word) => word !== ''))
   }
 }
 

@@ -31,12 +31,12 @@ export function createPageCache(
     async getOrCreate(key, make) {
       // Read before the page is made, so that a change in the meantime leads to another version.
       const version = `${signer.steadyExpiry()} ${await readCatalogueVersion({ db })}`
-      const known = entries.get(key)
-      if (known?.version === version) {
+      const cached = entries.get(key)
+      if (cached?.version === version) {
         // Moved to the end: the least recently used page is evicted first.
         entries.delete(key)
-        entries.set(key, known)
-        return known.text
+        entries.set(key, cached)
+        return cached.text
       }
       drop(key)
       const entry: Entry = { version, text: make(), characters: 0 }

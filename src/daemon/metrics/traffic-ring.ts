@@ -41,11 +41,11 @@ export function createTrafficRing({ bucketSeconds, buckets }: { bucketSeconds: n
       const first = Math.ceil(fromSeconds / bucketSeconds)
       const count = Math.ceil(untilSeconds / bucketSeconds) - first
       // A history calls this once per span, so only the buckets of that span are visited.
-      const looked =
+      const visited =
         count < buckets
           ? Array.from({ length: Math.max(0, count) }, (_, index) => kept[(first + index) % buckets])
           : kept
-      return looked
+      return visited
         .filter((bucket) => bucket !== undefined)
         .filter(({ startsAtSeconds }) => startsAtSeconds >= fromSeconds && startsAtSeconds < untilSeconds)
         .toSorted((a, b) => a.startsAtSeconds - b.startsAtSeconds)

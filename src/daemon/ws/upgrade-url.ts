@@ -17,7 +17,7 @@ const MAX_ROOM_LENGTH = 200
 /** The WebSocket paths. A room has at most 200 characters, each of at most 12 when it is escaped. */
 const PATH = /^\/(?:syncplay\/?|api\/v1\/syncplay\/([^/]{1,2400}))?$/
 
-/** What a handshake's address says; undefined when no client would use it. */
+/** Parses the URL of a handshake; undefined for unknown paths. */
 export function targetOf({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarget | undefined {
   const queryAt = url.indexOf('?')
   const [path, query] = queryAt === -1 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt + 1)]
@@ -29,12 +29,15 @@ export function targetOf({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarg
   return { room, token: textOf(token) }
 }
 
-/** Whether a request of the HTTP port is a WebSocket's; an upgrade to anything else stays an ordinary request (RFC 9110, 7.8). */
+/**
+ * Whether a request on the HTTP port is a WebSocket handshake; upgrades to other protocols are treated as ordinary requests (RFC 9110,
+ * 7.8).
+ */
 export function isSocketUpgrade({ url = '', headers }: Pick<UpgradeRequest, 'url' | 'headers'>): boolean {
   return isWebSocket(headers.upgrade) && url.startsWith('/api/v1/syncplay/')
 }
 
-/** Whether an `Upgrade` header asks for a WebSocket. */
+/** Whether an `Upgrade` header requests a WebSocket. */
 export function isWebSocket(upgrade: string | undefined): boolean {
   return upgrade?.toLowerCase() === 'websocket'
 }

@@ -67,7 +67,7 @@ void t.test('commands find the key that PHLIX_KEY_FILE names, of another kind to
   t.match(shown, { file, created_at: null, kid: /^[\w-]{11}$/, jwk: { x: publicKey.export({ format: 'jwk' }).x } })
   t.equal((await key('key:rotate')).old_file, `${file}.${shown.kid}.old`)
   t.equal((await run('key:show')).code, 0)
-  await t.rejects(stat(path), { code: 'ENOENT' }, 'nothing is made where nobody looks')
+  await t.rejects(stat(path), { code: 'ENOENT' }, 'nothing is created at the unused path')
 })
 
 void t.test('a key that cannot be used exits 74, and is neither repeated nor replaced', async (t) => {

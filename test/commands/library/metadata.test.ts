@@ -39,7 +39,7 @@ void t.test('without a key library:match says so and exits 3', async (t) => {
 
 void t.test('library:match queries unmatched items, and names the ambiguous ones', async (t) => {
   t.match(await json(['library:match', 'Films', '--dry-run']), { code: 0, document: { dry_run: true, found: 2 } })
-  t.strictSame(fake.requests, [], 'a dry run asks nobody')
+  t.strictSame(fake.requests, [], 'a dry run queries no provider')
   t.match(await json(['library:match', 'Films']), {
     code: 3,
     document: {

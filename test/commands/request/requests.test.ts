@@ -59,7 +59,7 @@ void t.test('request:deny stores a reason; a decided request exits 1, an unknown
 })
 
 void t.test(
-  'request:approve has the title fetched; who fetches nothing, or is not configured, is 69 with the reason',
+  'request:approve requests the title; a server that fails or is not configured exits 69 with the reason',
   async (t) => {
     const film = await submit()
     radarr.mood = 'failing'
@@ -76,7 +76,7 @@ void t.test(
 )
 
 void t.test(
-  'killed after Radarr took the title, an approval leaves the request pending, and is made again without a second add (F-02)',
+  'an approval that is killed after Radarr added the title leaves the request pending, and its repetition adds nothing (F-02)',
   async (t) => {
     const id = await submit({ ...MOVIE, catalogId: 604 })
     let reached: () => void = () => undefined

@@ -43,20 +43,23 @@ void t.test('a webhook is created with a secret from a file, from standard input
   t.match(await run(['webhook:create', 'Far', 'http://169.254.169.254/']), { code: 2, stderr: /169\.254\.169\.254/ })
 })
 
-void t.test('a test, the log and a redelivery report the result: 0 delivered, 3 not delivered, 66 unknown', async (t) => {
-  const id = idIn((await run(['webhook:list', '--plain'])).stdout)
-  t.match(await run(['webhook:test', id]), { code: 0, stdout: 'Delivered to Home.\n' })
-  receiver.answer = (_, response) => void response.writeHead(500).end()
-  t.match(await run(['webhook:test', id]), {
-    code: 3,
-    stdout: 'Not delivered to Home: It answered with status 500.\n',
-  })
-  restoreResponses(receiver)
-  const failed = await run(['webhook:deliveries', '--status', 'failed', '--webhook', id, '--plain'])
-  t.match(failed.stdout, /\tfailed\t1\tHome\twebhook\.test\tIt answered with status 500\.\n$/)
-  const again = await run(['webhook:redeliver', idIn(failed.stdout), '--json'])
-  t.match(JSON.parse(again.stdout), { success: true, delivery: { status: 'success', retry_count: 1 } })
-  t.equal((await run(['webhook:deliveries', '--webhook', 'x'])).code, 66)
-  t.match(await run(['webhook:delete', id]), { code: 0, stdout: 'Deleted.\n' })
-  t.equal((await run(['webhook:delete', id])).code, 66)
-})
+void t.test(
+  'a test, the log and a redelivery report the result: 0 delivered, 3 not delivered, 66 unknown',
+  async (t) => {
+    const id = idIn((await run(['webhook:list', '--plain'])).stdout)
+    t.match(await run(['webhook:test', id]), { code: 0, stdout: 'Delivered to Home.\n' })
+    receiver.answer = (_, response) => void response.writeHead(500).end()
+    t.match(await run(['webhook:test', id]), {
+      code: 3,
+      stdout: 'Not delivered to Home: It answered with status 500.\n',
+    })
+    restoreResponses(receiver)
+    const failed = await run(['webhook:deliveries', '--status', 'failed', '--webhook', id, '--plain'])
+    t.match(failed.stdout, /\tfailed\t1\tHome\twebhook\.test\tIt answered with status 500\.\n$/)
+    const again = await run(['webhook:redeliver', idIn(failed.stdout), '--json'])
+    t.match(JSON.parse(again.stdout), { success: true, delivery: { status: 'success', retry_count: 1 } })
+    t.equal((await run(['webhook:deliveries', '--webhook', 'x'])).code, 66)
+    t.match(await run(['webhook:delete', id]), { code: 0, stdout: 'Deleted.\n' })
+    t.equal((await run(['webhook:delete', id])).code, 66)
+  },
+)

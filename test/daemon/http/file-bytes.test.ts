@@ -76,24 +76,27 @@ void t.test('many readers at once, fast and slow, each get exactly their bytes',
   await untilClosed(t, path)
 })
 
-void t.test('a client that disconnects in the middle leaves nothing open, and does not affect other responses', async (t) => {
-  const path = join(t.testdir(), 'film')
-  const content = Buffer.from(noiseOf(1, SIZE_BYTES * 4))
-  writeFileSync(path, content)
-  const ask = await serve(t, path)
-  const leave = async (): Promise<void> => {
-    const reply = await ask(0, content.length - 1)
-    await once(reply, 'readable')
-    reply.destroy()
-  }
-  const stay = async (): Promise<void> => {
-    const parts: Buffer[] = []
-    for await (const part of (await ask(0, content.length - 1)) as AsyncIterable<Buffer>) parts.push(part)
-    t.ok(Buffer.concat(parts).equals(content))
-  }
-  await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? stay() : leave())))
-  await untilClosed(t, path)
-})
+void t.test(
+  'a client that disconnects in the middle leaves nothing open, and does not affect other responses',
+  async (t) => {
+    const path = join(t.testdir(), 'film')
+    const content = Buffer.from(noiseOf(1, SIZE_BYTES * 4))
+    writeFileSync(path, content)
+    const ask = await serve(t, path)
+    const leave = async (): Promise<void> => {
+      const reply = await ask(0, content.length - 1)
+      await once(reply, 'readable')
+      reply.destroy()
+    }
+    const stay = async (): Promise<void> => {
+      const parts: Buffer[] = []
+      for await (const part of (await ask(0, content.length - 1)) as AsyncIterable<Buffer>) parts.push(part)
+      t.ok(Buffer.concat(parts).equals(content))
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? stay() : leave())))
+    await untilClosed(t, path)
+  },
+)
 
 void t.test('a file that became shorter aborts the connection', async (t) => {
   const path = join(t.testdir(), 'film')

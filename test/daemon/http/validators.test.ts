@@ -37,7 +37,7 @@ void t.test('If-Match is compared strongly and wins over If-Unmodified-Since', (
   t.equal(isExpected({ 'if-match': `W/${validators.etag}` }, validators), false)
   t.equal(isExpected({ 'if-unmodified-since': validators.lastModified }, validators), true)
   t.equal(isExpected({ 'if-unmodified-since': earlier }, validators), false)
-  t.equal(isExpected({ 'if-unmodified-since': 'yesterday' }, validators), true, 'what is no date is ignored')
+  t.equal(isExpected({ 'if-unmodified-since': 'yesterday' }, validators), true, 'an invalid date is ignored')
   t.end()
 })
 

@@ -98,7 +98,7 @@ void t.test('headers that point at keys are not followed (JWT-04)', async (t) =>
     const signed = await server.ask('GET', '/api/v1/auth/me', { token: forge(claims(), { header, secret }) })
     t.equal(signed.status, 200, 'with our own signature they mean nothing')
   }
-  t.equal(connections(), 0, 'nobody was asked for a key')
+  t.equal(connections(), 0, 'no host was queried for a key')
   t.equal(statSync(keyFile, { bigint: true }).atimeNs, openedAt, 'no file was read')
   // 10 KB as base64url still fit into the headers; larger ones are refused because of the header size.
   const huge = { kid: 'k'.repeat(10_240) }

@@ -28,39 +28,42 @@ function slowRoute(t: Test) {
   return { gate, counts, slow }
 }
 
-void t.test('an account has four concurrent requests, and media bytes and other accounts do not wait for them', async (t) => {
-  const { gate, counts, slow } = slowRoute(t)
-  const routes: RoutePlugin = (app) => {
-    app.route({ method: 'GET', url: '/quick', config: { access: 'user' }, handler: async () => ({ ok: true }) })
-    app.route({
-      method: 'GET',
-      url: '/bytes',
-      config: { access: 'signed', signedResource: () => '/bytes' },
-      handler: async () => ({ ok: true }),
+void t.test(
+  'an account has four concurrent requests, and media bytes and other accounts do not wait for them',
+  async (t) => {
+    const { gate, counts, slow } = slowRoute(t)
+    const routes: RoutePlugin = (app) => {
+      app.route({ method: 'GET', url: '/quick', config: { access: 'user' }, handler: async () => ({ ok: true }) })
+      app.route({
+        method: 'GET',
+        url: '/bytes',
+        config: { access: 'signed', signedResource: () => '/bytes' },
+        handler: async () => ({ ok: true }),
+      })
+    }
+    const { ask, baseUrl, registerUser, registerAdmin } = await startApp(t, {
+      routes: [
+        ['', slow],
+        ['', routes],
+      ],
     })
-  }
-  const { ask, baseUrl, registerUser, registerAdmin } = await startApp(t, {
-    routes: [
-      ['', slow],
-      ['', routes],
-    ],
-  })
-  const [{ token }, other] = [await registerUser(), await registerAdmin()]
-  const answers = Array.from({ length: 15 }, () => ask('GET', '/slow', { token }))
-  await waitUntil('four are under way', () => counts.running === 4)
-  t.equal((await ask('GET', '/bytes', { token })).status, 200)
-  t.equal((await ask('GET', '/quick', { token: other.token })).status, 200)
+    const [{ token }, other] = [await registerUser(), await registerAdmin()]
+    const answers = Array.from({ length: 15 }, () => ask('GET', '/slow', { token }))
+    await waitUntil('four are under way', () => counts.running === 4)
+    t.equal((await ask('GET', '/bytes', { token })).status, 200)
+    t.equal((await ask('GET', '/quick', { token: other.token })).status, 200)
 
-  const leaver = request(`${baseUrl}/quick`, { headers: { authorization: `Bearer ${token}` } })
-  leaver.on('error', () => {})
-  leaver.end()
-  await once(leaver, 'finish')
-  leaver.destroy()
-  gate.resolve()
-  t.strictSame([...new Set((await Promise.all(answers)).map(({ status }) => status))], [200])
-  t.equal(counts.maxRunning, 4)
-  for (let again = 0; again < 7; again += 1) t.equal((await ask('GET', '/quick', { token })).status, 200)
-})
+    const leaver = request(`${baseUrl}/quick`, { headers: { authorization: `Bearer ${token}` } })
+    leaver.on('error', () => {})
+    leaver.end()
+    await once(leaver, 'finish')
+    leaver.destroy()
+    gate.resolve()
+    t.strictSame([...new Set((await Promise.all(answers)).map(({ status }) => status))], [200])
+    t.equal(counts.maxRunning, 4)
+    for (let again = 0; again < 7; again += 1) t.equal((await ask('GET', '/quick', { token })).status, 200)
+  },
+)
 
 void t.test('a client that leaves does not give its turn back before the work for it has ended', async (t) => {
   const { gate, counts, slow } = slowRoute(t)

@@ -105,7 +105,7 @@ void t.test('behind trusted proxies the right-most hop that is none of them is c
 })
 
 void t.test(
-  'one client is one key however its address is written; what is no address is the peer (RL-04)',
+  'one client has one key for every spelling of its address; an invalid address counts as the peer (RL-04)',
   async (t) => {
     const app = await setUp(t)
     const forms = ['1.2.3.4', '1.2.3.4:80', '::ffff:1.2.3.4', '[::ffff:1.2.3.4]:9', '::ffff:102:304', '1.2.3.4:81']
@@ -169,7 +169,7 @@ void t.test(
       t.match(answer, { status: 503, json: { code: 'database_unavailable' } }, path)
       t.ok(Number(answer.headers.get('retry-after')) >= 1)
     }
-    t.equal((await ask(...KEY_SET)).status, 200, 'what is counted in the process goes on')
+    t.equal((await ask(...KEY_SET)).status, 200, 'counters in the process still work')
     t.equal((await ask('GET', '/healthz')).status, 200)
     await database.start()
     t.strictSame(await statuses(6, () => ask(...REGISTER, { body: {} })), [...times(5, 422), 429])

@@ -68,7 +68,7 @@ void t.test('without a good access token a handshake is refused with 401 before 
     ['nonsense', '?token=a.b.c'],
     ['two', `?token=${token}&token=${token}`],
     ['a refresh token', `?token=${refresh}`],
-    ['nobody’s', `?token=${nobody}`],
+    ['unknown', `?token=${nobody}`],
     ['a subprotocol without token', '', { protocols: ['bearer'] }],
     ['another subprotocol', '', { protocols: ['chat', token] }],
     ['another scheme', `?token=${token}`, { headers: { authorization: 'Basic eDp5' } }],

@@ -79,7 +79,7 @@ void t.test('20 messages a second are read, the third above that is one too many
   t.strictSame(take(22), [...Array<string>(20).fill('fine'), 'too_many', 'too_many'])
   clock.advance(0.5)
   t.strictSame(take(10), Array<string>(10).fill('fine'))
-  t.strictSame(take(1), ['exhausted'], 'strikes are remembered')
+  t.strictSame(take(1), ['exhausted'], 'violations are counted')
   clock.advance(1)
   t.strictSame(take(21), [...Array<string>(20).fill('fine'), 'too_many'], 'until a second without haste')
   t.end()

@@ -29,7 +29,7 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
   // The clients neither read nor answer, as if their network were down.
   const sockets = await Promise.all(Array.from({ length: 200 }, () => rawSocket(app.server.port, token)))
   sockets[0]?.write(clientFrame(0x81, Buffer.from('{"type":"subscribe_dashboard"}')))
-  await waitUntil('somebody watches', () => app.server.sizes().watchers > 0)
+  await waitUntil('the dashboard has a subscriber', () => app.server.sizes().watchers > 0)
   t.strictSame(app.server.sizes(), { connections: 201, watchers: 1 })
   for (const seconds of [30, 100, 169.9]) {
     app.clock.advance(seconds)
@@ -151,29 +151,32 @@ void t.test('an internal error is answered without its message, and closes no co
   t.ok(await client.next('dashboard_now_playing'))
 })
 
-void t.test('without a database handshakes answer 503, connections stay and messages that need it get an error', async (t) => {
-  const database = await breakableDatabase(t, await testDatabase(t))
-  const app = await startSockets(t, { environment: { ...environment, ...database.environment } })
-  const { token } = await app.registerAdmin()
-  const client = await app.connect(token)
-  client.send({ type: 'subscribe_dashboard' })
-  await client.next('dashboard_now_playing')
-  await database.stop()
-  app.clock.advance(30)
-  await app.server.sweep()
-  client.send({ type: 'subscribe_dashboard' })
-  t.match(await client.next('error'), { data: { code: 'database_unavailable' } })
-  const refused: unknown = await dial(`${app.socketUrl}?token=${token}`).catch((error: unknown) => error)
-  t.match(refused, { status: 503, headers: { 'retry-after': /^\d+$/ } })
-  await database.start()
-  client.send({ type: 'subscribe_dashboard' })
-  t.ok(await client.next('dashboard_now_playing'))
-  client.socket.close()
-  await emptied(t, app)
-})
+void t.test(
+  'without a database handshakes answer 503, connections stay and messages that need it get an error',
+  async (t) => {
+    const database = await breakableDatabase(t, await testDatabase(t))
+    const app = await startSockets(t, { environment: { ...environment, ...database.environment } })
+    const { token } = await app.registerAdmin()
+    const client = await app.connect(token)
+    client.send({ type: 'subscribe_dashboard' })
+    await client.next('dashboard_now_playing')
+    await database.stop()
+    app.clock.advance(30)
+    await app.server.sweep()
+    client.send({ type: 'subscribe_dashboard' })
+    t.match(await client.next('error'), { data: { code: 'database_unavailable' } })
+    const refused: unknown = await dial(`${app.socketUrl}?token=${token}`).catch((error: unknown) => error)
+    t.match(refused, { status: 503, headers: { 'retry-after': /^\d+$/ } })
+    await database.start()
+    client.send({ type: 'subscribe_dashboard' })
+    t.ok(await client.next('dashboard_now_playing'))
+    client.socket.close()
+    await emptied(t, app)
+  },
+)
 
 void t.test(
-  'a server that stops closes all connections of both ports with 1001 and waits for nobody for long',
+  'a stopping server closes all connections of both ports with 1001 and does not wait long for any',
   async (t) => {
     const app = await startSockets(t, { environment })
     const { token } = await app.registerUser()

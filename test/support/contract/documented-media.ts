@@ -82,7 +82,7 @@ const UNFINISHED: Shape = {
 
 /** Media catalogue. */
 export function mediaRows({ film, series, libraryId }: Filled): DocumentedRow[] {
-  const unauthenticated = { as: 'nobody', status: 401, answer: ERROR } as const
+  const unauthenticated = { as: 'anonymous', status: 401, answer: ERROR } as const
   return [
     { ask: 'GET /media', status: 200, answer: MEDIA_LIST },
     {

@@ -3,7 +3,7 @@ import type { Shape } from './shapes.ts'
 /** A request and its documented response. Without `as` it is sent by a user; `body` is sent as JSON. */
 export type DocumentedRow = {
   ask: string
-  as?: 'admin' | 'nobody'
+  as?: 'admin' | 'anonymous'
   body?: unknown
   headers?: Record<string, string>
   status: number

@@ -19,14 +19,15 @@ export type Readiness = {
 export function createReadiness(services: Services, lifecycle: Lifecycle): Readiness {
   const { clock } = services
   const disk = createDiskReport(services)
-  let kept: { at: number; answer: Promise<string[]> } | undefined
+  let cached: { at: number; answer: Promise<string[]> } | undefined
 
   return {
     async missing() {
       if (lifecycle.isStopping) return ['the daemon is stopping']
       const now = clock.monotonicMilliseconds()
-      if (kept === undefined || now - kept.at > CACHE_MILLISECONDS) kept = { at: now, answer: checkAll(services, disk) }
-      return kept.answer
+      if (cached === undefined || now - cached.at > CACHE_MILLISECONDS)
+        cached = { at: now, answer: checkAll(services, disk) }
+      return cached.answer
     },
   }
 }
@@ -76,7 +77,7 @@ async function checkDisk({ config, log }: Services, report: DiskReport): Promise
     report(fault, freeBytes)
     return fault === undefined ? [] : [fault]
   } catch (error) {
-    log.warning({ reason: describeError(error) }, 'the data directory cannot be looked at')
+    log.warning({ reason: describeError(error) }, 'the data directory cannot be checked')
     return ['the data directory is not reachable']
   }
 }

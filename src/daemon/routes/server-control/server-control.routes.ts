@@ -37,7 +37,7 @@ export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) =
       handler: async (request) => {
         if (lifecycle.restart === undefined) throw httpErrors.restart_refused()
         lifecycle.restart()
-        log.notice({ accountId: signedInAccount(request).id }, 'an administrator asked for a restart')
+        log.notice({ accountId: signedInAccount(request).id }, 'an administrator requested a restart')
         return { success: true as const, message: MESSAGE, data: { message: MESSAGE } }
       },
     })

@@ -62,7 +62,7 @@ void t.test('the first account is made from anywhere with the code, which is wor
 })
 
 void t.test(
-  'of twenty who know the code at the same time one becomes administrator, by default no stranger a user',
+  'of twenty concurrent registrations with the code one becomes administrator; without it remote ones are refused',
   async (t) => {
     const { register, services } = await setUp(t)
     const code = await readSetupCode(services)
@@ -80,7 +80,7 @@ void t.test('by default later accounts are made in the local network only', asyn
   const { register, registerAdmin } = await setUp(t)
   await registerAdmin()
   t.match(await register({ from: ELSEWHERE }), CLOSED)
-  t.match(await register({ from: ELSEWHERE, username: 'x', password: '' }), CLOSED, 'before anything is looked at')
+  t.match(await register({ from: ELSEWHERE, username: 'x', password: '' }), CLOSED, 'before anything is validated')
   t.match(await register({ from: HOME }), { status: 201, json: { user: { is_admin: false } } })
 })
 

@@ -183,7 +183,7 @@ void t.test('users for administrators', async (t) => {
   })
 
   await t.test(
-    'the last administrator stays, and no administrator is lost by a mistaken click on the own row',
+    'the last administrator cannot be removed, and administrators cannot demote themselves by mistake',
     async (t) => {
       const { id } = admin.account
       const attempts = [

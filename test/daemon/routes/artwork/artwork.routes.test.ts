@@ -182,7 +182,7 @@ async function putFilmWith(folder: string, bytes: Buffer): Promise<void> {
 }
 
 void t.test(
-  'a film that ffmpeg takes no picture out of is answered as one without, and ffmpeg is not started again',
+  'a film without an extractable picture counts as one without pictures, and ffmpeg is not started again',
   async (t) => {
     const record = join(reachableDirectory(t), 'runs')
     const program = join(reachableDirectory(t), 'fake-ffmpeg')
@@ -218,7 +218,7 @@ function epubWithCover(cover: Buffer): Buffer {
 
 function wrongAddresses(t: Test, app: TestApp, token: string) {
   return t.test(
-    'an address is good for one picture; ids of nothing are not found; an account needs no signature',
+    'a signature is valid for one picture; unknown ids are not found; an account needs no signature',
     async (t) => {
       const shelf = await scanArtworkLibrary(t, app, 'movie', async (folder) => {
         await putSample(folder, 'Film (1999).mp4')

@@ -133,7 +133,7 @@ async function silentHosts(
   t.strictSame(host.requests, ['/white.jpg'])
   await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/never` }])
   t.equal(await inspectPicture(app, await addressOf(app, film)), '404')
-  t.strictSame(host.requests, ['/white.jpg'], 'one that was asked for in vain rests for ten')
+  t.strictSame(host.requests, ['/white.jpg'], 'one that failed is paused for ten')
 }
 
 function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {

@@ -189,8 +189,8 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   const json = { 'content-type': 'application/json' }
   for (const [what, headers] of [
     ['a browser', { accept: HTML }],
-    ['whoever takes anything', { accept: '*/*' }],
-    ['whoever likes both', { accept: 'application/json, text/html' }],
+    ['a client that accepts anything', { accept: '*/*' }],
+    ['a client that accepts both equally', { accept: 'application/json, text/html' }],
     ['nonsense', { accept: ';;q=,,q=9' }],
     ['a browser with a type', { accept: HTML, ...json }],
   ] as const) {
@@ -219,9 +219,9 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   const [percent] = [37.5]
   t.match((await get('')).json, { audiobooks: [{}, { progress_percent: percent }, {}] })
   const { read_url: signed } = pick((await get(solaris)).json, 'audiobook') as Record<string, string>
-  t.match((await ask('GET', String(signed), { headers })).json, { progress: null }, 'a signature is nobody')
+  t.match((await ask('GET', String(signed), { headers })).json, { progress: null }, 'a signature identifies no user')
   const both = await ask('GET', String(signed), { token, headers })
-  t.match(both.json, { progress: { user_id: account.id, ...opened } }, 'a bearer beside it is somebody')
+  t.match(both.json, { progress: { user_id: account.id, ...opened } }, 'a bearer beside it identifies the user')
   for (const stale of ['Bearer a.b.c', 'Bearer', `Bearer ${token}x`, 'Basic dTpw']) {
     const answer = await ask('GET', String(signed), { headers: { ...headers, authorization: stale } })
     t.match(answer, { status: 200, json: { progress: null } }, stale)
@@ -251,7 +251,7 @@ void t.test('a signature alone leads to no address that is good for longer than 
 })
 
 void t.test(
-  'a position in the whole book is understood where it can be nothing else, and told as it was counted',
+  'an unambiguous position in the whole book is accepted, and returned relative to the same origin',
   async (t) => {
     const save = async (body: object) =>
       pick((await ask('POST', `/api/v1/audiobooks/${solaris}/progress`, { token, body })).json, 'progress')

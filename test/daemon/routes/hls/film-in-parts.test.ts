@@ -231,7 +231,7 @@ void t.test('the audio keeps the language of the first file, whatever the defaul
 })
 
 void t.test(
-  'files of different size, rate and sound go on with what is nearest, and offer what all have',
+  'files of different size, rate and audio continue with the nearest track, and offer what all have',
   async (t) => {
     const { jobId, master } = await start('Mixed')
     const { text } = await ask('GET', master)

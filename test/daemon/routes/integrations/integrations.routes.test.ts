@@ -89,7 +89,7 @@ const EPISODE_IMPORT = {
 }
 
 void t.test(
-  'a movie goes from pending over approved to available when Radarr tells that it was imported',
+  'a movie request changes from pending to approved to available when Radarr reports the import',
   async (t) => {
     const library = await createLibrary(services, { name: 'Films', type: 'movie', path: films })
     const id = await approved(MOVIE)
@@ -107,7 +107,7 @@ void t.test(
 )
 
 void t.test(
-  'one episode is available when Sonarr tells of it, a season or series when Sonarr has all of it',
+  'an episode is available when Sonarr reports it, a season or series when Sonarr has all of it',
   async (t) => {
     const library = await createLibrary(services, { name: 'Shows', type: 'series', path: shows })
     const wish = { type: 'series', catalog_id: 1396, title: 'Breaking Bad' }
@@ -133,7 +133,7 @@ void t.test(
 )
 
 void t.test(
-  'an import is noted also when Sonarr cannot be asked about the rest, and no library holds it',
+  'an import is recorded even if Sonarr cannot be queried about the rest, and no library contains it',
   async (t) => {
     const wish = { type: 'series', catalog_id: 70_523, title: 'Dark' }
     const [episode, season] = [

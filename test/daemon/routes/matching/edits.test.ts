@@ -89,32 +89,35 @@ void t.test('manual corrections of an item', async (t) => {
     t.match(listed.json, { total: 1, items: [{ name: 'The Corrected' }] })
   })
 
-  await t.test('persist through scans, matches, refreshes and clearing, which still update the values below', async (t) => {
-    await scan({ genres: ['Newer'], tagline: 'New.' })
-    t.match(await detail(), { name: 'The Corrected', genres: ['Noir', 'Own'], tagline: 'New.', year: 2001 })
-    // The provider finds nothing by the corrected name, but finds the title by its id.
-    await app.ask('POST', `/api/v1/media/${id}/match/apply`, { token, body: { tmdb_id: 603 } })
-    t.match(await detail(), {
-      name: 'The Corrected',
-      year: 2001,
-      overview: 'Mine.',
-      genres: ['Noir', 'Own'],
-      rating: 'PG-13',
-      director: 'The Director',
-      external_ids: { tmdb: '603' },
-    })
-    t.match(await runJob(services, library.id, 'metadata_refresh'), { status: 'completed', itemsFailed: 0 })
-    t.match(await detail(), { name: 'The Corrected', overview: 'Mine.' })
-    await runJob(services, library.id, 'clear_metadata')
-    t.match(await detail(), {
-      name: 'The Corrected',
-      year: 2001,
-      overview: 'Mine.',
-      genres: ['Noir', 'Own'],
-      director: null,
-    })
-    t.match(await rowOf(db, id), { metadataRefreshedAt: null, nameSource: 'file', namingBefore: null })
-  })
+  await t.test(
+    'persist through scans, matches, refreshes and clearing, which still update the values below',
+    async (t) => {
+      await scan({ genres: ['Newer'], tagline: 'New.' })
+      t.match(await detail(), { name: 'The Corrected', genres: ['Noir', 'Own'], tagline: 'New.', year: 2001 })
+      // The provider finds nothing by the corrected name, but finds the title by its id.
+      await app.ask('POST', `/api/v1/media/${id}/match/apply`, { token, body: { tmdb_id: 603 } })
+      t.match(await detail(), {
+        name: 'The Corrected',
+        year: 2001,
+        overview: 'Mine.',
+        genres: ['Noir', 'Own'],
+        rating: 'PG-13',
+        director: 'The Director',
+        external_ids: { tmdb: '603' },
+      })
+      t.match(await runJob(services, library.id, 'metadata_refresh'), { status: 'completed', itemsFailed: 0 })
+      t.match(await detail(), { name: 'The Corrected', overview: 'Mine.' })
+      await runJob(services, library.id, 'clear_metadata')
+      t.match(await detail(), {
+        name: 'The Corrected',
+        year: 2001,
+        overview: 'Mine.',
+        genres: ['Noir', 'Own'],
+        director: null,
+      })
+      t.match(await rowOf(db, id), { metadataRefreshedAt: null, nameSource: 'file', namingBefore: null })
+    },
+  )
 
   await t.test('null removes a correction: the item shows the current values of the other sources', async (t) => {
     await scan({ genres: ['Newest'] }, 'renamed')

@@ -116,7 +116,7 @@ void t.test('matching over HTTP', async (t) => {
   })
 
   await t.test(
-    'match/apply makes a film what an administrator says, and nothing of the earlier match stays',
+    'match/apply applies the chosen title to a film, and removes everything of the earlier match',
     async (t) => {
       await insertTarget(db, { kind: 'webhook', name: 'x', events: ['library.updated'], now: services.clock.now() })
       const first = await apply(film, { tmdb_id: 1 })

@@ -8,7 +8,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const shelf = await startFilmCatalogue(t)
 
 void t.test(
-  'a detail has everything that clients read, bare and under item; files are for administrators',
+  'a detail has everything that clients read, at the top level and under item; files are for administrators',
   async (t) => {
     const { get, ids, registerAdmin } = shelf
     const { json } = await get(`/media/${ids[0]}`)

@@ -254,7 +254,7 @@ void t.test('metadata with names that every object has are data (IN-11)', async 
   t.equal(
     pick((await get(`/media?genres[]=${'g'.repeat(5000)}`)).json, 'total'),
     1,
-    'both ends of a comparison are cut alike',
+    'both sides of a comparison are truncated equally',
   )
   t.equal((await ask('DELETE', `/api/v1/media/${id}`, { token: admin })).status, 200)
 })

@@ -66,7 +66,7 @@ void t.test('additional keys of one list are merged with the keys of the row', (
   const textOf = compileMediaList({ schema: FavouriteList })
   const answer = (favorite: boolean) => JSON.parse(textOf({ items: [rowWith(film, user(favorite))], ...page }))
   t.strictSame(answer(true), { items: [{ ...film, ...user(true) }], ...page })
-  t.strictSame(answer(false), { items: [{ ...film, ...user(false) }], ...page }, 'and says it anew each time')
+  t.strictSame(answer(false), { items: [{ ...film, ...user(false) }], ...page }, 'and is serialized each time')
   const alone = compileMediaList({ schema: MediaList })({ items: [film], total: 1, ...page })
   t.strictSame(JSON.parse(alone), { items: [film], total: 1, ...page }, 'and not in others')
   t.end()

@@ -70,18 +70,15 @@ void t.test('a track has the keys of the contract and its genres, wherever it ap
   t.match((await get(`tracks/${saw}`)).json, { track: { duration_secs: null, year: 2004 } }, 'the year of its album')
 })
 
-void t.test(
-  'a track that no one is known of says so with null, and the album’s artist plays what names no player',
-  async (t) => {
-    const { tracks } = (await get('tracks')).json as { tracks: { name: string }[] }
-    const byName = new Map(tracks.map((track) => [track.name, track]))
-    const nothing = { artist: null, album: null, album_artist: null, track_number: null, disc_number: null }
-    t.match(byName.get('Nobody'), { ...nothing, year: 1977 })
-    t.match(byName.get('Alone'), { artist: 'AC/DC', album: null, year: 1980 })
-    t.match(byName.get('Hit one'), { artist: 'Björk', album_artist: 'Björk', album: 'Hits', year: null })
-    t.match(byName.get('Hit two'), { artist: 'Various Artists', album: 'Hits' })
-  },
-)
+void t.test('a track without an artist has null, or the album’s artist if there is one', async (t) => {
+  const { tracks } = (await get('tracks')).json as { tracks: { name: string }[] }
+  const byName = new Map(tracks.map((track) => [track.name, track]))
+  const nothing = { artist: null, album: null, album_artist: null, track_number: null, disc_number: null }
+  t.match(byName.get('Nobody'), { ...nothing, year: 1977 })
+  t.match(byName.get('Alone'), { artist: 'AC/DC', album: null, year: 1980 })
+  t.match(byName.get('Hit one'), { artist: 'Björk', album_artist: 'Björk', album: 'Hits', year: null })
+  t.match(byName.get('Hit two'), { artist: 'Various Artists', album: 'Hits' })
+})
 
 void t.test('the list of tracks is all of them by name, a page at a time', async (t) => {
   const all = await get('tracks')
@@ -236,7 +233,7 @@ void t.test('music requires a token', async (t) => {
 })
 
 void t.test(
-  'what an artist or album embeds ends at 100 in lists and 2,000 in its detail, and the totals stay true',
+  'embedded lists of artists and albums are cut at 100 in lists and 2,000 in the detail, and the totals are exact',
   async (t) => {
     await makeManySongs(services.db, { artist: 'Prolific', albums: MANY, tracks: MANY })
     const last = '0'.repeat(2)

@@ -116,22 +116,25 @@ void t.test('passkeys and challenges go with their account', async (t) => {
   t.equal((await register(admin, authenticator)).status, 200, 'the credential is free again')
 })
 
-void t.test('existing passkeys are excluded in the registration options, so that none is registered twice', async (t) => {
-  const { ask, clock, user, register } = await startPasskeyApp(t)
-  const [first, second] = [newAuthenticator(), newAuthenticator()]
-  await register(user, first)
-  clock.advance(1)
-  await register(user, second)
-  const { json } = await ask('POST', REGISTER_START, { token: user.token })
-  t.strictSame(
-    pick(json, 'excludeCredentials'),
-    [first, second].map(({ credentialId }) => ({
-      type: 'public-key',
-      id: credentialId.toString('base64'),
-      transports: ['internal', 'hybrid'],
-    })),
-  )
-})
+void t.test(
+  'existing passkeys are excluded in the registration options, so that none is registered twice',
+  async (t) => {
+    const { ask, clock, user, register } = await startPasskeyApp(t)
+    const [first, second] = [newAuthenticator(), newAuthenticator()]
+    await register(user, first)
+    clock.advance(1)
+    await register(user, second)
+    const { json } = await ask('POST', REGISTER_START, { token: user.token })
+    t.strictSame(
+      pick(json, 'excludeCredentials'),
+      [first, second].map(({ credentialId }) => ({
+        type: 'public-key',
+        id: credentialId.toString('base64'),
+        transports: ['internal', 'hybrid'],
+      })),
+    )
+  },
+)
 
 void t.test('the kind of authenticator is what the client says, else what its transports say', async (t) => {
   const { ask, clock, user, registerChallenge } = await startPasskeyApp(t)

@@ -146,32 +146,29 @@ void t.test('only administrators decide, and nothing is added otherwise (AZ-02)'
   t.strictSame(radarr.calls, [])
 })
 
-void t.test(
-  'every error of the interface answers with its status and exactly its words (document 1, Errors)',
-  async (t) => {
-    const missing = '404 {"error":"Request not found","code":"request_not_found"}'
-    for (const id of [UNKNOWN, '1', '%27%20or%201%3D1']) {
-      t.equal(told(await approve(id)), missing, id)
-      t.equal(told(await deny(id)), missing, id)
-    }
-    const post = async (body: object): Promise<string> => told(await ask('POST', OWN, { token: owner.token, body }))
-    t.equal(await post({ ...MOVIE, type: 'x' }), '400 {"error":"type must be movie or series","code":"invalid_type"}')
-    t.equal(
-      await post({ ...MOVIE, catalog_id: 0 }),
-      '400 {"error":"catalog_id must be a positive integer","code":"invalid_catalog_id"}',
-    )
-    t.equal(await post({ ...MOVIE, title: '' }), '400 {"error":"title is required","code":"missing_title"}')
-    const id = await submit()
-    t.equal(
-      told(await ask('GET', `${OWN}/${id}`, { token: admin.token })),
-      '403 {"error":"Not the owner of the request","code":"not_request_owner"}',
-    )
-    t.equal(told(await ask('GET', ADMIN, { token: owner.token })), '403 {"error":"Forbidden","code":"admin_required"}')
-  },
-)
+void t.test('every error of the interface has its documented status and message', async (t) => {
+  const missing = '404 {"error":"Request not found","code":"request_not_found"}'
+  for (const id of [UNKNOWN, '1', '%27%20or%201%3D1']) {
+    t.equal(told(await approve(id)), missing, id)
+    t.equal(told(await deny(id)), missing, id)
+  }
+  const post = async (body: object): Promise<string> => told(await ask('POST', OWN, { token: owner.token, body }))
+  t.equal(await post({ ...MOVIE, type: 'x' }), '400 {"error":"type must be movie or series","code":"invalid_type"}')
+  t.equal(
+    await post({ ...MOVIE, catalog_id: 0 }),
+    '400 {"error":"catalog_id must be a positive integer","code":"invalid_catalog_id"}',
+  )
+  t.equal(await post({ ...MOVIE, title: '' }), '400 {"error":"title is required","code":"missing_title"}')
+  const id = await submit()
+  t.equal(
+    told(await ask('GET', `${OWN}/${id}`, { token: admin.token })),
+    '403 {"error":"Not the owner of the request","code":"not_request_owner"}',
+  )
+  t.equal(told(await ask('GET', ADMIN, { token: owner.token })), '403 {"error":"Forbidden","code":"admin_required"}')
+})
 
 void t.test(
-  'approve_failed: Radarr is away, down, refuses, answers rubbish or never; the request stays pending',
+  'approve_failed: Radarr is unreachable, fails, refuses, answers garbage or never; the request stays pending',
   async (t) => {
     const failed = '500 {"error":"Approve failed","code":"approve_failed"}'
     for (const mood of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {

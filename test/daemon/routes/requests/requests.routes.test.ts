@@ -128,7 +128,7 @@ void t.test('another user’s request can be neither read nor deleted (AZ-08)', 
 })
 
 void t.test(
-  'administrators see everybody’s, pending ones unless they ask otherwise; others get admin_required',
+  'administrators see the requests of all users, by default the pending ones; others get admin_required',
   async (t) => {
     const { server, ask, owner, admin } = await setUp(t)
     const id = await submit(server, owner.token)

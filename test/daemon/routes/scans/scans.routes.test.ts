@@ -92,7 +92,7 @@ void t.test('unknown libraries are 404', async (t) => {
 })
 
 void t.test(
-  'all libraries count added and removed items; movies, series and videos not under the old names',
+  'all libraries count added and removed items; movies, series and videos not under the old keys',
   async (t) => {
     const { ask, registerAdmin, services } = await startApp(t)
     const { token } = await registerAdmin()

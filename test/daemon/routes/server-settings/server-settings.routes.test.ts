@@ -52,10 +52,7 @@ void t.test('settings of the server', async (t) => {
       'metadata.tvdb.api_key': { origin: 'environment TVDB_API_KEY', secret: true, locked: true, default: null },
       'server.rate_limit.jwks.max': { min: 1, max: 1_000_000, restart_required: true },
     })
-    t.notOk(
-      /of the environment|database\.password|jwt_secret/.test(JSON.stringify(json)),
-      'and none that is no setting',
-    )
+    t.notOk(/of the environment|database\.password|jwt_secret/.test(JSON.stringify(json)), 'and no unknown setting')
   })
 
   await t.test('a live setting takes effect at once, and is shown as overridden', async (t) => {
@@ -90,7 +87,7 @@ void t.test('settings of the server', async (t) => {
   })
 
   await t.test(
-    'a key is tried: a refused one is not set, one whose provider is away is set with a warning',
+    'a key is checked: a refused one is not set, one whose provider is unreachable is set with a warning',
     async (t) => {
       const refused = await put({ 'metadata.tmdb.api_key': 'wrong', 'metadata.country': 'FR' })
       t.match(refused, {

@@ -88,7 +88,7 @@ void t.test('subtitles in films and beside them', async (t) => {
   })
 
   await t.test(
-    'those that are pictures are listed apart, with the reason, and drawn into the film on request',
+    'picture subtitles are listed separately, with the reason, and burned into the video on request',
     async (t) => {
       const id = idOf('Pictures')
       const { json } = await ask('GET', `/api/v1/media/${id}/subtitles`, { token })
@@ -235,7 +235,7 @@ void t.test('subtitles in films and beside them', async (t) => {
       copyFileSync(await sampleMedia('film-silent-mp4'), join(inside, 'Innocent (2006).mp4'))
       const library = await scanLibrary(services, { folder: inside, type: 'movie' })
       const { items } = await listItems(services, { libraryId: library.id, limit: 50, offset: 0 })
-      t.strictSame(items.map(({ name }) => name).toSorted(), ['Hostile', 'Innocent'], 'the scan goes on')
+      t.strictSame(items.map(({ name }) => name).toSorted(), ['Hostile', 'Innocent'], 'the scan continues')
       const id = items.find(({ name }) => name === 'Hostile')?.id ?? ''
       const detail = await ask('GET', `/api/v1/media/${id}`, { token })
       t.ok((pick(detail.json, 'streams') as unknown[]).length <= 500)

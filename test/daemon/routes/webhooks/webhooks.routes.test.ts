@@ -129,7 +129,7 @@ void t.test('what a webhook is made from is checked, name, events and address (W
 })
 
 void t.test(
-  'no webhook leads into the house unless that is configured, and none to metadata (SS-01, SS-02)',
+  'webhooks reach private networks only if configured, and cloud metadata addresses never (SS-01, SS-02)',
   async (t) => {
     const inside = (
       '127.0.0.1 localhost localhost. [::1] 0.0.0.0 [::ffff:127.0.0.1] 2130706433 0x7f.1 0177.0.0.1 127.1 ①②⑦.0.0.1 ' +
