@@ -118,7 +118,7 @@ export function findViolations(sources: ReadonlyMap<string, string>): Violation[
     for (const rule of ONLY)
       if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
     for (const target of importsOf(path, text)) {
-      const problem = judgeImport(path, target)
+      const problem = checkImport(path, target)
       if (problem !== undefined) violations.push(`${path} -> ${target}: ${problem}`)
     }
   }
@@ -131,16 +131,16 @@ function* importsOf(path: string, text: string): Generator<string> {
   }
 }
 
-function judgeImport(from: string, to: string): string | undefined {
+function checkImport(from: string, to: string): string | undefined {
   if (from === SERVE_IMPORT.from && to === SERVE_IMPORT.to) return undefined
   const [fromPart, toPart] = [partOf(from), partOf(to)]
   if (fromPart !== toPart && toPart !== 'core') return `${fromPart} may not import ${toPart}`
   if (toPart !== 'core') return undefined
   if (fromPart !== 'core') return isIndexOrRoot(to) ? undefined : 'import the folder through its index.ts'
-  return judgeInsideCore(from, to)
+  return checkImportInsideCore(from, to)
 }
 
-function judgeInsideCore(from: string, to: string): string | undefined {
+function checkImportInsideCore(from: string, to: string): string | undefined {
   const [fromFolder, toFolder] = [coreFolderOf(from), coreFolderOf(to)]
   if (fromFolder === toFolder) return undefined
   if (fromFolder === undefined)

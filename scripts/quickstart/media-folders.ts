@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 export type MediaFolder = { name: string; type: string; path: string }
 
 /** Common folder names by library type. Compared without case, spaces, dots, `-` and `_`. */
-const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
   movie: ['movies', 'movie', 'films', 'film', 'cinema', 'filme', 'peliculas'],
   series: ['series', 'tv', 'tvshows', 'tvseries', 'shows', 'television', 'serien'],
   music: ['music', 'songs', 'albums', 'musik', 'musica', 'musique'],
@@ -15,7 +15,7 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 const TYPE_BY_NAME = new Map(
-  Object.entries(USUAL_NAMES).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
+  Object.entries(COMMON_NAMES).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
 )
 
 /**

@@ -7,7 +7,13 @@ import { registerAdmin, startDaemon, type Daemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
-import { besideDataDirectory, runPhlix, runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import {
+  siblingOfDataDirectory,
+  runPhlix,
+  runPhlixProcess,
+  startPhlix,
+  temporaryDataDirectory,
+} from '../support/phlix.ts'
 
 /** Data directory of the tests of the embedded engine. */
 const shared = await temporaryDataDirectory(t)
@@ -151,7 +157,7 @@ type Place = { data: string; films: string; probe: GatedProbe; environment: Reco
 /** A data directory, a database, a folder with films, and for the server an ffprobe behind a gate. */
 async function place(t: Test, count: number): Promise<Place> {
   const data = await temporaryDataDirectory(t)
-  const media = besideDataDirectory(data, 'media')
+  const media = siblingOfDataDirectory(data, 'media')
   const films = join(media, 'films')
   await mkdir(films, { recursive: true })
   t.teardown(() => rm(media, { recursive: true, force: true }))

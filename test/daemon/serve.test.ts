@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import net from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { holdEngine, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
+import { keepEngineRunning, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
 import { waitForNoProcess } from '../support/processes.ts'
 
 type Line = Record<string, unknown>
@@ -58,7 +58,7 @@ void t.test('a daemon serves a new data directory, survives a closed terminal an
 
 void t.test('a second daemon on the same port ends with one line that says what to do (F-40)', async (t) => {
   expectNoProcessAfter(t)
-  await holdEngine(t, usedDirectory)
+  await keepEngineRunning(t, usedDirectory)
   const taken = net.createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))

@@ -24,7 +24,7 @@ function libraryPath(): string | undefined {
 
 const OBSERVED_MILLISECONDS = 5000
 /** An idle daemon uses some percent of a processor at most; a busy loop uses all of it. */
-const MOST_PROCESSOR_SHARE = 0.5
+const MAX_PROCESSOR_SHARE = 0.5
 const TICKS_PER_SECOND = 100
 /** A time zone with daylight saving time. */
 const ZONE = 'Europe/Berlin'
@@ -76,7 +76,7 @@ export async function setClockOfDaemon(t: Test): Promise<void> {
     const before = processorSeconds(pid)
     await pause(OBSERVED_MILLISECONDS)
     const share = ((processorSeconds(pid) - before) * 1000) / OBSERVED_MILLISECONDS
-    t.ok(share < MOST_PROCESSOR_SHARE, `no busy loop: ${share.toFixed(2)} of a processor`)
+    t.ok(share < MAX_PROCESSOR_SHARE, `no busy loop: ${share.toFixed(2)} of a processor`)
     const seconds = await uptime()
     t.ok(seconds >= last && seconds < last + 120, `it runs for ${seconds} s`)
     last = seconds

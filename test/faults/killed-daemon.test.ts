@@ -15,7 +15,7 @@ import {
 } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
 import { sampleMedia } from '../support/media.ts'
-import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
+import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { processesOf } from '../support/processes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -31,7 +31,7 @@ type Place = {
 /** A data directory, and a daemon whose ffmpeg can be replaced. */
 async function prepare(t: Test): Promise<Place> {
   const data = await temporaryDataDirectory(t)
-  const state = besideDataDirectory(data, 'state')
+  const state = siblingOfDataDirectory(data, 'state')
   await mkdir(state)
   t.teardown(() => rm(state, { recursive: true, force: true }))
   // These tests do not need the embedded database, and a daemon with it starts more slowly.
@@ -49,7 +49,7 @@ async function prepare(t: Test): Promise<Place> {
 
 /** Films of twenty seconds, 24000/1001 frames per second, scanned. */
 async function addFilms(t: Test, { data }: Place, { api, names }: { api: AdminApi; names: string[] }) {
-  const films = besideDataDirectory(data, 'films')
+  const films = siblingOfDataDirectory(data, 'films')
   await mkdir(films)
   t.teardown(() => rm(films, { recursive: true, force: true }))
   for (const name of names) await copyFile(await sampleMedia('film-mp4'), join(films, `${name} (2001).mp4`))

@@ -12,8 +12,8 @@ import { untilNoProcessOf } from '../support/processes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** The processes that `kill -9` ends: the daemon, its embedded database, or both at once. */
-export type Victim = 'daemon' | 'postmaster' | 'both'
-export const VICTIMS: readonly Victim[] = ['daemon', 'postmaster', 'both']
+export type KillTarget = 'daemon' | 'postmaster' | 'both'
+export const KILL_TARGETS: readonly KillTarget[] = ['daemon', 'postmaster', 'both']
 
 type Reply = Record<string, unknown>
 
@@ -24,7 +24,7 @@ export type KilledServer = {
   /** Sends a request as the administrator, and repeats it after 5xx or a connection error, because the database may be recovering. */
   ask: (method: 'GET' | 'POST', path: string, body?: object) => Promise<Reply>
   /** Returns whether there was a postmaster to kill; it may be starting. */
-  kill: (victim: Victim) => Promise<boolean>
+  kill: (target: KillTarget) => Promise<boolean>
   /** Restarts the killed daemon; resolves when it and its database respond. */
   restore: () => Promise<void>
   /** Stops it with SIGTERM; returns its exit code and the remaining processes of its data directory. */
@@ -79,9 +79,9 @@ export async function startKilledServer(t: Test, environment: Record<string, str
   return {
     connectionUri: engineConnectionUri(enginePaths(dataDirectory)),
     ask,
-    kill: async (victim) => {
-      const isFound = victim === 'daemon' || killPostmaster(dataDirectory)
-      if (victim !== 'postmaster') await end('SIGKILL')
+    kill: async (target) => {
+      const isFound = target === 'daemon' || killPostmaster(dataDirectory)
+      if (target !== 'postmaster') await end('SIGKILL')
       return isFound
     },
     restore: async () => {

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import type { Test } from 'tap'
 import { registerAdmin, scanLibrary, startDaemon, stopDaemon, type AdminApi } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
-import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
+import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { processesOf } from '../support/processes.ts'
 import type { SampleKind } from '../support/media.ts'
 import { putSample } from '../support/scanning.ts'
@@ -21,10 +21,10 @@ const POOL_SIZE = 4
 /** In addition to the pool: four of the scan thread, four of the job queue with its listener, three for locks, one for the schema check. */
 const OTHER_CONNECTIONS = 12
 /** Sockets that clients keep open, and files that are being sent. */
-const MORE_DESCRIPTORS = 20
+const EXTRA_DESCRIPTORS = 20
 const MEBIBYTE = 2 ** 20
 /** All segments of the films in all renditions are smaller. */
-const MOST_CACHE_BYTES = 100 * MEBIBYTE
+const MAX_CACHE_BYTES = 100 * MEBIBYTE
 
 /** The resources of a daemon at one moment. */
 type HeldResources = { descriptors: number; connections: number; residentBytes: number; cacheBytes: number }
@@ -46,7 +46,7 @@ export async function runMixedLoad(
   { random, films, rounds, kills, mostGrowthMebibytes }: MixedLoad,
 ): Promise<void> {
   const data = await temporaryDataDirectory(t)
-  const folder = besideDataDirectory(data, 'films')
+  const folder = siblingOfDataDirectory(data, 'films')
   mkdirSync(folder)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   for (const kind of films) await putSample(folder, `${kind} (2001).mp4`, kind)
@@ -111,13 +111,13 @@ export async function runMixedLoad(
 
   const most = Math.max(...samples.map(({ connections }) => connections))
   const cacheBytes = Math.max(...samples.map((sample) => sample.cacheBytes))
-  t.ok(cacheBytes < MOST_CACHE_BYTES, `${cacheBytes} bytes in the cache at the most`)
+  t.ok(cacheBytes < MAX_CACHE_BYTES, `${cacheBytes} bytes in the cache at the most`)
   t.ok(most <= POOL_SIZE + OTHER_CONNECTIONS, `${most} connections to the database at the most`)
   await waitUntil('every job of the queue has ended', async () => {
     const { rows } = await client.query(`select from pgboss.job where state in ('created', 'active')`)
     return rows.length === 0
   })
-  const settled = Number(samples[0]?.descriptors) + MORE_DESCRIPTORS
+  const settled = Number(samples[0]?.descriptors) + EXTRA_DESCRIPTORS
   await waitUntil('descriptors are closed', async () => (await look({ pid, data, client })).descriptors <= settled)
   await waitUntil('nothing is left of encoders that have ended', () => abandonedFolders(target).length === 0)
   await api('POST', `/libraries/${libraryId}/rescan`)
@@ -173,12 +173,12 @@ async function takeStep(target: Target, random: SeededRandom): Promise<string> {
     }
     return '200'
   } catch (error) {
-    return wordsOf(error)
+    return describeFailure(error)
   }
 }
 
 /** The status and the code of an error. */
-function wordsOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const [, status = 'no answer', body = ''] = /answered (\d+): (.*)$/s.exec(String(error)) ?? []
   const code = /"code":"([^"]+)"/.exec(body)?.[1]
   return code === undefined ? status : `${status} ${code}`

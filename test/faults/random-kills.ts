@@ -9,7 +9,7 @@ import {
   scanStatus,
   type ScannedLibrary,
 } from './killed-scans.ts'
-import { startKilledServer, VICTIMS } from './killed-server.ts'
+import { startKilledServer, KILL_TARGETS } from './killed-server.ts'
 
 /** Kills at moments that only the seed determines: also while a job is queued, while the database starts, and twice in a row. */
 export async function killScansAtRandom(
@@ -26,12 +26,12 @@ export async function killScansAtRandom(
     const library = random.pick(libraries)
     if ((await scanStatus(server, library))?.status === 'completed') await changeAndRescan(server, library)
     await pause(random.below(1500))
-    const victim = random.pick(VICTIMS)
+    const target = random.pick(KILL_TARGETS)
     const status = (await scanStatus(server, library))?.status
-    const isFound = await server.kill(victim)
-    killed.push(`${victim} (${library.type} ${status}${isFound ? '' : ', no postmaster yet'})`)
+    const isFound = await server.kill(target)
+    killed.push(`${target} (${library.type} ${status}${isFound ? '' : ', no postmaster yet'})`)
     // A running daemon reconnects to its database by itself.
-    if (victim !== 'postmaster') await server.restore()
+    if (target !== 'postmaster') await server.restore()
   }
   t.comment(`killed: ${killed.join(', ')}`)
   await server.restore()

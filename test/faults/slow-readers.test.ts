@@ -6,7 +6,7 @@ import t from 'tap'
 import { registerAdmin, scanLibrary, startDaemon, stopDaemon } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
 import { sampleMedia } from '../support/media.ts'
-import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
+import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const READERS = 200
@@ -45,7 +45,7 @@ void t.test(
   'two hundred slow readers of a large film cost less than 100 MiB, others are served, nothing stays open (F-22)',
   async (t) => {
     const data = await temporaryDataDirectory(t)
-    const folder = besideDataDirectory(data, 'films')
+    const folder = siblingOfDataDirectory(data, 'films')
     await mkdir(folder)
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     const film = join(folder, 'Film (2001).mp4')

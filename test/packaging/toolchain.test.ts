@@ -14,7 +14,7 @@ type Machine = { checkout: string; environment: { PATH: string; PHLIX_FFMPEG?: s
  * A fresh clone (its shell scripts) on a machine whose PATH contains the basic programs and the given stubs (by their text). It runs as an
  * unprivileged account.
  */
-function bareMachine(t: Test, stubs: Record<string, string> = {}): Machine {
+function minimalMachine(t: Test, stubs: Record<string, string> = {}): Machine {
   const folder = t.testdir({ checkout: { bin: {} }, path: {} })
   const [checkout, path] = [join(folder, 'checkout'), join(folder, 'path')]
   for (const name of ['_toolchain.sh', 'phlix', 'quickstart', 'test']) {
@@ -54,14 +54,14 @@ const VERSIONS: readonly [version: string, isUsed: boolean][] = [
 
 for (const [version, isUsed] of VERSIONS) {
   void t.test(`Node ${version} of the shell is ${isUsed ? 'used' : 'not used'}`, async (t) => {
-    const machine = bareMachine(t, { node: `echo ${version}` })
+    const machine = minimalMachine(t, { node: `echo ${version}` })
     const { stdout } = runAmongFunctions(machine, 'if find_node; then echo "$node"; else echo none; fi')
     t.equal(stdout, isUsed ? `${machine.environment.PATH}/node\n` : 'none\n')
   })
 }
 
 void t.test('phlix in a fresh clone says in one line what to run, with exit code 69', async (t) => {
-  const { status, stderr } = run(bareMachine(t, { node: 'echo v24.7.0' }), 'phlix', ['version'])
+  const { status, stderr } = run(minimalMachine(t, { node: 'echo v24.7.0' }), 'phlix', ['version'])
   t.equal(status, 69)
   t.match(stderr, /^phlix is not set up yet: run .*\/bin\/quickstart first\n$/)
 })
@@ -69,7 +69,7 @@ void t.test('phlix in a fresh clone says in one line what to run, with exit code
 void t.test(
   'quickstart without npm and without permission to install it prints in one line what to install',
   async (t) => {
-    const { status, stderr } = run(bareMachine(t, DEBIAN), 'quickstart', [])
+    const { status, stderr } = run(minimalMachine(t, DEBIAN), 'quickstart', [])
     t.equal(status, 69)
     t.equal(stderr, 'Not on this machine: nodejs npm. Install with: sudo apt-get install nodejs npm\n')
   },
@@ -85,7 +85,7 @@ for (const [system, stubs, advice] of LINES) {
     `on ${system} missing programs that may not be installed are named in one line with what to do`,
     async (t) => {
       const script = 'bring_programs ffmpeg chromium; missing_line "$missing"'
-      const { stdout, stderr } = runAmongFunctions(bareMachine(t, stubs), script)
+      const { stdout, stderr } = runAmongFunctions(minimalMachine(t, stubs), script)
       t.equal(stdout, `Not on this machine: ffmpeg chromium. ${advice}\n`)
       t.equal(stderr, '')
     },
@@ -97,7 +97,7 @@ void t.test(
   async (t) => {
     const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
     for (const exit of [0, 1, 2]) {
-      const machine = bareMachine(t, {
+      const machine = minimalMachine(t, {
         node: 'echo v24.7.0',
         npm: `case "$*" in ci*) mkdir -p node_modules ;; *) printf '%s\n' "$*" '8 passed, 0 failed'; exit ${exit} ;; esac`,
         ...Object.fromEntries(programs.map((name) => [name, ''])),
@@ -118,7 +118,7 @@ void t.test(
   async (t) => {
     const df =
       "printf '%s\\n' 'Filesystem 1024-blocks Used Available Capacity Mounted' '/dev/sda1 1000000 900000 102400 90% /'"
-    const machine = bareMachine(t, { ...NODE_18, npm: 'echo npm was called >&2', df })
+    const machine = minimalMachine(t, { ...NODE_18, npm: 'echo npm was called >&2', df })
     const { status, stderr } = run(machine, 'quickstart', [])
     t.equal(status, 74)
     t.match(stderr, /^The disk of \S+ has 100 MiB free, and Node and the npm packages need 750 MiB: .*\n$/)
@@ -129,7 +129,7 @@ void t.test(
   'without a network one sentence names the npm registry and the proxy settings, with exit code 69',
   async (t) => {
     const npm = `case "$*" in config*) ${REGISTRY} ;; *) echo 'npm ERR! code EAI_AGAIN' >&2; exit 1 ;; esac`
-    const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+    const { status, stderr } = run(minimalMachine(t, { ...NODE_18, npm }), 'quickstart', [])
     t.equal(status, 69)
     const [first, sentence, ...rest] = stderr.split('\n')
     t.match(first, /^ bringing Node [\d.]+ from the npm registry \.\.\.$/)
@@ -143,7 +143,7 @@ void t.test(
 
 void t.test('a request of npm has a limit', async (t) => {
   const npm = 'case $1 in config | ping) ;; *) echo "$*" >&2; exit 1 ;; esac'
-  const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+  const { stderr } = run(minimalMachine(t, { ...NODE_18, npm }), 'quickstart', [])
   t.match(stderr, /--fetch-retries=2 .*--fetch-timeout=60000/)
 })
 
@@ -153,7 +153,7 @@ void t.test('a registry that never answers is asked once, before anything is bro
     ping) echo "npm ERR! network timeout at: https://registry.example/-/ping $*" >&2; exit 1 ;;
     *) echo 'it was used' >&2; exit 1 ;;
   esac`
-  const machine = bareMachine(t, { ...NODE_18, npm })
+  const machine = minimalMachine(t, { ...NODE_18, npm })
   const { status, stderr } = run(machine, 'quickstart', [])
   t.equal(status, 69)
   t.match(stderr, /\nThe npm registry https:\/\/registry\.example\/ does not answer: /)
@@ -165,20 +165,20 @@ void t.test('a registry that never answers is asked once, before anything is bro
 void t.test('a registry that knows no ping is used', async (t) => {
   const npm =
     'case $1 in config) ;; ping) echo "npm ERR! code E404" >&2; exit 1 ;; *) echo "it was used" >&2; exit 1 ;; esac'
-  const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+  const { stderr } = run(minimalMachine(t, { ...NODE_18, npm }), 'quickstart', [])
   t.match(stderr, 'it was used')
 })
 
 void t.test('npm as a whole has a limit where timeout(1) exists', async (t) => {
   const timeout = 'case $2 in 1) ;; *) echo "limit of $2 s" >&2; exit 124 ;; esac'
   const npm = 'exit 0'
-  const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm, timeout }), 'quickstart', [])
+  const { status, stderr } = run(minimalMachine(t, { ...NODE_18, npm, timeout }), 'quickstart', [])
   t.equal(status, 69)
   t.match(stderr, /\nnpm was ended after 1800 s: bringing Node [\d.]+ from the npm registry did not get done\. /)
 })
 
 void t.test('without Debian package servers the sentence names their settings, with exit code 69', async (t) => {
-  const machine = bareMachine(t, {
+  const machine = minimalMachine(t, {
     id: 'echo 0',
     env: 'shift; exec "$@"',
     'apt-get': "echo 'E: Temporary failure resolving deb.debian.org' >&2; exit 100",
@@ -192,7 +192,7 @@ void t.test('a slow step is named repeatedly until it ends', async (t) => {
   // The first pause ends at once, the second one when the reminder is printed; npm waits for that.
   const sleep = 'if [ -e ../slept ]; then : >../reminded; exit 1; fi; : >../slept'
   const npm = 'while [ ! -e ../reminded ]; do :; done; exit 1'
-  const machine = bareMachine(t, { ...NODE_18, npm, sleep })
+  const machine = minimalMachine(t, { ...NODE_18, npm, sleep })
   const { stderr } = spawnSync(join(machine.checkout, 'bin', 'quickstart'), [], {
     cwd: machine.checkout,
     env: machine.environment,
@@ -205,7 +205,7 @@ void t.test('a slow step is named repeatedly until it ends', async (t) => {
 })
 
 void t.test('a checkout that another set-up has locked is waited for with a limit and a message', async (t) => {
-  const { status, stderr } = run(bareMachine(t, { ...NODE_18, flock: 'exit 1' }), 'quickstart', [])
+  const { status, stderr } = run(minimalMachine(t, { ...NODE_18, flock: 'exit 1' }), 'quickstart', [])
   t.equal(status, 75)
   t.match(
     stderr,
@@ -214,7 +214,7 @@ void t.test('a checkout that another set-up has locked is waited for with a limi
 })
 
 void t.test('a checkout that may not be written is named with exit code 77', async (t) => {
-  const machine = bareMachine(t, NODE_18)
+  const machine = minimalMachine(t, NODE_18)
   // A file at the path of the folder, because root may write everywhere.
   writeFileSync(join(machine.checkout, '.cache'), '')
   const { status, stderr } = run(machine, 'quickstart', [])
@@ -224,7 +224,7 @@ void t.test('a checkout that may not be written is named with exit code 77', asy
 
 /** A machine where only the Debian packages are missing; its Node prints its arguments. */
 function installedMachine(t: Test, stubs: Record<string, string> = {}): Machine {
-  const machine = bareMachine(t, {
+  const machine = minimalMachine(t, {
     ...DEBIAN,
     sudo: 'exit 1',
     node: `case $1 in --version) echo v24.7.0 ;; *) printf '%s\\n' "$@" ;; esac`,
@@ -256,7 +256,7 @@ void t.test('PHLIX_FFMPEG and PHLIX_FFPROBE are used instead of the programs on 
 })
 
 void t.test('a PHLIX_FFMPEG that is no program is named with exit code 78 before anything is installed', async (t) => {
-  const machine = bareMachine(t)
+  const machine = minimalMachine(t)
   const environment = { ...machine.environment, PHLIX_FFMPEG: '/nowhere/ffmpeg' }
   const { status, stderr } = run({ ...machine, environment }, 'quickstart', [])
   t.equal(status, 78)
@@ -296,14 +296,14 @@ const WRONG: readonly [words: string[], exit: number, message: string][] = [
 
 for (const [words, exit, message] of WRONG) {
   void t.test(`quickstart ${words.join(' ')} is refused with ${exit} before anything is installed`, async (t) => {
-    const { status, stderr } = run(bareMachine(t), 'quickstart', words)
+    const { status, stderr } = run(minimalMachine(t), 'quickstart', words)
     t.equal(status, exit)
     t.match(stderr, message)
   })
 }
 
 void t.test('quickstart --help prints its page without setting anything up', async (t) => {
-  const { status, stdout } = run(bareMachine(t), 'quickstart', ['--help'])
+  const { status, stdout } = run(minimalMachine(t), 'quickstart', ['--help'])
   t.equal(status, 0)
   t.match(stdout, /^usage: bin\/quickstart \[MEDIA_DIR\]/)
   t.match(stdout, /Exit status: /)

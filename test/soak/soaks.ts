@@ -21,7 +21,7 @@ import { runMixedLoad } from '../faults/mixed-load.ts'
 import { killScansAtRandom } from '../faults/random-kills.ts'
 import { makeGrowingLibrary, repeatChanges, scanUnchanged } from '../faults/table-growth.ts'
 import { literalExpressions } from '../support/regular-expressions.ts'
-import { judgeExpressions } from '../support/check-expressions.ts'
+import { checkExpressions } from '../support/check-expressions.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
 import { testDatabase } from '../support/database.ts'
 import { reachableDirectory } from '../support/directories.ts'
@@ -69,7 +69,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'damaged-streams': (t, random) => streamDamagedFiles(t, { firstSeed: random.below(SEEDS), files: 200 }),
 
   'regular-expressions': async (t) => {
-    const { vulnerable, counts } = judgeExpressions(literalExpressions(), { limitMilliseconds: 10_000 })
+    const { vulnerable, counts } = checkExpressions(literalExpressions(), { limitMilliseconds: 10_000 })
     t.strictSame(vulnerable, [])
     t.comment(JSON.stringify(counts))
   },

@@ -16,7 +16,7 @@ export type Judgement = {
  * Checks each expression for catastrophic backtracking. Expressions with quadratic time are only counted, because they read names, headers
  * and lines of bounded length. An expression that takes longer than the limit to analyse is counted as unknown.
  */
-export function judgeExpressions(
+export function checkExpressions(
   expressions: readonly FoundExpression[],
   { limitMilliseconds }: { limitMilliseconds: number },
 ): Judgement {

@@ -36,13 +36,13 @@ export function runInHost(command: Omit<Command, 'endMark'>): Promise<CommandRes
 }
 
 /** An environment that inherits nothing but PATH. */
-export function bareEnvironment(added: Record<string, string> = {}): Record<string, string> {
+export function minimalEnvironment(added: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: tmpdir(), ...added }
 }
 
 /** Starts the host. It ends with this process, because its channel closes then. */
 function startHost(): ChildProcess {
-  const child = spawn(process.execPath, [HOST], { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, [HOST], { env: minimalEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   child.stdout?.setEncoding('utf8')
   child.stderr?.setEncoding('utf8')
   child.once('close', () => {

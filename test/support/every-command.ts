@@ -14,7 +14,7 @@ const METADATA_KEYS = [
 ]
 
 /** Commands whose success needs more than arguments; their own test files cover them. */
-export const ELSEWHERE: readonly string[][] = [
+export const TESTED_ELSEWHERE: readonly string[][] = [
   ['serve'],
   ['media:explain', 'x'],
   ['media:show', 'x'],

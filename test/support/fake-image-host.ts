@@ -39,12 +39,12 @@ async function answer(host: FakeImageHost, request: IncomingMessage, response: S
     response.writeHead(200, { 'content-type': `image/${type === 'png' ? 'png' : 'jpeg'}` }).end(bytes)
     return
   }
-  const misdeed = MISDEEDS[path]
-  if (misdeed === undefined) response.writeHead(404).end('no such picture')
-  else misdeed(response, host)
+  const respondWithFault = FAULTS[path]
+  if (respondWithFault === undefined) response.writeHead(404).end('no such picture')
+  else respondWithFault(response, host)
 }
 
-const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeImageHost) => void>> = {
+const FAULTS: Readonly<Record<string, (response: ServerResponse, host: FakeImageHost) => void>> = {
   '/redirect': (response, { origin }) => response.writeHead(302, { location: `${origin}/red.jpg` }).end(),
   '/redirect-home': (response) => response.writeHead(302, { location: 'http://localhost:9/red.jpg' }).end(),
   '/redirect-metadata': (response) => response.writeHead(307, { location: 'http://169.254.169.254/red.jpg' }).end(),
@@ -55,7 +55,7 @@ const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeIma
   },
   '/endless': (response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg' })
-    pour(response)
+    sendEndlessly(response)
   },
   '/gzip-bomb': (response) => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
@@ -82,7 +82,7 @@ const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeIma
 }
 
 /** Sends as fast as the client reads. */
-function pour(response: ServerResponse): void {
+function sendEndlessly(response: ServerResponse): void {
   const block = Buffer.alloc(256 * 1024, 1)
   const go = (): void => {
     while (!response.destroyed) {

@@ -37,11 +37,11 @@ export type FakeMusicBrainz = {
   /** The user agents that MusicBrainz received. */
   agents: Set<string>
   /** Returns a replacement for the response to MusicBrainz requests; undefined means the normal response. */
-  overrideResponse: ((request: { path: string; count: number }) => FakeBusyness | undefined) | undefined
+  overrideResponse: ((request: { path: string; count: number }) => BusyResponse | undefined) | undefined
 }
 
 /** Simulates the rate limit with `Retry-After`, or an overloaded server without it. */
-export type FakeBusyness = { status: number; retryAfter?: string; text?: string }
+export type BusyResponse = { status: number; retryAfter?: string; text?: string }
 
 /**
  * A server that behaves like MusicBrainz (version 2, JSON) and the Cover Art Archive: it requires a user agent, answers 503 with
@@ -89,7 +89,7 @@ async function answer(fake: FakeMusicBrainz, request: IncomingMessage, response:
   sendJson(response, 200, body)
 }
 
-function sendBusy(response: ServerResponse, { status, retryAfter, text }: FakeBusyness): void {
+function sendBusy(response: ServerResponse, { status, retryAfter, text }: BusyResponse): void {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
   const error = { error: 'Your requests are exceeding the allowable rate limit. Please see the documentation.' }
   response.writeHead(status, { 'content-type': 'application/json', 'x-ratelimit-limit': '1200', ...headers })

@@ -85,7 +85,7 @@ export const EXPIRED_CHALLENGE = '{"error":"Invalid or expired challenge"}'
 export const CHALLENGE_MISMATCH = '{"error":"Challenge mismatch"}'
 
 /** The expected status and complete body of a response. */
-export const says = (status: number, text: string) => ({ status, text })
+export const expectedReply = (status: number, text: string) => ({ status, text })
 
 export const sortedStatuses = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b)

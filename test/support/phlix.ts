@@ -8,7 +8,7 @@ import { joinEngine } from '../../src/core/platform/database/index.ts'
 import { hasCluster } from '../../src/core/platform/database/engine/prepare-cluster.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { timeSetup } from '../runner/setup-times.ts'
-import { bareEnvironment, runInHost, type CommandResult } from './command-host.ts'
+import { minimalEnvironment, runInHost, type CommandResult } from './command-host.ts'
 import { memoryParent } from './memory-directory.ts'
 import { copyPreparedCluster } from './prepared-cluster.ts'
 import { waitForNoProcess } from './processes.ts'
@@ -29,7 +29,7 @@ export type RunningPhlix = { child: ChildProcess; result: Promise<PhlixResult> }
 
 /** Starts the real command line of this checkout as a child process. */
 export function startPhlix(words: readonly string[], { environment = {}, input = '' }: PhlixRun = {}): RunningPhlix {
-  const child = spawn(process.execPath, [ENTRY, ...words], { env: bareEnvironment(environment), stdio: 'pipe' })
+  const child = spawn(process.execPath, [ENTRY, ...words], { env: minimalEnvironment(environment), stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -50,7 +50,7 @@ export function startPhlix(words: readonly string[], { environment = {}, input =
  */
 export function runPhlix(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
   if (run.input !== undefined && run.input !== '') return runPhlixProcess(words, run)
-  const environment = bareEnvironment(run.environment)
+  const environment = minimalEnvironment(run.environment)
   return timeSetup('command', () => runInHost({ entry: ENTRY, words, environment }))
 }
 
@@ -60,7 +60,7 @@ export function runEntry(
   words: readonly string[],
   { environment }: Omit<PhlixRun, 'input'> = {},
 ): Promise<PhlixResult> {
-  return runInHost({ entry, words, environment: bareEnvironment(environment) })
+  return runInHost({ entry, words, environment: minimalEnvironment(environment) })
 }
 
 /** Runs the real command line to its end in a separate process. */
@@ -71,7 +71,7 @@ export function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): P
 /** Runs `sh -c script`, in which `phlix` is the command line: for pipes and terminals. */
 export function runShell(script: string, environment: Record<string, string> = {}): Promise<PhlixResult> {
   const definition = `phlix() { "${process.execPath}" "${ENTRY}" "$@"; }`
-  const child = spawn('sh', ['-c', `${definition}\n${script}`], { env: bareEnvironment(environment), stdio: 'pipe' })
+  const child = spawn('sh', ['-c', `${definition}\n${script}`], { env: minimalEnvironment(environment), stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -106,7 +106,7 @@ export async function temporaryDataDirectory(t: Test): Promise<string> {
 }
 
 /** A path beside a data directory, for media: a folder in memory cannot be a library. */
-export function besideDataDirectory(dataDirectory: string, name: string): string {
+export function siblingOfDataDirectory(dataDirectory: string, name: string): string {
   return join(tmpdir(), `${basename(dataDirectory)}-${name}`)
 }
 
@@ -114,7 +114,7 @@ export function besideDataDirectory(dataDirectory: string, name: string): string
  * Keeps the embedded database of a data directory running until the test ends. Commands join it instead of starting and stopping it, which
  * takes longer than most of them. An empty directory gets a migrated database. For files that do not test the start of the engine.
  */
-export async function holdEngine(t: Test, dataDirectory: string): Promise<void> {
+export async function keepEngineRunning(t: Test, dataDirectory: string): Promise<void> {
   if (!hasCluster(dataDirectory)) await copyPreparedCluster(dataDirectory)
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
   const lease = await joinEngine({ dataDirectory, log })

@@ -48,11 +48,11 @@ const TESTS: Partial<Record<Operator, (one: string | number, wanted: readonly (s
 }
 
 /** Cache of field values, which thousands of rules read. */
-const remembered = new WeakMap<RuledItem, Map<Field, readonly (string | number)[]>>()
+const valueCache = new WeakMap<RuledItem, Map<Field, readonly (string | number)[]>>()
 
 function valuesOf(item: RuledItem, field: Field): readonly (string | number)[] {
-  const fields = remembered.get(item) ?? new Map<Field, readonly (string | number)[]>()
-  remembered.set(item, fields)
+  const fields = valueCache.get(item) ?? new Map<Field, readonly (string | number)[]>()
+  valueCache.set(item, fields)
   const values = fields.get(field) ?? readValues(item, field)
   fields.set(field, values)
   return values

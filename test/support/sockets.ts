@@ -65,12 +65,12 @@ export async function startSockets(t: Test, input: Omit<TestServicesInput, 'cloc
 export function dial(url: string, { protocols = [], headers = {}, options = {} }: Dial = {}): Promise<Client> {
   const socket = new WebSocket(url, protocols, { headers, ...options })
   const waiting: Message[] = []
-  const wishes: { type: string; grant: (message: Message) => void }[] = []
+  const waiters: { type: string; grant: (message: Message) => void }[] = []
   socket.on('message', (bytes: Buffer) => {
     const message = JSON.parse(bytes.toString()) as Message
-    const wish = wishes.findIndex(({ type }) => type === message.type)
-    if (wish === -1) waiting.push(message)
-    else wishes.splice(wish, 1)[0]?.grant(message)
+    const waiterIndex = waiters.findIndex(({ type }) => type === message.type)
+    if (waiterIndex === -1) waiting.push(message)
+    else waiters.splice(waiterIndex, 1)[0]?.grant(message)
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
@@ -82,7 +82,7 @@ export function dial(url: string, { protocols = [], headers = {}, options = {} }
     next: (type) => {
       const at = waiting.findIndex((message) => message.type === type)
       const found = at === -1 ? undefined : waiting.splice(0, at + 1).at(-1)
-      return found === undefined ? new Promise((grant) => wishes.push({ type, grant })) : Promise.resolve(found)
+      return found === undefined ? new Promise((grant) => waiters.push({ type, grant })) : Promise.resolve(found)
     },
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
   }

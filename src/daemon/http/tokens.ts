@@ -52,7 +52,7 @@ export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock
     } catch (error) {
       throw httpErrors.auth_required({ cause: error })
     }
-    const problem = judgeClaims(payload, type, clock.unixSeconds())
+    const problem = validateClaims(payload, type, clock.unixSeconds())
     if (problem !== undefined) throw httpErrors.auth_required({ cause: new Error(problem) })
     return payload as TokenClaims
   }
@@ -68,7 +68,7 @@ export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock
       const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
       return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
     },
-    // `judgeClaims` has verified that the session id is present.
+    // `validateClaims` has verified that the session id is present.
     readAccess: (token) => read(token, 'access') as AccessClaims,
     readRefresh: (token) => read(token, 'refresh'),
   }
@@ -78,14 +78,14 @@ export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock
  * Returns what is wrong with the payload of a correctly signed token, or undefined. The library accepts tokens without `exp`, from the
  * future and of the other type (measured), so every claim is checked here.
  */
-export function judgeClaims(payload: unknown, type: TokenType, nowSeconds: number): string | undefined {
+export function validateClaims(payload: unknown, type: TokenType, nowSeconds: number): string | undefined {
   if (typeof payload !== 'object' || payload === null) return 'the payload is not an object'
-  return judgeIdentity(payload, type) ?? judgeTimes(payload, nowSeconds)
+  return validateIdentity(payload, type) ?? validateTimes(payload, nowSeconds)
 }
 
 type Claims = Partial<Record<string, unknown>>
 
-function judgeIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
+function validateIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
   if (iss !== ISSUER) return 'the issuer is another'
   if (tokenType !== type) return 'the type is another'
   if (typeof sub !== 'string' || !isUuid(sub)) return 'the subject is not an account id'
@@ -94,7 +94,7 @@ function judgeIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: To
   return undefined
 }
 
-function judgeTimes({ iat, exp, nbf }: Claims, nowSeconds: number): string | undefined {
+function validateTimes({ iat, exp, nbf }: Claims, nowSeconds: number): string | undefined {
   const latestStart = nowSeconds + CLOCK_LEEWAY_SECONDS
   if (!isTime(iat) || iat > latestStart) return 'the token is from the future'
   if (nbf !== undefined && (!isTime(nbf) || nbf > latestStart)) return 'the token is not valid yet'

@@ -8,7 +8,7 @@ import { createMessageRateLimit } from './message-rate-limit.ts'
 import type { MessageViews } from './messages.view.ts'
 
 /** Close codes of the server. Clients know 4001 as an invalid token. */
-export const CLOSE = { goingAway: 1001, accessEnded: 4001, silent: 4408, tooManyMessages: 4429 } as const
+export const CLOSE_CODES = { goingAway: 1001, accessEnded: 4001, silent: 4408, tooManyMessages: 4429 } as const
 
 const PING_MILLISECONDS = 30_000
 
@@ -63,7 +63,7 @@ export function openConnection(
     const verdict = rateLimit.take()
     if (verdict === 'too_many') connection.send(views.error(refusalFor(1000)))
     if (verdict === 'exhausted') {
-      connection.close(CLOSE.tooManyMessages, 'too many messages')
+      connection.close(CLOSE_CODES.tooManyMessages, 'too many messages')
       // Further data is not read; the library ends the connection after a moment.
       socket.pause()
     }
@@ -83,7 +83,7 @@ export function openConnection(
     watch() {
       const now = clock.monotonicMilliseconds()
       if (!connection.isOpen()) return
-      if (now - activeAtMilliseconds >= SILENCE_MILLISECONDS) return connection.close(CLOSE.silent, 'no traffic')
+      if (now - activeAtMilliseconds >= SILENCE_MILLISECONDS) return connection.close(CLOSE_CODES.silent, 'no traffic')
       if (now - Math.max(activeAtMilliseconds, pingedAtMilliseconds) < PING_MILLISECONDS) return
       pingedAtMilliseconds = now
       socket.ping()

@@ -1,7 +1,7 @@
 import { findSessionAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { Services } from '../../core/services.ts'
-import { CLOSE, sessionOf, type Connection } from './connection.ts'
+import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
 
 const STOPPING = 'the server stops'
 
@@ -38,8 +38,8 @@ export function createConnections(
     const account = await findSessionAccount({ db }, session)
     // The connection may have renewed its token with another session meanwhile.
     if (connection.sessionId !== session.sessionId) return
-    if (account === undefined) connection.close(CLOSE.accessEnded, 'the session has ended')
-    else if (account.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
+    if (account === undefined) connection.close(CLOSE_CODES.accessEnded, 'the session has ended')
+    else if (account.status !== 'active') connection.close(CLOSE_CODES.accessEnded, 'the account may not sign in')
     else connection.account = account
     if (account?.isAdmin !== true) onDemoted(connection)
   }
@@ -62,7 +62,7 @@ export function createConnections(
     add(connection) {
       open.add(connection)
       // Accepted just before all connections were closed.
-      if (isClosing) connection.close(CLOSE.goingAway, STOPPING)
+      if (isClosing) connection.close(CLOSE_CODES.goingAway, STOPPING)
     },
     remove(connection) {
       open.delete(connection)
@@ -78,7 +78,8 @@ export function createConnections(
     async watch() {
       for (const connection of open) {
         connection.watch()
-        if (connection.expiresAt <= clock.unixSeconds()) connection.close(CLOSE.accessEnded, 'the token has expired')
+        if (connection.expiresAt <= clock.unixSeconds())
+          connection.close(CLOSE_CODES.accessEnded, 'the token has expired')
       }
       await orWarn(checkAll([...open]))
     },
@@ -87,7 +88,7 @@ export function createConnections(
       if (open.size === 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       onEmpty = resolve
-      for (const connection of open) connection.close(CLOSE.goingAway, STOPPING)
+      for (const connection of open) connection.close(CLOSE_CODES.goingAway, STOPPING)
       await promise
     },
   }

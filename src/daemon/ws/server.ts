@@ -9,7 +9,7 @@ import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
 import { handleFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
-import { createUpgrades, type Arrival } from './upgrades.ts'
+import { createUpgrades, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
@@ -38,7 +38,9 @@ export async function startSocketServer(
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, views }
-  const onUpgrade = createUpgrades({ authenticator, log }, (arrival) => welcome({ ...context, connections }, arrival))
+  const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
+    onConnect({ ...context, connections }, upgraded),
+  )
 
   const listener = await openListener(services, lifecycle)
   app.traffic.sockets.watch(listener.server, 'websocket')
@@ -82,9 +84,9 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
   }
 }
 
-type WelcomeContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
+type ConnectContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
 
-function welcome(context: WelcomeContext, { socket, authenticated, client }: Arrival): void {
+function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
   const { services, views, dashboard, connections } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()

@@ -18,7 +18,7 @@ const PROTOCOL_LIMITS = {
 }
 
 /** An authenticated client and its socket. */
-export type Arrival = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
+export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
 
 /**
  * Returns the common handler for handshakes of both ports: it authenticates the handshake, then completes the upgrade or answers with an
@@ -27,7 +27,7 @@ export type Arrival = { socket: WebSocket; authenticated: AuthenticatedClient; c
  */
 export function createUpgrades(
   { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },
-  welcome: (arrival: Arrival) => void,
+  onConnect: (upgraded: UpgradedClient) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
   const upgrader = new WebSocketServer({
     ...PROTOCOL_LIMITS,
@@ -57,7 +57,7 @@ export function createUpgrades(
       const authenticated = await authenticator.admit(request)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
         socket.off('error', drop)
-        welcome({ socket: webSocket, authenticated, client })
+        onConnect({ socket: webSocket, authenticated, client })
       })
     } catch (error) {
       refuse(request, socket, error)

@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
-  besideDataDirectory,
+  siblingOfDataDirectory,
   PHLIX_WORDS,
   runPhlix,
   runShell,
@@ -16,7 +16,7 @@ import {
 
 const data = await temporaryDataDirectory(t)
 const { environment, connectionUri } = await testDatabase(t)
-const media = besideDataDirectory(data, 'media')
+const media = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 const film = await sampleMedia('film-tiny-mp4')
 

@@ -5,13 +5,13 @@ import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { addFilm } from '../../support/metadata.ts'
-import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 import { makeLibrary } from '../../support/records.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment, pool: db } = await testDatabase(t)
 const fake = await startFakeTmdb(t, [{ id: 1, kind: 'movie', title: 'Heat', date: '1995-12-15' }])
-const folder = besideDataDirectory(data, 'media')
+const folder = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 await mkdir(folder)
 await writeFile(join(folder, 'here'), '')

@@ -5,7 +5,7 @@ import { testDatabase } from '../../support/database.ts'
 import { gatedProbe, type GatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
-  besideDataDirectory,
+  siblingOfDataDirectory,
   PHLIX_WORDS,
   runPhlix,
   runShell,
@@ -16,7 +16,7 @@ import {
 
 const data = await temporaryDataDirectory(t)
 const database = await testDatabase(t)
-const media = besideDataDirectory(data, 'media')
+const media = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 /** A format that only ffprobe can read, so that a gate before ffprobe delays the scan. */
 const film = await sampleMedia('film-mpg')

@@ -5,7 +5,7 @@ import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { addFilm, addSeries } from '../../support/metadata.ts'
-import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 import { makeLibrary } from '../../support/records.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -18,7 +18,7 @@ const fake = await startFakeTmdb(t, [
   { id: 3, kind: 'movie', title: 'Bell\u001B[2J\u0007\u009B', date: '1999-01-01' },
   { id: 7, kind: 'tv', title: 'Dark', date: '2017-12-01', seasons: { 1: [{ number: 1, name: 'Secrets' }] } },
 ])
-const folder = besideDataDirectory(data, 'media')
+const folder = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 await mkdir(folder)
 await writeFile(join(folder, 'here'), '')

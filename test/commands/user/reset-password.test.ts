@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { holdEngine, runPhlix, runShell, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
+import { keepEngineRunning, runPhlix, runShell, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-await holdEngine(t, data)
+await keepEngineRunning(t, data)
 const run = (words: readonly string[], options?: PhlixRun) => runPhlix([...words, '--data-dir', data], options)
 
 void t.test('a password is reset by username or e-mail address, in any case', async (t) => {

@@ -11,7 +11,7 @@ import {
   newAuthenticator,
   PUBLIC_URL,
   restart,
-  says,
+  expectedReply,
   sortedStatuses,
   startPasskeyApp,
   startWithPasskey,
@@ -41,12 +41,16 @@ const FOREIGN: readonly [claim: string, overrides: ResponseOverrides][] = [
 void t.test('an answer made elsewhere, for others or in a frame is refused in one fixed text (WA-05)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
   for (const [claim, overrides] of [...FOREIGN, ['a registration', { type: 'webauthn.create' }] as const]) {
-    t.match(await app.logIn('user', authenticator, overrides), says(401, CHALLENGE_MISMATCH), `login: ${claim}`)
+    t.match(
+      await app.logIn('user', authenticator, overrides),
+      expectedReply(401, CHALLENGE_MISMATCH),
+      `login: ${claim}`,
+    )
   }
   for (const [claim, overrides] of [...FOREIGN, ['a login', { type: 'webauthn.get' }] as const]) {
     t.match(
       await app.register(app.user, newAuthenticator(), overrides),
-      says(400, CHALLENGE_MISMATCH),
+      expectedReply(400, CHALLENGE_MISMATCH),
       `registration: ${claim}`,
     )
   }
@@ -80,20 +84,20 @@ void t.test('a wrong signature gives no tokens (WA-06)', async (t) => {
     }
     t.match(
       await finish((signature) => flip(signature, signature.length - 1)),
-      says(401, CHALLENGE_MISMATCH),
+      expectedReply(401, CHALLENGE_MISMATCH),
       algorithm,
     )
-    t.match(await finish((signature) => flip(signature, 8)), says(401, CHALLENGE_MISMATCH))
-    t.match(await finish((signature) => signature.subarray(1)), says(401, CHALLENGE_MISMATCH))
-    t.match(await finish(() => Buffer.alloc(64)), says(401, CHALLENGE_MISMATCH))
-    t.match(await finish(() => Buffer.alloc(5000, 1)), says(401, CHALLENGE_MISMATCH))
+    t.match(await finish((signature) => flip(signature, 8)), expectedReply(401, CHALLENGE_MISMATCH))
+    t.match(await finish((signature) => signature.subarray(1)), expectedReply(401, CHALLENGE_MISMATCH))
+    t.match(await finish(() => Buffer.alloc(64)), expectedReply(401, CHALLENGE_MISMATCH))
+    t.match(await finish(() => Buffer.alloc(5000, 1)), expectedReply(401, CHALLENGE_MISMATCH))
     t.equal((await finish((signature) => signature)).status, 200)
   }
 })
 
 void t.test('a counter that does not increase is a replay; one that is always zero is none (WA-07)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
-  const replayed = says(401, '{"error":"Potential replay attack detected"}')
+  const replayed = expectedReply(401, '{"error":"Potential replay attack detected"}')
   t.equal((await app.logIn('user', authenticator, { counter: 7 })).status, 200)
   t.match(await app.logIn('user', authenticator, { counter: 7 }), replayed, 'equal')
   t.match(await app.logIn('user', authenticator, { counter: 6 }), replayed, 'lower')
@@ -116,21 +120,21 @@ void t.test('a wrong signature does not move the counter (WA-07)', async (t) => 
   const { app, authenticator } = await startWithPasskey(t)
   const other = newAuthenticator()
   const overrides = { counter: 1000, credentialId: authenticator.credentialId }
-  t.match(await app.logIn('user', other, overrides), says(401, CHALLENGE_MISMATCH))
+  t.match(await app.logIn('user', other, overrides), expectedReply(401, CHALLENGE_MISMATCH))
   t.equal((await app.logIn('user', authenticator, { counter: 2 })).status, 200)
 })
 
 void t.test('a credential logs in its own account only (WA-08)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
   await app.register(app.admin)
-  const unknown = says(401, '{"error":"Credential not found"}')
+  const unknown = expectedReply(401, '{"error":"Credential not found"}')
   t.match(await app.logIn('admin', authenticator), unknown, 'another account’s')
   t.match(await app.logIn('user', newAuthenticator()), unknown, 'unknown')
 })
 
 void t.test('a credential is registered once over all accounts (WA-09)', async (t) => {
   const { app, authenticator } = await startWithPasskey(t)
-  const taken = says(400, '{"error":"Credential is already registered"}')
+  const taken = expectedReply(400, '{"error":"Credential is already registered"}')
   t.match(await app.register(app.user, authenticator), taken)
   t.match(await app.register(app.admin, authenticator), taken)
   t.match(await app.register(app.admin, newAuthenticator(), { credentialId: authenticator.credentialId }), taken)
@@ -146,7 +150,7 @@ void t.test('an account has at most a hundred passkeys', async (t) => {
     insert into passkeys (credential_id, user_id, public_key, counter, transports, device_type, aaguid, registered_at)
     select decode(md5(n::text), 'hex'), ${app.user.account.id}, '\\x00', 0, '{}', 'platform', repeat('0', 32), now()
     from generate_series(1, 99) n`)
-  t.match(await app.register(app.user), says(400, '{"error":"Too many credentials registered for user"}'))
+  t.match(await app.register(app.user), expectedReply(400, '{"error":"Too many credentials registered for user"}'))
   t.equal((await app.register(app.admin)).status, 200)
 })
 
