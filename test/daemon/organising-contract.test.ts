@@ -179,7 +179,7 @@ for (const [name, rows] of [
   ['smart playlists', SMART_PLAYLISTS],
   ['collections', COLLECTIONS],
 ] as const) {
-  void t.test(`${name}: every row of document 2, with the shapes of document 4`, async (t) => {
+  void t.test(`${name}: every documented row, with the keys that clients read`, async (t) => {
     for (const { route, body, status, reply, keep } of rows) {
       const answer = await ask(route, body)
       t.equal(answer.status, status, route)

@@ -58,7 +58,7 @@ void t.test('orders that clients ask for hold in both directions, and what has n
   t.strictSame(await names('sort=year&limit=2&offset=4'), ['君の名は', 'Paddington'], 'a page over the border')
 })
 
-void t.test('facets, letters and pieces of a list (document 4, 2.4)', async (t) => {
+void t.test('facets, the letter index and pages of a list', async (t) => {
   const { get, libraryId } = shelf
   const genres = ['Action', 'Animation', 'Comedy', 'Romance', 'Science Fiction', 'Thriller']
   const facets = (await get(`/media/facets?libraryId=${libraryId}`)).json

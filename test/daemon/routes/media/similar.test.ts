@@ -6,7 +6,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
 const shelf = await startFilmCatalogue(t)
 
-void t.test('similar items and recommendations, and their dismissal (document 4, 2.4 and 3)', async (t) => {
+void t.test('similar items and recommendations, and their dismissal', async (t) => {
   const { get, ask, token, ids } = shelf
   const similar = (await get(`/media/${ids[0]}/similar?limit=5`)).json
   t.match(similar, {

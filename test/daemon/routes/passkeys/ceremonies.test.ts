@@ -169,7 +169,7 @@ void t.test('over the loopback interface no public address is needed; over any o
   }
 })
 
-void t.test('what is missing is named by document 1’s code, whatever form the body has', async (t) => {
+void t.test('missing fields have the documented code, whatever form the body has', async (t) => {
   const { ask, user, registerChallenge, loginChallenge, register } = await startPasskeyApp(t)
   await register(user)
   const missing = { error: 'missing_required_fields', code: 'missing_required_fields' }

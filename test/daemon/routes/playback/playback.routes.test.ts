@@ -28,7 +28,7 @@ const SUBTITLE = {
   url: /^\/api\/v1\/media\/[0-9a-f-]{36}\/subtitles\/0\?exp=\d+&sig=[\w-]{43}$/,
 }
 
-void t.test('playback-info previews the ladder without an address and without a job (document 4, 4.2)', async (t) => {
+void t.test('playback-info previews the renditions without URLs and without a job', async (t) => {
   const { status, json } = await get('playback-info')
   t.equal(status, 200)
   t.match(json, {

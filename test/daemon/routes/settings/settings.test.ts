@@ -4,7 +4,7 @@ import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const shelf = await startFilmCatalogue(t)
 
-void t.test('settings: partial, each user’s own, of any content that is not too large (document 4, 1.6)', async (t) => {
+void t.test('settings: partial updates, separate for each user, any content up to the size limit', async (t) => {
   const { get, ask, token, registerAdmin } = shelf
   t.match((await get('/users/me/settings')).json, {
     settings: {

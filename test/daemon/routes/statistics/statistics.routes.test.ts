@@ -60,31 +60,34 @@ void t.test('the series contains the playback of each day, also on both sides of
   t.equal((await dataOf('/stats/playback?from=-7+days&to=yesterday')).length, 7)
 })
 
-void t.test('top users and top media have the keys of document 4, and the dashboards the other names', async (t) => {
-  const users = [
-    { user_id: user.account.id, total_watch_time: 195, play_count: 2 },
-    { user_id: admin.account.id, total_watch_time: 30, play_count: 1 },
-  ]
-  const media = [
-    { media_item_id: alpha, play_count: 2, total_duration: 195 },
-    { media_item_id: beta, play_count: 1, total_duration: 30 },
-  ]
-  t.strictSame((await get('/stats/top-users')).json, { data: users })
-  t.strictSame((await get('/stats/top-media')).json, { data: media })
-  t.strictSame((await get('/stats/top-users?limit=1')).json, { data: users.slice(0, 1) })
-  t.strictSame(await dataOf('/stats/top-media?since=2026-04-01&limit=99999'), [
-    { media_item_id: alpha, play_count: 1, total_duration: 95 },
-    { media_item_id: beta, play_count: 1, total_duration: 30 },
-  ])
-  t.strictSame((await get('/dashboard/top-users?days=30&limit=1')).json, {
-    success: true,
-    data: [{ ...users[0], username: 'user', user_name: 'user', total_watch_time_seconds: 195 }],
-  })
-  t.strictSame((await get('/dashboard/top-media?days=30&limit=1')).json, {
-    success: true,
-    data: [{ ...media[0], media_title: 'Alpha', title: 'Alpha', media_type: 'movie' }],
-  })
-})
+void t.test(
+  'top users and top media have the documented keys, and those of the dashboards the other names',
+  async (t) => {
+    const users = [
+      { user_id: user.account.id, total_watch_time: 195, play_count: 2 },
+      { user_id: admin.account.id, total_watch_time: 30, play_count: 1 },
+    ]
+    const media = [
+      { media_item_id: alpha, play_count: 2, total_duration: 195 },
+      { media_item_id: beta, play_count: 1, total_duration: 30 },
+    ]
+    t.strictSame((await get('/stats/top-users')).json, { data: users })
+    t.strictSame((await get('/stats/top-media')).json, { data: media })
+    t.strictSame((await get('/stats/top-users?limit=1')).json, { data: users.slice(0, 1) })
+    t.strictSame(await dataOf('/stats/top-media?since=2026-04-01&limit=99999'), [
+      { media_item_id: alpha, play_count: 1, total_duration: 95 },
+      { media_item_id: beta, play_count: 1, total_duration: 30 },
+    ])
+    t.strictSame((await get('/dashboard/top-users?days=30&limit=1')).json, {
+      success: true,
+      data: [{ ...users[0], username: 'user', user_name: 'user', total_watch_time_seconds: 195 }],
+    })
+    t.strictSame((await get('/dashboard/top-media?days=30&limit=1')).json, {
+      success: true,
+      data: [{ ...media[0], media_title: 'Alpha', title: 'Alpha', media_type: 'movie' }],
+    })
+  },
+)
 
 void t.test('current playback is on the dashboard until the player stops reporting', async (t) => {
   const { json } = await get('/dashboard/now-playing')

@@ -5,7 +5,7 @@ import { addFilm, emptyLibrary } from '../../../support/metadata.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-void t.test('…/media/{id}/ratings (client facts 2.4)', async (t) => {
+void t.test('…/media/{id}/ratings', async (t) => {
   const app = await startApp(t)
   const { db } = app.services
   const [{ token }, { token: other }] = [await app.registerAdmin(), await app.registerUser()]
