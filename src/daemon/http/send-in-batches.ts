@@ -15,7 +15,7 @@ type List<Batch> = {
   /** Key of the list in the response. */
   key: string
   batches: AsyncIterable<Batch>
-  /** Serializes the rows of a portion to JSON. */
+  /** Serializes the rows of a batch to JSON. */
   serialize: (batch: Batch) => readonly string[] | Promise<readonly string[]>
   /** The other keys of the response, as the JSON text of an object. */
   others?: string
@@ -25,8 +25,8 @@ type List<Batch> = {
 type AnyReply = { type: (contentType: string) => unknown }
 
 /**
- * Streams a list that may be long: each portion is read, serialized and sent before the next one, so that other requests are served in
- * between. An error in the first portion becomes an error response; a later one aborts the connection.
+ * Streams a list that may be long: each batch is read, serialized and sent before the next one, so that other requests are served in
+ * between. An error in the first batch becomes an error response; a later one aborts the connection.
  */
 export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<Batch>): Promise<Answer> {
   const texts = textsOf(list)
@@ -45,7 +45,7 @@ async function* textsOf<Batch>({ key, batches, serialize, others = '{}' }: List<
     if (rows.length === 0) continue
     yield before + rows.join()
     before = ','
-    // Portions that come from memory do not yield to the event loop by themselves.
+    // Batches that come from memory do not yield to the event loop by themselves.
     await nextTurn()
   }
   yield `${before === ',' ? '' : before}]}`
@@ -56,10 +56,10 @@ async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGen
   yield* rest
 }
 
-/** Number of items per portion: some milliseconds of work. */
+/** Number of items per batch: some milliseconds of work. */
 const BATCH_SIZE = 50
 
-/** Reads the values of the given ids portion by portion. */
+/** Reads the values of the given ids batch by batch. */
 export async function* readInBatches<Value>(
   ids: readonly string[],
   read: (ids: readonly string[]) => Promise<Value>,
