@@ -13,7 +13,7 @@ import { httpErrors } from './errors.ts'
 import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn } from './listen.ts'
-import { announceIsolation } from './media-isolation.ts'
+import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
@@ -112,7 +112,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
-    announceIsolation(services)
+    logMissingIsolation(services)
     releaseStartupMemory()
     lowerV8Workers()
     return { app, sockets, services, workers, lifecycle, lock }

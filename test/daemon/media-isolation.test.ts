@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { createIsolation } from '../../src/core/platform/spawn/index.ts'
-import { announceIsolation } from '../../src/daemon/media-isolation.ts'
+import { logMissingIsolation } from '../../src/daemon/media-isolation.ts'
 
 type Line = { msg: string; kept: string[] }
 
@@ -15,7 +15,7 @@ void t.test('the log names unsupported sandbox restrictions once, and nothing wh
   const enqueueEvent = (isRefused: (words: readonly string[]) => boolean): string[][] => {
     lines.length = 0
     const isolation = createIsolation({ canRun: (command) => !isRefused(command.arguments) })
-    announceIsolation({ log, mediaTools: createMediaTools({ config, log, isolation }) })
+    logMissingIsolation({ log, mediaTools: createMediaTools({ config, log, isolation }) })
     return lines.map(({ kept }) => kept)
   }
   t.strictSame(

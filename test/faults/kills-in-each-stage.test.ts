@@ -28,8 +28,8 @@ type Stage = { stage: string; at: string | GatedWrites }
 
 const WALK: Stage = { stage: 'walk', at: 'scan_folders' }
 const STORE: Stage = { stage: 'store', at: { table: 'media_items', event: 'insert' } }
-const REMEMBER: Stage = { stage: 'store, its folders', at: { table: 'scan_folders', event: 'insert' } }
-const FORGET: Stage = { stage: 'reconcile, unseen folders', at: { table: 'scan_folders', event: 'delete' } }
+const STORE_FOLDERS: Stage = { stage: 'store, its folders', at: { table: 'scan_folders', event: 'insert' } }
+const DELETE_FOLDERS: Stage = { stage: 'reconcile, unseen folders', at: { table: 'scan_folders', event: 'delete' } }
 const FOLLOW: Stage = {
   stage: 'reconcile, groups that moved',
   at: { table: 'media_items', event: 'delete', condition: 'old.path is null' },
@@ -87,7 +87,7 @@ const KINDS: readonly Kind[] = [
       await putSample(folder, 'Dusk (2004)/Season 1/Dusk - S01E01.mp4')
       putNoise(folder, 'Dusk (2004)/Season 1/Dusk - S01E02.mp4')
     },
-    stages: [STORE, REMEMBER, FORGET, FOLLOW, REMOVE],
+    stages: [STORE, STORE_FOLDERS, DELETE_FOLDERS, FOLLOW, REMOVE],
   },
   {
     type: 'music',

@@ -76,15 +76,15 @@ function replaceInput(): void {
 function captureListeners(): () => void {
   const outputs = [process.stdout, process.stderr]
   const removals = [
-    ...ENDING_EVENTS.map((event) => rememberListenersOf(process, event)),
-    ...STREAM_EVENTS.flatMap((event) => outputs.map((output) => rememberListenersOf(output, event))),
+    ...ENDING_EVENTS.map((event) => captureListenersOf(process, event)),
+    ...STREAM_EVENTS.flatMap((event) => outputs.map((output) => captureListenersOf(output, event))),
   ]
   return () => {
     for (const remove of removals) remove()
   }
 }
 
-function rememberListenersOf(emitter: EventEmitter, event: string): () => void {
+function captureListenersOf(emitter: EventEmitter, event: string): () => void {
   const kept = new Set(emitter.rawListeners(event))
   return () => {
     for (const listener of emitter.rawListeners(event)) {

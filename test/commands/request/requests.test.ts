@@ -62,11 +62,11 @@ void t.test(
   'request:approve requests the title; a server that fails or is not configured exits 69 with the reason',
   async (t) => {
     const film = await submit()
-    radarr.mood = 'failing'
+    radarr.behaviour = 'failing'
     const failed = await run('request:approve', film, '--json')
     const error = { code: 'approve_failed', exit: 69, message: 'Radarr answered with status 500.' }
     t.match([failed.code, JSON.parse(failed.stdout)], [69, { error }])
-    radarr.mood = 'well'
+    radarr.behaviour = 'well'
     t.match(await run('request:approve', film), { code: 0, stdout: 'The Matrix is approved.\n' })
     t.match(radarr.movies, [{ tmdbId: 603 }])
     const series = await run('request:approve', await submit(EPISODE))

@@ -27,13 +27,13 @@ async function setup(t: Test) {
 }
 
 const USER = { status: 200, json: { who: 'user' } }
-const NOBODY = { status: 200, json: { who: null } }
+const ANONYMOUS = { status: 200, json: { who: null } }
 
 void t.test('a bearer beside a valid signature is read where the answer depends on the user', async (t) => {
   const { ask, token, own, bytes } = await setup(t)
   t.match(await ask('GET', own, { token }), USER)
-  t.match(await ask('GET', own), NOBODY)
-  t.match(await ask('GET', bytes, { token }), NOBODY)
+  t.match(await ask('GET', own), ANONYMOUS)
+  t.match(await ask('GET', bytes, { token }), ANONYMOUS)
   t.match(await ask('GET', '/own', { token }), USER)
   t.match(await ask('GET', '/bytes', { token }), USER, 'without a signature the bearer is what lets in')
 })
@@ -41,10 +41,10 @@ void t.test('a bearer beside a valid signature is read where the answer depends 
 void t.test('an invalid bearer does not invalidate a valid signature', async (t) => {
   const { ask, services, token, own } = await setup(t)
   for (const authorization of ['Bearer a.b.c', 'Bearer', 'Basic dTpw', `Bearer  ${token}`, `Bearer ${token}x`]) {
-    t.match(await ask('GET', own, { headers: { authorization } }), NOBODY, authorization)
+    t.match(await ask('GET', own, { headers: { authorization } }), ANONYMOUS, authorization)
   }
   await disableAccount(services, { usernameOrEmail: 'user' })
-  t.match(await ask('GET', own, { token }), NOBODY, 'of an account that may no longer come')
+  t.match(await ask('GET', own, { token }), ANONYMOUS, 'of an account that may no longer come')
 })
 
 void t.test('beside a bad signature the bearer decides', async (t) => {
@@ -65,5 +65,5 @@ void t.test('other failures are not ignored, and media bytes cause no query', as
   const { ask, services, token, own, bytes } = await setup(t)
   await services.db.query(sql.unsafe`alter table users rename to people`)
   t.equal((await ask('GET', own, { token })).status, 500)
-  t.match(await ask('GET', bytes, { token }), NOBODY)
+  t.match(await ask('GET', bytes, { token }), ANONYMOUS)
 })

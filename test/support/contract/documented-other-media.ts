@@ -2,7 +2,7 @@ import { ERROR, PAGE, type DocumentedRow } from './documented.ts'
 import { UNKNOWN, type Filled } from './filled-server.ts'
 import type { Shape } from './shapes.ts'
 
-const TOLD = { 'genres?': 'strings', 'release_date?': 'string', 'external_ids?': 'object' } as const
+const PROVIDER_FACTS = { 'genres?': 'strings', 'release_date?': 'string', 'external_ids?': 'object' } as const
 
 const TRACK: Shape = {
   id: 'uuid|null',
@@ -28,7 +28,7 @@ const ALBUM: Shape = {
   track_count: 'integer',
   tracks_truncated: 'boolean',
   tracks: [TRACK],
-  ...TOLD,
+  ...PROVIDER_FACTS,
 }
 
 const ARTIST: Shape = {
@@ -38,7 +38,7 @@ const ARTIST: Shape = {
   track_count: 'integer',
   albums_truncated: 'boolean',
   albums: 'strings',
-  ...TOLD,
+  ...PROVIDER_FACTS,
 }
 
 /** Music. */

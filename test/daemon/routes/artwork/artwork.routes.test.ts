@@ -30,7 +30,7 @@ function besideFilms(t: Test, app: TestApp) {
   return t.test(
     'pictures beside films are shown in the width asked for, and a new one under a new address',
     async (t) => {
-      const shelf = await scanArtworkLibrary(t, app, 'movie', async (folder) => {
+      const artworkLibrary = await scanArtworkLibrary(t, app, 'movie', async (folder) => {
         await putSample(folder, 'Film (1999)/Film (1999).mp4')
         putFile(folder, 'Film (1999)/poster.jpg', await plain(1000, 1500, 'red').jpeg().toBuffer())
         putFile(folder, 'Film (1999)/fanart.png', await plain(1280, 720, 'green').png().toBuffer())
@@ -38,7 +38,7 @@ function besideFilms(t: Test, app: TestApp) {
         putFile(folder, 'Film (1999)/banner.jpg', HOSTILE_SVG)
         putFile(folder, 'Film (1999)/landscape.jpg', HOSTILE_SVG)
       })
-      const film = shelf.idOf('Film (1999)/Film (1999).mp4')
+      const film = artworkLibrary.idOf('Film (1999)/Film (1999).mp4')
       const poster = await addressOf(app, film)
       t.equal(await inspectPicture(app, poster), '320x480 jpeg red')
       t.equal(await inspectPicture(app, await addressOf(app, film, 'backdrop')), '960x540 jpeg green')
@@ -67,8 +67,8 @@ function besideFilms(t: Test, app: TestApp) {
         304,
       )
 
-      putFile(shelf.folder, 'Film (1999)/poster.jpg', await plain(1000, 1500, 'blue').jpeg().toBuffer())
-      await scanAgain(app.services, shelf.libraryId)
+      putFile(artworkLibrary.folder, 'Film (1999)/poster.jpg', await plain(1000, 1500, 'blue').jpeg().toBuffer())
+      await scanAgain(app.services, artworkLibrary.libraryId)
       const changed = await addressOf(app, film)
       t.not(new URL(changed, app.baseUrl).pathname, new URL(poster, app.baseUrl).pathname)
       t.equal(await inspectPicture(app, changed), '320x480 jpeg blue')
@@ -78,7 +78,7 @@ function besideFilms(t: Test, app: TestApp) {
         [200, 'private, no-cache'],
         'the old address shows the new one',
       )
-      rmSync(join(shelf.folder, 'Film (1999)/poster.jpg'))
+      rmSync(join(artworkLibrary.folder, 'Film (1999)/poster.jpg'))
       t.equal(await inspectPicture(app, changed), '320x480 jpeg blue', 'kept')
       t.equal(await inspectPicture(app, changed.replace('size=320', 'size=640')), '404')
     },
@@ -220,11 +220,11 @@ function wrongAddresses(t: Test, app: TestApp, token: string) {
   return t.test(
     'a signature is valid for one picture; unknown ids are not found; an account needs no signature',
     async (t) => {
-      const shelf = await scanArtworkLibrary(t, app, 'movie', async (folder) => {
+      const artworkLibrary = await scanArtworkLibrary(t, app, 'movie', async (folder) => {
         await putSample(folder, 'Film (1999).mp4')
         writeFileSync(join(folder, 'Film (1999)-poster.jpg'), await plain(100, 150, 'red').jpeg().toBuffer())
       })
-      const film = shelf.idOf('Film (1999).mp4')
+      const film = artworkLibrary.idOf('Film (1999).mp4')
       const address = await addressOf(app, film)
       const path = new URL(address, app.baseUrl).pathname
       t.match(await app.ask('GET', path), { status: 401, json: { code: 'auth.required' } })

@@ -21,13 +21,13 @@ void t.test('pictures of providers', async (t) => {
 type MovableClock = ReturnType<typeof movableClock>
 
 async function makeFilm(t: Test, app: TestApp): Promise<string> {
-  const shelf = await scanArtworkLibrary(
+  const artworkLibrary = await scanArtworkLibrary(
     t,
     app,
     'movie',
     async (folder) => void (await putSample(folder, 'Film (1999).mp4')),
   )
-  return shelf.idOf('Film (1999).mp4')
+  return artworkLibrary.idOf('Film (1999).mp4')
 }
 
 function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {

@@ -2,10 +2,10 @@ import t from 'tap'
 import { pick } from '../../../support/app.ts'
 import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
-const shelf = await startFilmCatalogue(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
 void t.test('playback data: recently watched, history, most watched, and deleting them', async (t) => {
-  const { get, ask, token, ids, registerAdmin } = shelf
+  const { get, ask, token, ids, registerAdmin } = filmCatalogue
   const session = String(
     pick((await ask('POST', '/api/v1/sessions', { token, body: { device_id: 'd' } })).json, 'session_id'),
   )

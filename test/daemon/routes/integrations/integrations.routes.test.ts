@@ -140,7 +140,7 @@ void t.test(
       await approved({ ...wish, season: 1, episode: 1 }),
       await approved({ ...wish, season: 1 }),
     ]
-    sonarr.mood = 'failing'
+    sonarr.behaviour = 'failing'
     const message = {
       eventType: 'Download',
       series: { ...SERIES, tvdbId: 334_824, path: `${shows}-elsewhere/Dark` },
@@ -148,7 +148,7 @@ void t.test(
     }
     t.strictSame((await send('sonarr', message)).json, { event: 'Download', available: 1, library_id: null })
     t.strictSame([await statusOf(episode), await statusOf(season)], ['available', 'approved'])
-    sonarr.mood = 'well'
+    sonarr.behaviour = 'well'
   },
 )
 

@@ -4,10 +4,10 @@ import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-const shelf = await startFilmCatalogue(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
 void t.test('every filter narrows a list, in every notation that clients use', async (t) => {
-  const { names, get, libraryId } = shelf
+  const { names, get, libraryId } = filmCatalogue
   const cases: [query: string, expected: string[]][] = [
     ['genres[]=Action', ['John Wick', 'The Matrix']],
     ['genres%5B%5D=ACTION', ['John Wick', 'The Matrix']],
@@ -46,7 +46,7 @@ void t.test('every filter narrows a list, in every notation that clients use', a
 })
 
 void t.test('orders that clients ask for hold in both directions, and what has no value comes last', async (t) => {
-  const { names } = shelf
+  const { names } = filmCatalogue
   const byYear = ['2001: A Space Odyssey', 'The Matrix', 'Amélie', 'John Wick', '君の名は']
   t.strictSame(await names('sort=year'), [...byYear, 'Paddington'])
   t.strictSame(await names('sort=year&order=desc'), [...byYear.toReversed(), 'Paddington'])
@@ -59,7 +59,7 @@ void t.test('orders that clients ask for hold in both directions, and what has n
 })
 
 void t.test('facets, the letter index and pages of a list', async (t) => {
-  const { get, libraryId } = shelf
+  const { get, libraryId } = filmCatalogue
   const genres = ['Action', 'Animation', 'Comedy', 'Romance', 'Science Fiction', 'Thriller']
   const facets = (await get(`/media/facets?libraryId=${libraryId}`)).json
   t.strictSame(

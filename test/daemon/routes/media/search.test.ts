@@ -1,14 +1,14 @@
 import t from 'tap'
 import { FILMS, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
-const shelf = await startFilmCatalogue(t, [
+const filmCatalogue = await startFilmCatalogue(t, [
   ...FILMS,
   { name: 'Keanu', sortTitle: 'Keanu', year: 2016 },
   { name: 'Keanu Reeves: A Life', sortTitle: 'Keanu Reeves: A Life', year: 2020 },
 ])
 
 void t.test('search: title before people, words in any order, typing errors, 400 without words', async (t) => {
-  const { get, names } = shelf
+  const { get, names } = filmCatalogue
   const found = await get('/media/search?q=%20AMELIE%20')
   t.match(found, {
     status: 200,
@@ -28,7 +28,7 @@ void t.test('search: title before people, words in any order, typing errors, 400
 })
 
 void t.test('one or two letters match anywhere in the sort name, or at the start of words', async (t) => {
-  const { names } = shelf
+  const { names } = filmCatalogue
   t.strictSame(await names('search=th'), ['The Matrix'], 'also behind an article')
   t.strictSame(await names('search=ma th'), ['The Matrix'], 'every word')
   t.strictSame(await names('search=k r'), ['Keanu Reeves: A Life'])

@@ -33,7 +33,7 @@ const admin = await registerAdmin()
 const owner = await registerUser()
 
 t.beforeEach(() => {
-  Object.assign(radarr, { mood: 'well', beforeAnswer: () => undefined })
+  Object.assign(radarr, { behaviour: 'well', beforeAnswer: () => undefined })
   for (const list of [radarr.movies, radarr.calls, sonarr.series, sonarr.calls]) list.length = 0
 })
 
@@ -90,7 +90,7 @@ void t.test('an unresponsive server delays its own requests only', async (t) => 
   for (const id of [film, episode]) await approve(id)
   const row = sonarr.series.at(-1)
   sonarr.imports(row?.id ?? 0, 1, [2])
-  radarr.mood = 'failing'
+  radarr.behaviour = 'failing'
   t.equal(await checkArrivals(services, new AbortController().signal), 1)
   t.match(await rowOf(episode), { status: 'available' })
   t.match(await rowOf(film), { status: 'approved' })
@@ -171,14 +171,14 @@ void t.test(
   'approve_failed: Radarr is unreachable, fails, refuses, answers garbage or never; the request stays pending',
   async (t) => {
     const failed = '500 {"error":"Approve failed","code":"approve_failed"}'
-    for (const mood of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
+    for (const behaviour of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
       const id = await submit()
-      radarr.mood = mood
-      const { ask: askApp } = mood === 'silent' ? hasty : patient
-      t.equal(told(await askApp('POST', `${ADMIN}/${id}/approve`, { token: admin.token })), failed, mood)
-      t.match(await rowOf(id), { status: 'pending' }, mood)
-      radarr.mood = 'well'
-      t.equal((await approve(id)).status, 200, `after ${mood} it can be approved`)
+      radarr.behaviour = behaviour
+      const { ask: askApp } = behaviour === 'silent' ? hasty : patient
+      t.equal(told(await askApp('POST', `${ADMIN}/${id}/approve`, { token: admin.token })), failed, behaviour)
+      t.match(await rowOf(id), { status: 'pending' }, behaviour)
+      radarr.behaviour = 'well'
+      t.equal((await approve(id)).status, 200, `after ${behaviour} it can be approved`)
       radarr.movies.length = 0
     }
     t.equal(told(await approve(await submit({ ...MOVIE, catalog_id: 999 }))), failed, 'an id that it does not know')

@@ -2,10 +2,10 @@ import t from 'tap'
 import { pick } from '../../../support/app.ts'
 import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
-const shelf = await startFilmCatalogue(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
 void t.test('settings: partial updates, separate for each user, any content up to the size limit', async (t) => {
-  const { get, ask, token, registerAdmin } = shelf
+  const { get, ask, token, registerAdmin } = filmCatalogue
   t.match((await get('/users/me/settings')).json, {
     settings: {
       max_streams: null,
