@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { judgeWrite, writtenTables } from './table-owners.ts'
 
 /**
  * Checks the layer rules of docs/architecture.md on the text of every source file. `npm run check` runs it; test/architecture.test.ts also
@@ -10,6 +11,8 @@ import { dirname, join, normalize } from 'node:path'
 export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/priorities'],
+  ['platform/cache'],
+  ['platform/concurrency'],
   ['platform/threads'],
   ['platform/config'],
   ['platform/logging'],
@@ -117,6 +120,10 @@ export function findViolations(sources: ReadonlyMap<string, string>): Violation[
     if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
     for (const rule of ONLY)
       if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
+    for (const table of writtenTables(text)) {
+      const problem = judgeWrite(coreFolderOf(path), table)
+      if (problem !== undefined) violations.push(`${path}: ${problem}`)
+    }
     for (const target of importsOf(path, text)) {
       const problem = checkImport(path, target)
       if (problem !== undefined) violations.push(`${path} -> ${target}: ${problem}`)
@@ -158,7 +165,7 @@ function partOf(path: string): string {
 }
 
 /** `src/core/platform/config/load.ts` → `platform/config`; files directly in core have no folder. */
-function coreFolderOf(path: string): string | undefined {
+export function coreFolderOf(path: string): string | undefined {
   const parts = path.split('/').slice(2)
   if (parts.length < 2) return undefined
   return parts[0] === 'platform' ? `platform/${parts[1]}` : parts[0]

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { OPTIONS, type Option } from '../src/core/platform/config/index.ts'
 import { SETTINGS } from '../src/core/platform/settings/index.ts'
 import type { ErrorFactory } from '../src/core/platform/errors/index.ts'
+import { coreFolderOf, readSources } from './check-layers.ts'
+import { tablesPage } from './table-owners.ts'
+import { THREAT_PAGES, threatPage } from './threat-pages.ts'
 
 /**
- * Prints the tables of docs/ that mirror code: options and error codes. `npm run docs` writes them, test/documents.test.ts fails when a
- * committed page differs.
+ * Prints the tables of docs/ that mirror code: options, error codes, and the tests of threats and faults. `npm run docs` writes them,
+ * test/documents.test.ts fails when a committed page differs.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -33,11 +36,11 @@ ${table(['option', 'value', 'default', 'environment', 'meaning'], rows)}
 ## Settings in the database
 
 These may also be set while the server runs, by \`phlix config:set NAME VALUE\`, taken away again by \`phlix config:unset NAME\`, and over HTTP
-([api/server-settings.md](api/server-settings.md)). What a flag, the environment or the file says comes before. Those that are \`live\` are heeded from
-then on, the others by a process that starts then. Secrets stand in the database as they are.
+([api/server-settings.md](api/server-settings.md)). A flag, the environment and the file have priority. A \`live\` setting takes effect at once, another
+one in the next process that starts. Secrets are stored in the database in plain text.
 
 ${table(
-  ['option', 'heeded'],
+  ['option', 'takes effect'],
   Object.entries(SETTINGS).map(([path, scope]) => [code(path), scope === 'live' ? 'live' : 'after a restart']),
 )}
 `
@@ -96,7 +99,12 @@ function table(head: string[], rows: string[][]): string {
 
 /** Text by page path, for the writer and for the test that compares. */
 export async function generatedPages(): Promise<Record<string, string>> {
-  return { 'docs/configuration.md': configurationPage(), 'docs/errors.md': await errorsPage() }
+  return {
+    'docs/configuration.md': configurationPage(),
+    'docs/errors.md': await errorsPage(),
+    'docs/tables.md': tablesPage(readSources(), coreFolderOf),
+    ...Object.fromEntries(THREAT_PAGES.map((page) => [page, threatPage(root, page)])),
+  }
 }
 
 if (import.meta.main) {

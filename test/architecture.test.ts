@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findViolations, readSources, TIERS } from '../scripts/check-layers.ts'
+import { TABLE_OWNERS, TRIGGER_TABLES } from '../scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '..')
 const sources = readSources()
@@ -40,12 +41,29 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['SQL is written in queries.ts', 'src/core/libraries/x.ts', "import { sql } from 'slonik'"],
   ['schemas of rows are made once', 'src/core/libraries/queries.ts', 'await db.one(sql.type(z.object({}))`select 1`)'],
   ['HTTP is sent out in one place', 'src/core/libraries/x.ts', 'await fetch(url)'],
+  ['a table is written by its owner', 'src/core/libraries/queries.ts', 'sql`update users set name = 1`'],
+  ['also by a longer statement', 'src/core/music/queries.ts', 'sql`with a as (delete\n from media_streams) select 1`'],
+  ['a table of triggers is not written', 'src/core/catalogue/queries/x.ts', 'sql`insert into item_words values (1)`'],
   ['names that say nothing are refused', 'src/core/naming/utils.ts', ''],
   ['long files are refused', 'src/core/naming/x.ts', '\n'.repeat(401)],
 ]
 
 void t.test('each rule bites', (t) => {
   for (const [claim, path, text] of BAD) t.equal(findViolations(new Map([[path, text]])).length, 1, claim)
+  t.end()
+})
+
+void t.test('every table of the migrations has an owner, and every owned table exists', (t) => {
+  const text = globSync('migrations/*.sql', { cwd: root })
+    .toSorted()
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n')
+  const tables = new Set<string>()
+  for (const { groups } of text.matchAll(/^(?<verb>create|drop) table (?:if (?:not )?exists )?(?<name>\w+)/gim)) {
+    if (groups?.['verb']?.toLowerCase() === 'drop') tables.delete(groups['name'] ?? '')
+    else tables.add(groups?.['name'] ?? '')
+  }
+  t.strictSame([...tables].toSorted(), [...Object.keys(TABLE_OWNERS), ...Object.keys(TRIGGER_TABLES)].toSorted())
   t.end()
 })
 

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import { citedThreats, listedThreats, THREAT_PAGES } from '../scripts/threat-pages.ts'
 import { generatedPages } from '../scripts/write-documents.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -9,6 +10,23 @@ void t.test('the pages that mirror code are up to date (npm run docs)', async (t
   for (const [path, text] of Object.entries(await generatedPages())) {
     t.equal(readFileSync(join(root, path), 'utf8'), text, path)
   }
+})
+
+void t.test('every id of a threat or fault that a test cites is explained, and each of them has a test', (t) => {
+  const pages = THREAT_PAGES.map((page) => readFileSync(join(root, page), 'utf8'))
+  const listed = listedThreats(pages.join('\n'))
+  t.strictSame(
+    [...citedThreats(root).keys()].filter((id) => !listed.has(id)),
+    [],
+    'ids without a row',
+  )
+  t.strictSame(
+    [...listed].filter(([, files]) => files === '').map(([id]) => id),
+    [],
+    'rows without a test',
+  )
+  t.ok(listed.size > 100)
+  t.end()
 })
 
 void t.test('every relative link in the documents leads to a file', (t) => {

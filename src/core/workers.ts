@@ -1,5 +1,6 @@
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
+import { startPeriodicTask } from './platform/concurrency/index.ts'
 import {
   acquireSessionLock,
   asDatabaseError,
@@ -59,50 +60,49 @@ async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promis
 }
 
 /**
- * Starts this process's share of the background work: marks the database as served, queues again what dead workers left behind
- * (now and every 15 s), and takes jobs.
+ * Starts this process's share of the background work: marks the database as served, queues again the scan jobs that dead workers left
+ * behind (at once and every 15 s), and takes jobs. A failed start stops what was started before it.
  */
 export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
+  // Stops in reverse order. Each part is stopped, also when the stop of another one fails.
+  await using started = new AsyncDisposableStack()
   const mark = await keepDaemonMark(services)
+  started.defer(() => mark.release())
   const recover = async (): Promise<void> => {
-    try {
-      const count = await recoverScanJobs(services)
-      if (count > 0) services.log.notice({ count }, 'took up scan jobs again')
-    } catch (error) {
-      services.log.warning({ reason: describeError(error) }, 'looking for abandoned scan jobs failed')
-    }
+    const count = await recoverScanJobs(services)
+    if (count > 0) services.log.notice({ count }, 'took up scan jobs again')
   }
-  await recover()
+  const logFailedRecovery = (error: unknown): void =>
+    services.log.warning({ reason: describeError(error) }, 'looking for abandoned scan jobs failed')
+  await recover().catch(logFailedRecovery)
   const scanThread = createScanThread(services)
+  started.defer(() => scanThread.close())
+  started.defer(() => services.jobs.close())
   await takeJobs({ ...services, scanThread }, stopping.signal)
-  const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
-  const polling = pollArrivals(services)
-  const storage = watchStorage(services)
-  const players = watchPlayers(services)
-  const dispatch = startDispatch(services, {
-    webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
-    channel: (delivery, signal) => sendNotification(services, delivery, signal),
-  })
-  const sweeping = keepStreamsSwept(services)
-  const measuring = keepLoudnessMeasured(services)
-  const testing = testEncoderAtStart(services)
-  return {
-    async stop() {
-      clearInterval(timer)
-      stopping.abort()
-      await dispatch.stop()
-      await players.stop()
-      await polling.stop()
-      await storage.stop()
-      await sweeping.stop()
-      await measuring.stop()
-      await testing.stop()
-      await services.jobs.close()
-      await scanThread.close()
-      await mark.release()
-    },
-  }
+  const stopLater = (task: { stop(): Promise<void> }): void => started.defer(() => task.stop())
+  stopLater(testEncoderAtStart(services))
+  stopLater(keepLoudnessMeasured(services))
+  stopLater(keepStreamsSwept(services))
+  stopLater(watchStorage(services))
+  stopLater(pollArrivals(services))
+  stopLater(watchPlayers(services))
+  stopLater(
+    startDispatch(services, {
+      webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
+      channel: (delivery, signal) => sendNotification(services, delivery, signal),
+    }),
+  )
+  stopLater(
+    startPeriodicTask({
+      intervalMilliseconds: RECOVERY_INTERVAL_MILLISECONDS,
+      work: recover,
+      onError: logFailedRecovery,
+    }),
+  )
+  started.defer(() => stopping.abort())
+  const owned = started.move()
+  return { stop: () => owned.disposeAsync() }
 }
 
 /** Whether a daemon works on this database right now; then commands queue jobs instead of running them. */

@@ -7,6 +7,7 @@ export type PlannedFile = { file: string; isFast: boolean }
 const SLOW_SUPPORT = /\/support\/(?:browser|daemon|database|disks|media|phlix|programs|services|tagged-audio)\.ts$/
 /** Begin first when no run has measured them yet, in this order. */
 const SLOW_PLACES = [
+  'test/runner/run.test.ts',
   'test/daemon/routes/web-page/',
   'test/browser/',
   'test/faults/',

@@ -1,65 +1,54 @@
+import { Semaphore } from '../platform/concurrency/index.ts'
 import { accountErrors } from './errors.ts'
 
-/** Who waits for a turn at hashing. */
+/** Where a caller stands in the queue of password hashing. */
 export type HashingTurn = {
-  /** Whose share of the queue it takes; undefined for the command line, which has no other callers. */
+  /** The client whose share of the queue is used; undefined for the command line, which has no other callers. */
   client?: string | undefined
-  /** Leaves the queue when it fires; work that has begun goes on. */
+  /** Removes the caller from the queue; work that has started continues. */
   signal?: AbortSignal | undefined
 }
 
 type Limits = { concurrent: number; maxWaiting: number; maxWaitingOfClient: number }
-type Waiting = { client: string | undefined; begin: () => void }
 
-/** Does work that hashes, some at a time, first come, first served. */
+/** Runs work that hashes passwords, some at a time, first come, first served. */
 export type HashingQueue = <Result>(work: () => Promise<Result>, turn?: HashingTurn) => Promise<Result>
 
 /**
- * A queue that is bounded as a whole and for each client: a flood of logins makes a real one wait for no more than the queue holds, and
- * the flood of one address leaves places to others. Work that queues other work inside of its own would wait for itself.
- * Its calls throw AppError `sign_in_busy` where there is no place, and `login_abandoned` when the signal fires before their turn.
+ * Creates a queue that is bounded as a whole and for each client: a real login waits for no more than the queue holds, and the flood of
+ * one address leaves room for others. Work that queues other work of its own would wait for itself.
+ * The queue throws AppError `sign_in_busy` when it is full, and `login_abandoned` when the signal aborts before the work starts.
  */
 export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient }: Limits): HashingQueue {
-  const waiting: Waiting[] = []
-  let running = 0
+  const busy = (): Error => accountErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const semaphore = new Semaphore({ permits: concurrent, maxWaiting, refusal: busy })
+  const waitingByClient = new Map<string, number>()
 
-  function refuseWhenFull(client: string | undefined): void {
-    const own = client === undefined ? 0 : waiting.filter((other) => other.client === client).length
-    if (waiting.length >= maxWaiting || own >= maxWaitingOfClient) {
-      throw accountErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })
+  /** Counts a waiting caller until what is returned is called. */
+  function countWaiting(client: string): () => void {
+    const count = waitingByClient.get(client) ?? 0
+    if (count >= maxWaitingOfClient) throw busy()
+    waitingByClient.set(client, count + 1)
+    return () => {
+      const left = (waitingByClient.get(client) ?? 1) - 1
+      if (left === 0) waitingByClient.delete(client)
+      else waitingByClient.set(client, left)
     }
   }
 
-  function wait({ client, signal }: HashingTurn): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = (): void => {
-      waiting.splice(waiting.indexOf(entry), 1)
-      reject(accountErrors.login_abandoned())
-    }
-    const begin = (): void => {
-      signal?.removeEventListener('abort', leave)
-      resolve()
-    }
-    const entry = { client, begin }
-    waiting.push(entry)
-    signal?.addEventListener('abort', leave, { once: true })
-    return promise
-  }
-
-  return async (work, turn = {}) => {
-    if (turn.signal?.aborted === true) throw accountErrors.login_abandoned()
-    if (running < concurrent) running += 1
-    else {
-      refuseWhenFull(turn.client)
-      // The place of the one that ends is handed over, so `running` does not change.
-      await wait(turn)
-    }
+  return async (work, { client, signal } = {}) => {
+    let hasStarted = false
+    const stopCounting = client === undefined || !semaphore.isFull ? undefined : countWaiting(client)
     try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next.begin()
+      return await semaphore.run(() => {
+        hasStarted = true
+        stopCounting?.()
+        return work()
+      }, signal)
+    } catch (error) {
+      if (hasStarted) throw error
+      stopCounting?.()
+      throw signal?.aborted === true ? accountErrors.login_abandoned() : error
     }
   }
 }
@@ -67,7 +56,7 @@ export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient 
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * The one queue of this process. A hash takes 19 MiB and one thread of Node's small pool: more at a time would starve file access
- * (PW-07). A hash takes some 50 ms, so that the last of the queue waits for about two seconds.
+ * The one queue of this process. A hash takes 19 MiB and one thread of Node's small pool: more at a time would delay file access. A hash
+ * takes some 50 ms, so that the last caller of the queue waits for about two seconds.
  */
 export const queueHashing = createHashingQueue({ concurrent: 2, maxWaiting: 64, maxWaitingOfClient: 16 })

@@ -62,7 +62,7 @@ async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Ar
 /** A server that does not answer is left alone for a while, so that a page of its pictures does not wait for each of them. */
 async function askServer({ outbound, config, images }: FetchServices, url: string): Promise<OutboundReply> {
   const server = `server ${new URL(url).origin}`
-  const silence = images.failures.recent(server)
+  const silence = images.failures.get(server)
   if (silence !== undefined) throw artworkErrors.artwork_server_silent({ cause: silence })
   try {
     return await outbound.send({
@@ -75,7 +75,7 @@ async function askServer({ outbound, config, images }: FetchServices, url: strin
     })
   } catch (error) {
     const isSilent = error instanceof AppError && SILENT.has(error.code)
-    if (isSilent) images.failures.remember(server, error, SILENCE_MILLISECONDS)
+    if (isSilent) images.failures.add(server, error, SILENCE_MILLISECONDS)
     throw error
   }
 }

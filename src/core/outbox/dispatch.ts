@@ -1,3 +1,4 @@
+import { startPeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import { attemptDelivery, claimEnd, type DeliveryDependencies } from './attempt.ts'
 import type { Send, TargetKind } from './delivery.ts'
@@ -56,7 +57,11 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
       if (busy.has(targetId)) continue
       busy.set(
         targetId,
-        quietly(serve(targetId), 'delivering failed').finally(() => busy.delete(targetId)),
+        serve(targetId)
+          .catch((error: unknown) => {
+            if (!signal.aborted) log.warning({ reason: describeError(error) }, 'delivering failed')
+          })
+          .finally(() => busy.delete(targetId)),
       )
     }
     return due.length > 0
@@ -67,16 +72,18 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
     await trimLog(db, { before, kept: KEPT_ENDED })
   }
 
-  const quietly = async (work: Promise<unknown>, failure: string): Promise<void> => {
-    try {
-      await work
-    } catch (error) {
-      if (!signal.aborted) log.warning({ reason: describeError(error) }, failure)
-    }
-  }
-
-  const looking = every(LOOK_MILLISECONDS, () => quietly(look(), 'looking for deliveries failed'))
-  const trimming = every(TRIM_MILLISECONDS, () => quietly(trim(), 'trimming the log of deliveries failed'))
+  const looking = startPeriodicTask({
+    intervalMilliseconds: LOOK_MILLISECONDS,
+    startsAtOnce: true,
+    work: async () => void (await look()),
+    onError: (error) => log.warning({ reason: describeError(error) }, 'looking for deliveries failed'),
+  })
+  const trimming = startPeriodicTask({
+    intervalMilliseconds: TRIM_MILLISECONDS,
+    startsAtOnce: true,
+    work: trim,
+    onError: (error) => log.warning({ reason: describeError(error) }, 'trimming the log of deliveries failed'),
+  })
   return {
     async settle() {
       while (((await look()) || busy.size > 0) && !signal.aborted) await Promise.all(busy.values())
@@ -85,22 +92,6 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
       stopping.abort()
       await Promise.all([looking.stop(), trimming.stop()])
       await Promise.all(busy.values())
-    },
-  }
-}
-
-/** Does something now and again and again, one at a time. */
-function every(milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined
-  const start = (): void => {
-    running ??= work().finally(() => (running = undefined))
-  }
-  start()
-  const timer = setInterval(start, milliseconds)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
     },
   }
 }

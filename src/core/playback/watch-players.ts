@@ -1,3 +1,4 @@
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -13,23 +14,11 @@ const LOOK_MILLISECONDS = 30_000
  * may do so at once.
  * @returns how to stop; resolves when nothing is under way any more
  */
-export function watchPlayers(services: Dependencies): { stop(): Promise<void> } {
-  let looking: Promise<void> | undefined
-  const timer = setInterval(() => {
-    looking ??= look(services).finally(() => (looking = undefined))
-  }, LOOK_MILLISECONDS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await looking
-    },
-  }
-}
-
-async function look(services: Dependencies): Promise<void> {
-  try {
-    await endSilentPlays(services)
-  } catch (error) {
-    services.log.warning({ reason: describeError(error) }, 'looking for players that went away failed')
-  }
+export function watchPlayers(services: Dependencies): PeriodicTask {
+  return startPeriodicTask({
+    intervalMilliseconds: LOOK_MILLISECONDS,
+    work: async () => void (await endSilentPlays(services)),
+    onError: (error) =>
+      services.log.warning({ reason: describeError(error) }, 'looking for players that went away failed'),
+  })
 }

@@ -1,3 +1,4 @@
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import { acquireSessionLock } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import { checkArrivals, type ArrivalDependencies } from './check-arrivals.ts'
@@ -11,35 +12,25 @@ const POLL_LOCK = 'phlix:arrivals'
  * Asks every `acquisition.poll_seconds` what has arrived: the way to `available` where no webhook is set up or one got lost.
  * @returns how to stop; resolves when nothing is under way any more
  */
-export function pollArrivals(services: Dependencies): { stop(): Promise<void> } {
+export function pollArrivals(services: Dependencies): PeriodicTask {
   const { options } = services.config
-  const stopping = new AbortController()
   if (options['acquisition.radarr.url'] === undefined && options['acquisition.sonarr.url'] === undefined) {
     return { stop: async () => {} }
   }
-  let asking: Promise<void> | undefined
-  const timer = setInterval(() => {
-    asking ??= ask(services, stopping.signal).finally(() => (asking = undefined))
-  }, options['acquisition.poll_seconds'] * 1000)
-  return {
-    async stop() {
-      clearInterval(timer)
-      stopping.abort()
-      await asking
-    },
-  }
+  return startPeriodicTask({
+    intervalMilliseconds: options['acquisition.poll_seconds'] * 1000,
+    work: (signal) => ask(services, signal),
+    onError: (error) =>
+      services.log.warning({ reason: describeError(error) }, 'looking for requests that have arrived failed'),
+  })
 }
 
 async function ask(services: Dependencies, signal: AbortSignal): Promise<void> {
+  const lock = await acquireSessionLock({ connectionUri: services.connectionUri, key: POLL_LOCK })
+  if (lock === undefined) return
   try {
-    const lock = await acquireSessionLock({ connectionUri: services.connectionUri, key: POLL_LOCK })
-    if (lock === undefined) return
-    try {
-      await checkArrivals(services, signal)
-    } finally {
-      await lock.release()
-    }
-  } catch (error) {
-    services.log.warning({ reason: describeError(error) }, 'looking for requests that have arrived failed')
+    await checkArrivals(services, signal)
+  } finally {
+    await lock.release()
   }
 }

@@ -2,7 +2,7 @@ import { metadataErrors, type RecentMisses, type Visit } from '../metadata/index
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { JobRun } from './job-run.ts'
-import { orderedMap } from './ordered-map.ts'
+import { orderedMap } from '../platform/concurrency/index.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
 

@@ -3,7 +3,7 @@ import { finish } from './phases/finish.ts'
 import { read } from './phases/read.ts'
 import { reconcile } from './phases/reconcile.ts'
 import { store } from './phases/store.ts'
-import { prefetch } from './prefetch.ts'
+import { prefetch } from '../platform/concurrency/index.ts'
 import type { Scan } from './scan.ts'
 
 /** Events that may wait for reading: the walk ends early, so that the total is exact early, and memory stays bounded. */

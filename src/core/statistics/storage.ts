@@ -1,3 +1,4 @@
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
@@ -73,22 +74,10 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
  * Notes every hour what the libraries hold, so that their growth can be shown.
  * @returns how to stop; resolves when nothing is under way any more
  */
-export function watchStorage(services: Dependencies & { log: Logger }): { stop(): Promise<void> } {
-  let looking: Promise<void> | undefined
-  const look = async (): Promise<void> => {
-    try {
-      await recordStorage(services)
-    } catch (error) {
-      services.log.warning({ reason: describeError(error) }, 'noting what libraries hold failed')
-    }
-  }
-  const timer = setInterval(() => {
-    looking ??= look().finally(() => (looking = undefined))
-  }, INTERVAL_MILLISECONDS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await looking
-    },
-  }
+export function watchStorage(services: Dependencies & { log: Logger }): PeriodicTask {
+  return startPeriodicTask({
+    intervalMilliseconds: INTERVAL_MILLISECONDS,
+    work: () => recordStorage(services),
+    onError: (error) => services.log.warning({ reason: describeError(error) }, 'noting what libraries hold failed'),
+  })
 }

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { piecePath, type MediaTools, type Segmenter, type SegmenterEnd } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { segmentArguments, type EncodeRun } from './encode-arguments.ts'
-import type { EncoderSlots } from './encoder-slots.ts'
+import type { Semaphore } from '../platform/concurrency/index.ts'
 import { writtenBytes } from './job-directory.ts'
 import { segmentCountOf } from './rendition-segments.ts'
 import type { Rendition } from './rendition.ts'
@@ -16,7 +16,7 @@ const REACH_SEGMENTS = 2
 export type EncoderServices = {
   mediaTools: Pick<MediaTools, 'startSegmenter'>
   clock: Clock
-  slots: EncoderSlots
+  slots: Semaphore
 }
 
 export type EncoderProcessInput = EncodeRun &
@@ -217,7 +217,7 @@ export class EncoderProcess {
     this.#leaveQueue = new AbortController()
     try {
       await this.input.admit()
-      const giveBack = await this.#services.slots.take(this.#leaveQueue.signal)
+      const giveBack = await this.#services.slots.acquire(this.#leaveQueue.signal)
       if (this.#leaveQueue.signal.aborted || this.#wants.size === 0 || !this.isLive) giveBack()
       else return await this.#goOn(giveBack)
     } catch (error) {

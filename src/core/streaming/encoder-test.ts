@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderPool } from './encoder-pool.ts'
-import { EncoderSlots } from './encoder-slots.ts'
+import { Semaphore } from '../platform/concurrency/index.ts'
 import { makeFrameGrid } from './segment-timeline.ts'
 import { writeWhole } from './job-directory.ts'
 import type { VideoRendition } from './rendition.ts'
@@ -103,7 +103,12 @@ async function makeAll(
   const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
     mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
   const heads = new EncoderPool(
-    { mediaTools: { startSegmenter }, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
+    {
+      mediaTools: { startSegmenter },
+      clock,
+      slots: new Semaphore({ permits: 1 }),
+      ensureRoom: () => Promise.resolve(),
+    },
     { headsPerRendition: 2, parkedHeads: 2, ...LONG },
   )
   try {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
@@ -83,33 +84,23 @@ export async function measureLoudness(
 export function keepLoudnessMeasured(
   services: { config: Config; db: Database; log: Logger; mediaTools: Pick<MediaTools, 'encode'> },
   { lookMilliseconds = LOOK_MILLISECONDS }: { lookMilliseconds?: number } = {},
-): { stop(): Promise<void> } {
-  const stopping = new AbortController()
+): PeriodicTask {
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
   const tried = new Set<string>()
-  const look = async (): Promise<void> => {
+  const look = async (signal: AbortSignal): Promise<void> => {
     for (const { id } of await listJobs(services.db, RECENT_JOBS)) {
       const job = await readStreamJob(jobDirectory(services.config, id))
       const name = job === undefined ? undefined : nameOf(job)
       if (job === undefined || name === undefined || tried.has(name)) continue
       tried.add(name)
-      if ((await storedLoudness(services, job)) === null) await measureLoudness(services, job, stopping.signal)
+      if ((await storedLoudness(services, job)) === null) await measureLoudness(services, job, signal)
     }
   }
-  let looking = Promise.resolve()
-  const lookOnce = (): void => {
-    looking = looking.then(look).catch((error: unknown) => {
-      if (!stopping.signal.aborted) services.log.warning({ reason: describeError(error) }, 'measuring loudness failed')
-    })
-  }
-  const timer = setInterval(lookOnce, lookMilliseconds).unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      stopping.abort()
-      await looking
-    },
-  }
+  return startPeriodicTask({
+    intervalMilliseconds: lookMilliseconds,
+    work: look,
+    onError: (error) => services.log.warning({ reason: describeError(error) }, 'measuring loudness failed'),
+  })
 }
 
 function readPrinted(text: string): StreamJob['loudness'] | undefined {

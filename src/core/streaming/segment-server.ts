@@ -9,10 +9,10 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from './encoder-pool.ts'
-import { EncoderSlots } from './encoder-slots.ts'
+import { FailureCache } from '../platform/cache/index.ts'
+import { Semaphore } from '../platform/concurrency/index.ts'
 import { streamingErrors } from './errors.ts'
 import { clearFailure, markFailure } from './failure-marker.ts'
-import { FailureMemory } from './failure-memory.ts'
 import { hasDirectory, transcodesDirectory } from './job-directory.ts'
 import { OpenJobs, wantedRendition } from './open-jobs.ts'
 import { segmentCountOf } from './rendition-segments.ts'
@@ -60,10 +60,10 @@ export class SegmentServer {
   readonly #services: SegmentServices
   readonly #limits: SegmentLimits
   readonly #jobs: OpenJobs
-  readonly #slots: EncoderSlots
+  readonly #slots: Semaphore
   readonly #encoders: EncoderPool
   readonly #encodes: SharedTasks<string>
-  readonly #failures: FailureMemory
+  readonly #failures: FailureCache
   /** What lies on the disk, for upkeep too. */
   readonly cache: SegmentCache
   #isClosed = false
@@ -73,9 +73,9 @@ export class SegmentServer {
     this.#services = services
     this.#limits = { ...LIMITS, ...limits }
     this.#jobs = new OpenJobs(services)
-    this.#slots = new EncoderSlots(config.options['hls.max_concurrent_transcodes'])
+    this.#slots = new Semaphore({ permits: config.options['hls.max_concurrent_transcodes'] })
     this.#encodes = new SharedTasks({ abandonedMilliseconds: this.#limits.abandonedMilliseconds })
-    this.#failures = new FailureMemory(clock, this.#limits.failureMilliseconds)
+    this.#failures = new FailureCache(clock, this.#limits.failureMilliseconds)
     this.cache = new SegmentCache(
       { clock, freeBytes: freeSpaceBytes },
       { directory: transcodesDirectory(config), floorBytes: config.options['hls.min_disk_space_bytes'] },
@@ -108,7 +108,7 @@ export class SegmentServer {
     const path = join(job.directory, segmentName(request.rendition, request.index))
     if (await isPresent(path)) return path
     if (!(await hasDirectory(job.directory))) throw this.#cancelled(request.jobId)
-    this.#failures.throwRecent(path)
+    this.#failures.throwIfFailed(path)
     this.#refuseTooMany(path)
     const wanted: WantedSegment = { job, jobId: request.jobId, rendition, index: request.index, path }
     return this.#encodes.join(path, (stop) => this.#encode(wanted, stop), signal)
@@ -196,7 +196,7 @@ export class SegmentServer {
     // Somebody may have taken the job away.
     this.#jobs.forget(jobId)
     if (error instanceof AppError && error.code === 'disk_space_low') return
-    this.#failures.remember(path, error)
+    this.#failures.add(path, error)
     const at = this.#services.clock.now().toISOString()
     await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
   }

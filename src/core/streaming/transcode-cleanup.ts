@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
@@ -52,26 +53,17 @@ export type StreamSweep = { segments: number; bytes: number; jobs: number; aband
  * Sweeps now and every ten minutes, as long as the daemon runs.
  * @returns what ends it, when the sweep under way has ended
  */
-export function keepStreamsSwept(services: Services & { log: Logger }): { stop(): Promise<void> } {
+export function keepStreamsSwept(services: Services & { log: Logger }): PeriodicTask {
   const { log } = services
-  const sweep = async (): Promise<void> => {
-    try {
+  return startPeriodicTask({
+    intervalMilliseconds: SWEEP_MILLISECONDS,
+    startsAtOnce: true,
+    work: async () => {
       const removed = await sweepStreams(services)
       if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed old segments')
-    } catch (error) {
-      log.warning({ reason: describeError(error) }, 'removing old segments failed')
-    }
-  }
-  let sweeping = sweep()
-  const timer = setInterval(() => {
-    sweeping = sweeping.then(sweep)
-  }, SWEEP_MILLISECONDS).unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await sweeping
     },
-  }
+    onError: (error) => log.warning({ reason: describeError(error) }, 'removing old segments failed'),
+  })
 }
 
 /**

@@ -7,7 +7,7 @@ import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
  * Media bytes are exempt, because players keep those requests open. Routes with a limit of their own are exempt too.
  */
 export function installConcurrencyLimit(app: App): void {
-  const turns = createConcurrencyLimit()
+  const limit = createConcurrencyLimit()
   app.decorateRequest('releaseConcurrencySlot')
   app.addHook('onRequest', async (request, reply) => {
     const { account, routeOptions } = request
@@ -16,7 +16,7 @@ export function installConcurrencyLimit(app: App): void {
     const left = new AbortController()
     const leave = (): void => left.abort()
     reply.raw.once('close', leave)
-    const giveBack = await turns.take(account.id, left.signal)
+    const giveBack = await limit.acquire(account.id, left.signal)
     reply.raw.off('close', leave)
     // A client that leaves does not end the work: the turn is over when the answer is made and the connection is done with it.
     let [isAnswered, isClosed] = [false, reply.raw.closed]

@@ -4,7 +4,7 @@ import type { MediaTools } from '../../../src/core/platform/media-tools/index.ts
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { encodeArguments } from '../../../src/core/streaming/encode-arguments.ts'
 import { EncoderPool, type EncoderPoolLimits } from '../../../src/core/streaming/encoder-pool.ts'
-import { EncoderSlots } from '../../../src/core/streaming/encoder-slots.ts'
+import { Semaphore } from '../../../src/core/platform/concurrency/index.ts'
 import { segmentCountOf } from '../../../src/core/streaming/rendition-segments.ts'
 import type { Rendition } from '../../../src/core/streaming/rendition.ts'
 import { segmentName } from '../../../src/core/streaming/segment-name.ts'
@@ -38,7 +38,12 @@ export async function engine(
     },
   }
   const encoders = new EncoderPool(
-    { mediaTools: counted, clock: systemClock, slots: new EncoderSlots(4), ensureRoom: () => Promise.resolve() },
+    {
+      mediaTools: counted,
+      clock: systemClock,
+      slots: new Semaphore({ permits: 4 }),
+      ensureRoom: () => Promise.resolve(),
+    },
     { ...LIMITS, ...limits },
   )
   t.teardown(() => encoders.close())

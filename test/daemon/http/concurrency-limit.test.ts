@@ -6,7 +6,7 @@ const stays = new AbortController().signal
 /** Acquires a slot and records when it is granted. */
 function take(turns: ReturnType<typeof createConcurrencyLimit>, caller: string, signal = stays) {
   const taken = { has: false, giveBack: () => {}, promise: Promise.resolve() }
-  taken.promise = turns.take(caller, signal).then((giveBack) => {
+  taken.promise = turns.acquire(caller, signal).then((giveBack) => {
     Object.assign(taken, { has: true, giveBack })
   })
   return taken
@@ -50,8 +50,8 @@ void t.test('when more than 500 wait, another one is refused', async (t) => {
   const turns = createConcurrencyLimit()
   const leaver = new AbortController()
   const all = Array.from({ length: 504 }, () => take(turns, 'ann', leaver.signal))
-  await t.rejects(turns.take('ann', stays), { code: 'too_many_at_once', kind: 'limited' })
-  t.equal(typeof (await turns.take('bob', stays)), 'function')
+  await t.rejects(turns.acquire('ann', stays), { code: 'too_many_at_once', kind: 'limited' })
+  t.equal(typeof (await turns.acquire('bob', stays)), 'function')
   leaver.abort()
   const outcomes = await Promise.allSettled(all.map(({ promise }) => promise))
   t.equal(outcomes.filter(({ status }) => status === 'rejected').length, 500)

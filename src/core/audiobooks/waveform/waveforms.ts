@@ -38,6 +38,8 @@ export function createWaveforms({ config, log, clock, mediaTools }: Parts): Wave
   async function make(key: string, book: MeasuredBook): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
+      // A caller can look just before the outline is written, and ask for it again just after.
+      if ((await cache.read(key)) !== undefined) return
       const draft = await cache.draftOf(key)
       if ((await freeSpaceBytes(folder)) < config.options['hls.min_disk_space_bytes'])
         throw new Error('the disk is full')

@@ -1,4 +1,5 @@
 import type { DatabasePool } from 'slonik'
+import { Semaphore } from '../concurrency/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 
@@ -20,61 +21,35 @@ const METHODS = [
 ] as const
 
 /** The longest wait for a free connection. */
-const TURN_MILLISECONDS = 5000
+const MAX_WAIT_MILLISECONDS = 5000
 
 /**
- * The same pool behind a door with two rules. A server that is away leaves it as `database_unavailable`, whoever asked: daemon,
- * command or job. And no more callers are let in than there are connections: slonik's own queue forgets those who wait in it when
- * connecting fails (seen with 49.10.9: 20 queries at 8 connections while the server was down, 6 never settled).
+ * Adds two rules to a pool. An unreachable server is reported as `database_unavailable` to every caller: daemon, command or job. No more
+ * callers reach slonik than there are connections, because slonik forgets its waiting callers when connecting fails (seen with 49.10.9:
+ * of 20 queries on 8 connections, 6 never settled while the server was down).
+ * @throws AppError `database_unavailable`, also when no connection becomes free within five seconds
  */
 export function limitPool(pool: DatabasePool, size: number): DatabasePool {
-  const turns = createTurns(size)
+  const connections = new Semaphore({
+    permits: size,
+    maxWaitMilliseconds: MAX_WAIT_MILLISECONDS,
+    refusal: () =>
+      databaseErrors.database_unavailable({
+        message: 'Every connection to the database is busy.',
+        retryAfterSeconds: 2,
+      }),
+  })
   for (const name of METHODS) {
-    const ask = pool[name] as (...words: unknown[]) => Promise<unknown>
-    const asked = async (...words: unknown[]): Promise<unknown> => {
-      await turns.take()
-      try {
-        return await ask(...words)
-      } catch (error) {
-        throw asDatabaseError(error)
-      } finally {
-        turns.giveBack()
-      }
-    }
-    Object.assign(pool, { [name]: asked })
+    const method = pool[name] as (...parameters: unknown[]) => Promise<unknown>
+    const limited = (...parameters: unknown[]): Promise<unknown> =>
+      connections.run(async () => {
+        try {
+          return await method(...parameters)
+        } catch (error) {
+          throw asDatabaseError(error)
+        }
+      })
+    Object.assign(pool, { [name]: limited })
   }
   return pool
-}
-
-type Turns = { take(): Promise<void>; giveBack(): void }
-
-function createTurns(size: number): Turns {
-  const waiting = new Set<() => void>()
-  let free = size
-  return {
-    take() {
-      if (free > 0) {
-        free -= 1
-        return Promise.resolve()
-      }
-      return new Promise((resolve, reject) => {
-        const enter = (): void => {
-          clearTimeout(timer)
-          waiting.delete(enter)
-          resolve()
-        }
-        const timer = setTimeout(() => {
-          waiting.delete(enter)
-          const message = 'Every connection to the database is busy.'
-          reject(databaseErrors.database_unavailable({ message, retryAfterSeconds: 2 }))
-        }, TURN_MILLISECONDS)
-        waiting.add(enter)
-      })
-    },
-    giveBack() {
-      const [next] = waiting
-      if (next === undefined) free += 1
-      else next()
-    },
-  }
 }

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FailureCache } from '../cache/index.ts'
+import { Semaphore } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
 import { createFileStore, type FileStore } from '../files/index.ts'
@@ -17,9 +19,7 @@ import {
   type PictureSize,
 } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
-import { RecentFailures } from './recent-failures.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
-import { Turns } from './turns.ts'
 
 /** Where the bytes of a picture are: in an open file, which is closed after use, or at hand. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
@@ -62,7 +62,7 @@ export type Images = {
   /** What was fetched and is kept beside what was drawn of it. */
   store: FileStore
   /** What failed a short while ago, by identity or by whatever key the caller has. */
-  failures: RecentFailures
+  failures: FailureCache
   /** Waits for what is being drawn. */
   close(): Promise<void>
 }
@@ -77,6 +77,9 @@ const FAILURE_MILLISECONDS = 600_000
 /** How many pictures are fetched at the same time, and so in memory before they are drawn; and in how many films is searched. */
 const OPENERS = { servers: 6, films: 2 } as const
 
+const semaphoreOf = (permits: number): Semaphore =>
+  new Semaphore({ permits, maxWaiting: MAX_WAITING, refusal: () => imageErrors.too_many_pictures() })
+
 type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: MediaTools }
 
 /** Binds pictures to the data directory; opens nothing. */
@@ -89,19 +92,19 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     clock,
     log: log.child({ domain: 'images' }),
   })
-  const turns = new Turns({ atOnce: DRAWERS, maxWaiting: MAX_WAITING })
-  const opening: Record<SlowQueue, Turns> = {
-    servers: new Turns({ atOnce: OPENERS.servers, maxWaiting: MAX_WAITING }),
-    films: new Turns({ atOnce: OPENERS.films, maxWaiting: MAX_WAITING }),
+  const drawingLimit = semaphoreOf(DRAWERS)
+  const opening: Record<SlowQueue, Semaphore> = {
+    servers: semaphoreOf(OPENERS.servers),
+    films: semaphoreOf(OPENERS.films),
   }
-  const failures = new RecentFailures(clock, FAILURE_MILLISECONDS)
+  const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
     const kept = await store.read(name)
     const known = { contentType: contentTypeOf(shape), etag: name }
     if (kept !== undefined) return { ...kept, ...known }
-    failures.throwRecent(source.identity)
+    failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
     await store.write(name, bytes)
     return { bytes, modifiedAt: clock.now(), ...known }
@@ -109,9 +112,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
 
   /** Opened only when it is its turn, so that few files are open. */
   const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
-    turns.run(async () => {
+    drawingLimit.run(async () => {
       // In another size it may have failed while this one waited.
-      failures.throwRecent(source.identity)
+      failures.throwIfFailed(source.identity)
       const input = await remembering(source, isOfPicture, source.open())
       try {
         return await drawRemembering(source, input, shape)
@@ -128,9 +131,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
   ): Promise<Buffer> =>
     opening[queue].run(async () => {
       // Likewise.
-      failures.throwRecent(source.identity)
+      failures.throwIfFailed(source.identity)
       const input = await remembering(source, isLasting, source.open())
-      return turns.run(() => drawRemembering(source, input, shape))
+      return drawingLimit.run(() => drawRemembering(source, input, shape))
     })
 
   const drawRemembering = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
@@ -150,7 +153,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     try {
       return await work
     } catch (error) {
-      if (error instanceof AppError && isLasting(error)) failures.remember(identity, error)
+      if (error instanceof AppError && isLasting(error)) failures.add(identity, error)
       throw error
     }
   }
@@ -165,7 +168,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
       return running
     },
     draw: (bytes, shape) =>
-      turns.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
+      drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
     async measure(bytes) {
       if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
       return measurePicture(Buffer.from(bytes))

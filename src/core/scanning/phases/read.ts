@@ -3,8 +3,7 @@ import { effectiveTimeZone } from '../../libraries/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type Reading, type ReadRequest } from '../../probing/index.ts'
-import { createSemaphore, type Semaphore } from '../semaphore.ts'
-import { orderedMap } from '../ordered-map.ts'
+import { orderedMap, Semaphore } from '../../platform/concurrency/index.ts'
 import { readGroupFiles } from '../read-group-files.ts'
 import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -28,7 +27,7 @@ export function read(
   scan: Scan,
   events: AsyncIterable<FoundFile | FolderEvent>,
 ): AsyncIterable<ReadFile | FolderEvent> {
-  const probes = createSemaphore(CONCURRENT_PROBES)
+  const probes = new Semaphore({ permits: CONCURRENT_PROBES })
   const zone = effectiveTimeZone(scan.library.options)
   return orderedMap(events, {
     concurrency: FILES_UNDER_WAY,
@@ -52,7 +51,7 @@ async function look(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Prom
     case 'read':
       return { ...reading, contentHash: Buffer.from(reading.contentHash) }
     case 'doubt':
-      return probes.pass(() => askFfprobe(scan, file, reading))
+      return probes.run(() => askFfprobe(scan, file, reading))
   }
 }
 

@@ -115,7 +115,7 @@ async function silentHosts(
     },
   }
   for (const path of ['/never', '/drip', '/half', '/promises-10-gib']) {
-    services.images.failures.remember(`server ${host.origin}`, new Error('forgotten'), -1)
+    services.images.failures.add(`server ${host.origin}`, new Error('forgotten'), -1)
     await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}${path}` }])
     const id = new URL(await addressOf(app, film), app.baseUrl).pathname.split('/').at(-1) ?? ''
     await t.rejects(openArtwork(hasty, { id }), { code: 'artwork_not_found' }, path)

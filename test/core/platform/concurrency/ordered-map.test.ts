@@ -1,5 +1,5 @@
 import t from 'tap'
-import { orderedMap } from '../../../src/core/scanning/ordered-map.ts'
+import { orderedMap } from '../../../../src/core/platform/concurrency/index.ts'
 
 async function* numbers(most: number): AsyncGenerator<number> {
   for (let number = 1; number <= most; number += 1) yield number

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { orderedMap } from '../../../src/core/scanning/ordered-map.ts'
-import { prefetch } from '../../../src/core/scanning/prefetch.ts'
+import { orderedMap, prefetch } from '../../../../src/core/platform/concurrency/index.ts'
 
 async function* count(to: number, onEach: (value: number) => void = () => {}): AsyncGenerator<number> {
   for (let value = 0; value < to; value += 1) {

@@ -1,0 +1,126 @@
+/**
+ * Which folder of `src/core` writes which table. Other folders only read it. `npm run check` compares this with the sources, and
+ * `npm run docs` writes docs/tables.md from it.
+ */
+export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
+  account_invites: ['accounts'],
+  audiobook_progress: ['audiobooks'],
+  book_progress: ['books'],
+  collection_exclusions: ['collections'],
+  collection_items: ['collections'],
+  collections: ['collections'],
+  deliveries: ['outbox'],
+  delivery_targets: ['outbox'],
+  dismissed_box_sets: ['collections'],
+  dismissed_recommendations: ['recommendations'],
+  edited_posters: ['artwork'],
+  item_extras: ['extras'],
+  item_sidecars: ['catalogue'],
+  libraries: ['libraries'],
+  library_roots: ['libraries'],
+  // Facts of providers and sums of books are written by statements whose conditions need the rows of their own domain.
+  media_items: ['catalogue', 'metadata', 'audiobooks'],
+  media_requests: ['requests'],
+  media_streams: ['catalogue'],
+  metadata_misses: ['metadata'],
+  music_albums: ['music'],
+  music_artists: ['music'],
+  music_covers: ['music'],
+  music_tracks: ['music'],
+  notification_channels: ['notifications'],
+  open_plays: ['playback'],
+  passkeys: ['passkeys'],
+  photos: ['photos'],
+  playback_records: ['playback'],
+  playback_sessions: ['playback'],
+  playback_states: ['playback'],
+  provider_artwork: ['artwork'],
+  provider_replies: ['metadata'],
+  rate_limits: ['platform/rate-limits'],
+  refresh_families: ['accounts'],
+  refresh_tokens: ['accounts'],
+  scan_failures: ['scanning'],
+  scan_folders: ['scanning'],
+  scan_jobs: ['scanning'],
+  scan_removals: ['scanning'],
+  settings: ['platform/settings'],
+  setup_codes: ['accounts'],
+  smart_playlists: ['smart-playlists'],
+  storage_snapshots: ['statistics'],
+  stream_indexes: ['streaming'],
+  theme_media: ['theme-media'],
+  transcode_jobs: ['streaming'],
+  user_avatars: ['accounts'],
+  user_items: ['user-items'],
+  user_settings: ['preferences'],
+  users: ['accounts'],
+  webauthn_challenges: ['passkeys'],
+  webhooks: ['webhooks'],
+}
+
+/** Tables that only triggers of the database write, with the folder whose writes they follow. */
+export const TRIGGER_TABLES: Readonly<Record<string, string>> = {
+  item_tallies: 'catalogue',
+  item_words: 'catalogue',
+  play_days: 'playback',
+}
+
+const WRITE = /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate)\s+(?:only\s+)?(?<table>[a-z_]+)/g
+const READ = /\b(?:from|join)\s+(?<table>[a-z_]+)/g
+
+/** The tables that a source writes. Words that are no table, as in comments, are left out. */
+export function writtenTables(text: string): string[] {
+  return tablesIn(text, WRITE)
+}
+
+/** The tables that a source reads. */
+export function readTables(text: string): string[] {
+  return tablesIn(text, READ)
+}
+
+function tablesIn(text: string, pattern: RegExp): string[] {
+  const names = [...text.matchAll(pattern)].map(({ groups }) => groups?.['table'] ?? '')
+  return [...new Set(names)].filter((name) => Object.hasOwn(TABLE_OWNERS, name) || Object.hasOwn(TRIGGER_TABLES, name))
+}
+
+/** What is wrong with a write; undefined when the folder owns the table. */
+export function judgeWrite(folder: string | undefined, table: string): string | undefined {
+  const owners = TABLE_OWNERS[table]
+  if (owners === undefined) return `${table} is written by triggers only`
+  return folder !== undefined && owners.includes(folder)
+    ? undefined
+    : `${table} is written by ${owners.join(', ')} only`
+}
+
+/** docs/tables.md */
+export function tablesPage(
+  sources: ReadonlyMap<string, string>,
+  folderOf: (path: string) => string | undefined,
+): string {
+  const readers = new Map<string, Set<string>>()
+  for (const [path, text] of sources) {
+    const folder = folderOf(path)
+    if (folder === undefined || !path.startsWith('src/core/')) continue
+    for (const table of readTables(text)) readers.set(table, (readers.get(table) ?? new Set()).add(folder))
+  }
+  const owners = {
+    ...TABLE_OWNERS,
+    ...Object.fromEntries(Object.entries(TRIGGER_TABLES).map(([name, owner]) => [name, [`triggers of ${owner}`]])),
+  }
+  const rows = Object.keys(owners)
+    .toSorted()
+    .map((table) => {
+      const writers = owners[table] ?? []
+      const others = [...(readers.get(table) ?? [])].filter((folder) => !writers.includes(folder)).toSorted()
+      return `| \`${table}\` | ${writers.join(', ')} | ${others.join(', ')} |`
+    })
+  return `# Tables and their owners
+
+A table is written by the folder of \`src/core\` that owns it. Other folders read it. \`npm run check\` compares the sources with
+\`scripts/table-owners.ts\`; \`npm run docs\` writes this page.
+
+| table | written by | also read by |
+| --- | --- | --- |
+${rows.join('\n')}
+`
+}

@@ -1,0 +1,1 @@
+export { FailureCache } from './failure-cache.ts'

@@ -1,0 +1,59 @@
+import t from 'tap'
+import { startPeriodicTask } from '../../../../src/core/platform/concurrency/index.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+
+const ignore = (): void => {}
+
+void t.test('runs are repeated and never overlap', async (t) => {
+  const ends: (() => void)[] = []
+  let [active, mostActive] = [0, 0]
+  const task = startPeriodicTask({
+    intervalMilliseconds: 1,
+    onError: ignore,
+    work: async () => {
+      active += 1
+      mostActive = Math.max(mostActive, active)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      active -= 1
+    },
+  })
+  for (let run = 0; run < 3; run += 1) {
+    await waitUntil('a run is active', () => ends.length === run + 1)
+    ends[run]?.()
+  }
+  await waitUntil('a further run is active', () => ends.length === 4)
+  const stopped = task.stop()
+  ends[3]?.()
+  await stopped
+  t.equal(mostActive, 1)
+  t.equal(active, 0, 'a stop waits for the active run')
+})
+
+void t.test('a failed run is reported, and the next one follows', async (t) => {
+  const errors: unknown[] = []
+  let runs = 0
+  const task = startPeriodicTask({
+    intervalMilliseconds: 1,
+    onError: (error) => errors.push(error),
+    work: async () => {
+      runs += 1
+      if (runs === 1) throw new Error('first')
+    },
+  })
+  await waitUntil('a second run follows', () => runs > 1)
+  await task.stop()
+  t.match(errors, [{ message: 'first' }])
+})
+
+void t.test('a stop aborts the active run, whose failure is not reported', async (t) => {
+  const errors: unknown[] = []
+  const task = startPeriodicTask({
+    intervalMilliseconds: 60_000,
+    startsAtOnce: true,
+    onError: (error) => errors.push(error),
+    work: (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })),
+  })
+  await task.stop()
+  t.strictSame(errors, [])
+})
