@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { judgeWrite, writtenTables } from './table-owners.ts'
+import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /**
  * Checks the layer rules of docs/architecture.md on the text of every source file. `npm run check` runs it; test/architecture.test.ts also
@@ -121,7 +121,7 @@ export function findViolations(sources: ReadonlyMap<string, string>): Violation[
     for (const rule of ONLY)
       if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
     for (const table of writtenTables(text)) {
-      const problem = judgeWrite(coreFolderOf(path), table)
+      const problem = checkTableWrite(coreFolderOf(path), table)
       if (problem !== undefined) violations.push(`${path}: ${problem}`)
     }
     for (const target of importsOf(path, text)) {

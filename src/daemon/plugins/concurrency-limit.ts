@@ -13,15 +13,15 @@ export function installConcurrencyLimit(app: App): void {
     const { account, routeOptions } = request
     const { access, hasOwnLimit = false } = routeOptions.config
     if (account === null || access !== 'user' || hasOwnLimit) return
-    const left = new AbortController()
-    const leave = (): void => left.abort()
-    reply.raw.once('close', leave)
-    const giveBack = await limit.acquire(account.id, left.signal)
-    reply.raw.off('close', leave)
-    // A client that leaves does not end the work: the turn is over when the answer is made and the connection is done with it.
+    const disconnected = new AbortController()
+    const abort = (): void => disconnected.abort()
+    reply.raw.once('close', abort)
+    const release = await limit.acquire(account.id, disconnected.signal)
+    reply.raw.off('close', abort)
+    // A disconnect does not end the work: the slot is released when the reply has been made and the response stream is closed.
     let [isAnswered, isClosed] = [false, reply.raw.closed]
     const check = (): void => {
-      if (isAnswered && isClosed) giveBack()
+      if (isAnswered && isClosed) release()
     }
     request.releaseConcurrencySlot = () => {
       if (isAnswered) return
