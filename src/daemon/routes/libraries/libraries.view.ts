@@ -33,7 +33,7 @@ export function createdLibraryView(library: Library, firstScan: ScanJob) {
 /** The reply of an update, with the scan that changed folders require. */
 export function updatedLibraryView(library: Library, scan: ScanJob | undefined) {
   return {
-    // Only administrators can update libraries.
+    // Only administrators can change a library.
     library: libraryView(library, (path) => path),
     ...(scan === undefined ? {} : { job_id: scan.id }),
     message: scan === undefined ? 'Library updated' : 'Library updated, a scan is queued',
