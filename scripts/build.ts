@@ -3,7 +3,7 @@ import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseManifest } from './command-manifest.ts'
 
-// `npm run build`: compiles src/ to dist/src/, puts beside it what is not TypeScript, and writes the list of commands.
+// `npm run build`: compiles src/ to dist/src/, copies the files that are not TypeScript, and writes the command manifest.
 const root = join(import.meta.dirname, '..')
 const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 

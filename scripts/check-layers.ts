@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { judgeWrite, writtenTables } from './table-owners.ts'
+import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /**
- * The layer rules of docs/architecture.md, checked on the text of every source file. `npm run check` runs it;
- * test/architecture.test.ts also shows that each rule bites.
+ * Checks the layer rules of docs/architecture.md on the text of every source file. `npm run check` runs it; test/architecture.test.ts also
+ * checks that each rule finds violations.
  */
 
-/** Inside core, from low to high. A folder imports only what stands on a line above its own. */
+/** The tiers of core, from low to high. A folder may import only folders of earlier lines. */
 export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/priorities'],
@@ -59,12 +59,12 @@ export const TIERS: readonly (readonly string[])[] = [
   ['maintenance'],
 ]
 
-/** The only arrow from the command line to the daemon: `phlix serve` starts it. */
-const SERVE_ARROW = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
+/** The only import of the daemon by the command line: `phlix serve` starts it. */
+const SERVE_IMPORT = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
 
 type Only = { what: string; pattern: RegExp; allowed: (path: string) => boolean }
 
-/** Things that exactly one place may do. */
+/** Actions that only one place in the source may do. */
 const ONLY: readonly Only[] = [
   {
     what: 'starts processes (only core/platform/spawn does)',
@@ -106,29 +106,30 @@ const ONLY: readonly Only[] = [
 const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
 const MAX_FILE_LINES = 400
 
-/** One breach of a rule, as a line for people. */
-export type Breach = string
+/** A violation of a rule, as a line of text. */
+export type Violation = string
 
 /**
- * All breaches in a tree of sources.
- * @param sources path from the project root (`src/…`) to text
+ * All violations in a source tree.
+ * @param sources maps paths from the project root (`src/…`) to text
  */
-export function findBreaches(sources: ReadonlyMap<string, string>): Breach[] {
-  const breaches: Breach[] = []
+export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
+  const violations: Violation[] = []
   for (const [path, text] of sources) {
-    if (EMPTY_NAMES.test(path)) breaches.push(`${path}: the name says nothing`)
-    if (text.split('\n').length > MAX_FILE_LINES) breaches.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
-    for (const rule of ONLY) if (rule.pattern.test(text) && !rule.allowed(path)) breaches.push(`${path}: ${rule.what}`)
+    if (EMPTY_NAMES.test(path)) violations.push(`${path}: the name says nothing`)
+    if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
+    for (const rule of ONLY)
+      if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
     for (const table of writtenTables(text)) {
-      const problem = judgeWrite(coreFolderOf(path), table)
-      if (problem !== undefined) breaches.push(`${path}: ${problem}`)
+      const problem = checkTableWrite(coreFolderOf(path), table)
+      if (problem !== undefined) violations.push(`${path}: ${problem}`)
     }
     for (const target of importsOf(path, text)) {
-      const problem = judgeImport(path, target)
-      if (problem !== undefined) breaches.push(`${path} -> ${target}: ${problem}`)
+      const problem = checkImport(path, target)
+      if (problem !== undefined) violations.push(`${path} -> ${target}: ${problem}`)
     }
   }
-  return breaches
+  return violations
 }
 
 function* importsOf(path: string, text: string): Generator<string> {
@@ -137,22 +138,22 @@ function* importsOf(path: string, text: string): Generator<string> {
   }
 }
 
-function judgeImport(from: string, to: string): string | undefined {
-  if (from === SERVE_ARROW.from && to === SERVE_ARROW.to) return undefined
+function checkImport(from: string, to: string): string | undefined {
+  if (from === SERVE_IMPORT.from && to === SERVE_IMPORT.to) return undefined
   const [fromPart, toPart] = [partOf(from), partOf(to)]
   if (fromPart !== toPart && toPart !== 'core') return `${fromPart} may not import ${toPart}`
   if (toPart !== 'core') return undefined
-  if (fromPart !== 'core') return isDoorOrRoot(to) ? undefined : 'import the folder through its index.ts'
-  return judgeInsideCore(from, to)
+  if (fromPart !== 'core') return isIndexOrRoot(to) ? undefined : 'import the folder through its index.ts'
+  return checkImportInsideCore(from, to)
 }
 
-function judgeInsideCore(from: string, to: string): string | undefined {
+function checkImportInsideCore(from: string, to: string): string | undefined {
   const [fromFolder, toFolder] = [coreFolderOf(from), coreFolderOf(to)]
   if (fromFolder === toFolder) return undefined
   if (fromFolder === undefined)
-    return toFolder === undefined || isDoorOrRoot(to) ? undefined : 'import through index.ts'
+    return toFolder === undefined || isIndexOrRoot(to) ? undefined : 'import through index.ts'
   if (toFolder === undefined) return 'a domain may not import the composition root'
-  if (!isDoorOrRoot(to)) return 'import the folder through its index.ts'
+  if (!isIndexOrRoot(to)) return 'import the folder through its index.ts'
   const [fromTier, toTier] = [tierOf(fromFolder), tierOf(toFolder)]
   if (fromTier === -1) return `folder ${fromFolder} has no tier`
   if (toTier === -1) return `folder ${toFolder} has no tier`
@@ -163,14 +164,14 @@ function partOf(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
-/** `src/core/platform/config/load.ts` → `platform/config`; files directly in core belong to no folder. */
+/** `src/core/platform/config/load.ts` → `platform/config`; files directly in core have no folder. */
 export function coreFolderOf(path: string): string | undefined {
   const parts = path.split('/').slice(2)
   if (parts.length < 2) return undefined
   return parts[0] === 'platform' ? `platform/${parts[1]}` : parts[0]
 }
 
-function isDoorOrRoot(path: string): boolean {
+function isIndexOrRoot(path: string): boolean {
   const folder = coreFolderOf(path)
   return folder === undefined || path === `src/core/${folder}/index.ts`
 }
@@ -179,7 +180,7 @@ function tierOf(folder: string): number {
   return TIERS.findIndex((tier) => tier.includes(folder))
 }
 
-/** The project's own sources, as `findBreaches` takes them. */
+/** The project's own sources, in the form that `findViolations` expects. */
 export function readSources(): Map<string, string> {
   const root = join(import.meta.dirname, '..')
   const paths = globSync('src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.d.ts') })
@@ -188,8 +189,8 @@ export function readSources(): Map<string, string> {
 
 if (import.meta.main) {
   const sources = readSources()
-  const breaches = findBreaches(sources)
-  for (const breach of breaches) process.stderr.write(`${breach}\n`)
-  process.stdout.write(`layers: ${sources.size} files, ${breaches.length} breaches\n`)
-  process.exitCode = breaches.length === 0 && sources.size > 0 ? 0 : 1
+  const violations = findViolations(sources)
+  for (const violation of violations) process.stderr.write(`${violation}\n`)
+  process.stdout.write(`layers: ${sources.size} files, ${violations.length} violations\n`)
+  process.exitCode = violations.length === 0 && sources.size > 0 ? 0 : 1
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 
 type PackageJson = { version: string; oclif: Record<string, unknown> }
 
-/** What the commands in src/commands say about themselves, by id: oclif's manifest, with the paths of the sources. */
+/** The commands in src/commands by id: oclif's manifest, with the paths of the sources. */
 async function describeCommands(root: string): Promise<Manifest> {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageJson
   pjson.oclif = {
@@ -20,21 +20,21 @@ async function describeCommands(root: string): Promise<Manifest> {
     errorOnManifestCreate: true,
   })
   await plugin.load()
-  // The order in which a file system lists files must not show in a committed file.
+  // Sorted, because a committed file must not depend on the order in which a file system lists files.
   const commands = Object.entries(plugin.manifest.commands).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return { version: plugin.manifest.version, commands: Object.fromEntries(commands) }
 }
 
-/** The text of the committed oclif.manifest.json: the same commands, at the paths that the build gives them. */
+/** The text of the committed oclif.manifest.json: the same commands, with the paths of the build. */
 export async function releaseManifest(root: string): Promise<string> {
   const manifest = await describeCommands(root)
   return serialise(manifest, (path) => ['dist', ...path].map((part) => part.replace(/\.ts$/, '.js')))
 }
 
 /**
- * Keeps the sources' manifest in `directory`, where bin/dev.js looks for it, and drops the ones of earlier sources beside it. Several
- * processes may do so at once: the folder appears whole.
- * @returns false where it cannot be written, for example in someone else's checkout
+ * Stores the manifest of the sources in `directory`, where bin/dev.js reads it, and removes those of earlier sources. Concurrent calls are
+ * safe: the folder is renamed into place.
+ * @returns false if it cannot be written, for example in another account's checkout
  */
 export async function keepSourceManifest({ root, directory }: { root: string; directory: string }): Promise<boolean> {
   const manifest = await describeCommands(root)

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Native tools name one optional package per platform. Where a registry does not carry all of them, `npm install` leaves the others
- * out of package-lock.json without a word, and `npm ci` then refuses the file everywhere. This adds what is missing, from what the
- * tool's own entry says. Run `node scripts/complete-lockfile.ts` after a change of dependencies; a test says when it is needed.
+ * Native tools have one optional package per platform. If a registry lacks some of them, `npm install` silently omits the others from
+ * package-lock.json, and `npm ci` then rejects the file everywhere. This script adds the missing entries from those of the tool. Run `node
+ * scripts/complete-lockfile.ts` after a change of dependencies; a test fails if it is needed.
  */
 
 type LockedPackage = {
@@ -17,7 +17,7 @@ type LockedPackage = {
 type Lockfile = { packages: Record<string, LockedPackage> }
 type Absent = { name: string; version: string; owner: LockedPackage }
 
-/** Optional packages that the lockfile names and does not describe. */
+/** Optional packages that the lockfile names without an entry. */
 export function absentPackages({ packages }: Lockfile): Absent[] {
   return Object.entries(packages).flatMap(([path, owner]) =>
     Object.entries(owner.optionalDependencies ?? {})

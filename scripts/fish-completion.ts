@@ -3,7 +3,9 @@ import type { Manifest } from '@oclif/core/interfaces'
 import { join } from 'node:path'
 import { releaseManifest } from './command-manifest.ts'
 
-/** Completion for fish, which @oclif/plugin-autocomplete does not write: commands, their flags, and the choices of flags. */
+/**
+ * Completion for fish, which @oclif/plugin-autocomplete does not support: commands, their flags, and the values of flags.
+ */
 
 const root = join(import.meta.dirname, '..')
 
@@ -35,7 +37,7 @@ function describeFlags({ id, flags }: Command.Cached): string[] {
     })
 }
 
-/** Files are offered where a flag wants one, and nothing where it wants anything else. */
+/** Files are offered for flags that take one, and nothing for other values. */
 function valueOf(flag: Command.Flag.Cached): string {
   if (flag.type !== 'option') return ''
   if (flag.options !== undefined) return ` -x -a ${quoted(flag.options.join(' '))}`
@@ -46,7 +48,7 @@ function complete(condition: string, words: string, text: string): string {
   return `complete -c phlix -n ${quoted(condition)} ${words} -d ${quoted(text)}`
 }
 
-/** Between single quotes only these two mean something (fish documentation, "Quotes"). */
+/** Between single quotes only these two characters are special (fish documentation, "Quotes"). */
 function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, (letter) => `\\${letter}`)}'`
 }

@@ -1,25 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { requireSpace, requireWritable, type Room } from './quickstart/data-directory.ts'
+import { requireSpace, requireWritable, type SpaceRequirement } from './quickstart/data-directory.ts'
 import {
-  accountMade,
+  accountCreatedMessage,
   ADMIN,
   hasMatchable,
-  invitation,
-  itemTypeToTry,
-  linesToTry,
+  readyMessage,
+  sampleItemType,
+  sampleCommands,
   localAddress,
   type Served,
-} from './quickstart/invitation.ts'
+} from './quickstart/ready-message.ts'
 import { ensureLibraries, scanLibraries, type Library } from './quickstart/libraries.ts'
 import { findMediaFolders } from './quickstart/media-folders.ts'
 import { CommandFailure, phlixRunner, type RunPhlix } from './quickstart/phlix.ts'
 import { requirePort } from './quickstart/ports.ts'
 import { startServer } from './quickstart/server.ts'
 
-// The part of bin/quickstart that needs Node: from an installed checkout to a served library. The shell has read and checked the
-// options. Everything is done through the commands that a person would type, and every step may have been done before.
+// The part of bin/quickstart that needs Node: from an installed checkout to a served library. The shell script has parsed and checked the
+// options. Everything uses the commands that a user would type, and every step is idempotent.
 
 const EXIT_UNAVAILABLE = 69
 
@@ -42,10 +42,15 @@ function say(line: string): void {
 }
 
 type Configuration = { data_directory: string; options: { path: string; value: unknown }[] }
-type Prepared = { room: Room; hasKey: boolean; password: string | undefined; libraries: readonly Library[] }
+type Prepared = {
+  requirement: SpaceRequirement
+  hasKey: boolean
+  password: string | undefined
+  libraries: readonly Library[]
+}
 
 async function prepare(phlix: RunPhlix): Promise<Prepared> {
-  const { room, hasKey } = await findRoom(phlix)
+  const { requirement, hasKey } = await readSpaceRequirement(phlix)
   say('Preparing the database')
   await phlix(['migrate'])
   if (options.missing !== undefined) {
@@ -53,48 +58,48 @@ async function prepare(phlix: RunPhlix): Promise<Prepared> {
     throw new CommandFailure({ code: 'tool_missing', message, exit: EXIT_UNAVAILABLE })
   }
   const password = await createAdmin(phlix)
-  if (password !== undefined) process.stdout.write(accountMade(password))
+  if (password !== undefined) process.stdout.write(accountCreatedMessage(password))
   const { folders, unrecognised } = findMediaFolders(options['media-dir'])
   if (unrecognised.length > 0) say(`Left alone, their names say no type: ${unrecognised.join(', ')}`)
   const libraries = await ensureLibraries(phlix, folders)
   say('Scanning')
   await scanLibraries(phlix, libraries, say)
-  return { room, hasKey, password, libraries }
+  return { requirement, hasKey, password, libraries }
 }
 
-/** @throws CommandFailure when the data directory cannot be written (77) or its disk has too little room (74) */
-async function findRoom(phlix: RunPhlix): Promise<{ room: Room; hasKey: boolean }> {
-  // Looks before the command, which opens the database where there is one.
+/** @throws CommandFailure when the data directory is not writable (77) or its disk has too little space (74) */
+async function readSpaceRequirement(phlix: RunPhlix): Promise<{ requirement: SpaceRequirement; hasKey: boolean }> {
+  // Checked before the command, which opens the database if there is one.
   const named = options['data-dir'] ?? process.env['PHLIX_DATA_DIR']
   if (named !== undefined) requireWritable(resolve(named))
   const { data_directory: dataDirectory, options: values } = (await phlix(['config:show'])) as Configuration
   requireWritable(dataDirectory)
   const valueOf = (wanted: string): unknown => values.find(({ path }) => path === wanted)?.value
-  const room = { dataDirectory, floorBytes: Number(valueOf('hls.min_disk_space_bytes')) }
-  requireSpace(room)
-  // A secret shows as ***.
+  const requirement = { dataDirectory, floorBytes: Number(valueOf('hls.min_disk_space_bytes')) }
+  requireSpace(requirement)
+  // A secret is shown as ***.
   const hasKey = ['metadata.tmdb.api_key', 'metadata.tvdb.api_key'].some((path) => typeof valueOf(path) === 'string')
-  return { room, hasKey }
+  return { requirement, hasKey }
 }
 
-/** @returns the password that was made up for the account, when this run made the account */
+/** @returns the generated password if this run created the account */
 async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
   try {
     const reply = await phlix(['user:create', ADMIN, '--email', 'admin@localhost.localdomain', '--admin'])
     return (reply as { generated: string }).generated
   } catch (error) {
-    // Everything that we send is valid, so what is wrong can only be that the name is taken.
+    // All other input is valid, so the error can only mean that the name is taken.
     if (error instanceof CommandFailure && error.code === 'validation_failed') return undefined
     throw error
   }
 }
 
-async function serve({ room, hasKey, password, libraries }: Prepared): Promise<number> {
+async function serve({ requirement, hasKey, password, libraries }: Prepared): Promise<number> {
   const resetCommand = ['bin/phlix', 'user:reset-password', ADMIN, ...shared].join(' ')
   const types = libraries.map(({ type }) => type)
   const setKey = ['bin/phlix', 'config:set', 'metadata.tmdb.api_key', '-', ...shared].join(' ')
   const keyCommand = hasKey || !hasMatchable(types) ? undefined : setKey
-  const served: Served = { ...place, password, itemType: itemTypeToTry(types), resetCommand, keyCommand }
+  const served: Served = { ...place, password, itemType: sampleItemType(types), resetCommand, keyCommand }
   const host = options.host === undefined ? [] : ['--host', options.host]
   const server = startServer([
     ...shared,
@@ -108,24 +113,28 @@ async function serve({ room, hasKey, password, libraries }: Prepared): Promise<n
   process.on('SIGHUP', () => server.stop('SIGTERM'))
   try {
     // The scan may have filled the disk.
-    const isReady = await server.ready({ address: localAddress(served), say, onNotReady: () => requireSpace(room) })
+    const isReady = await server.ready({
+      address: localAddress(served),
+      say,
+      onNotReady: () => requireSpace(requirement),
+    })
     if (!isReady) return server.ended
   } catch (error) {
     server.stop('SIGTERM')
     await server.ended
     throw error
   }
-  process.stdout.write(invitation(served))
+  process.stdout.write(readyMessage(served))
   if (!options.once) return server.ended
-  const areFine = password === undefined || tryLines(served)
+  const areFine = password === undefined || runSampleCommands(served)
   server.stop('SIGTERM')
   const exit = await server.ended
   return areFine ? exit : 1
 }
 
-/** What the invitation tells people to paste, pasted. */
-function tryLines(served: Served): boolean {
-  const { status } = spawnSync('sh', ['-ec', linesToTry(served).join('\n')], { stdio: 'inherit' })
+/** Runs the shell lines that the invitation prints. */
+function runSampleCommands(served: Served): boolean {
+  const { status } = spawnSync('sh', ['-ec', sampleCommands(served).join('\n')], { stdio: 'inherit' })
   return status === 0
 }
 

@@ -68,7 +68,7 @@ export const TRIGGER_TABLES: Readonly<Record<string, string>> = {
 const WRITE = /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate)\s+(?:only\s+)?(?<table>[a-z_]+)/g
 const READ = /\b(?:from|join)\s+(?<table>[a-z_]+)/g
 
-/** The tables that a source writes. Words that are no table, as in comments, are left out. */
+/** The tables that a source writes. Words that are not table names, as in comments, are ignored. */
 export function writtenTables(text: string): string[] {
   return tablesIn(text, WRITE)
 }
@@ -83,8 +83,8 @@ function tablesIn(text: string, pattern: RegExp): string[] {
   return [...new Set(names)].filter((name) => Object.hasOwn(TABLE_OWNERS, name) || Object.hasOwn(TRIGGER_TABLES, name))
 }
 
-/** What is wrong with a write; undefined when the folder owns the table. */
-export function judgeWrite(folder: string | undefined, table: string): string | undefined {
+/** The violation of a write; undefined when the folder owns the table. */
+export function checkTableWrite(folder: string | undefined, table: string): string | undefined {
   const owners = TABLE_OWNERS[table]
   if (owners === undefined) return `${table} is written by triggers only`
   return folder !== undefined && owners.includes(folder)

@@ -7,8 +7,8 @@ import { releaseManifest } from './command-manifest.ts'
 import { fishCompletion } from './fish-completion.ts'
 
 /**
- * Prints docs/commands.md from what the commands say about themselves. Run it after a flag or a help text changed;
- * test/commands/documents.test.ts fails when the committed page differs.
+ * Prints docs/commands.md from the command manifest. Run it after a change of flags or help texts; test/commands/documents.test.ts fails
+ * when the committed page differs.
  */
 
 const root = join(import.meta.dirname, '..')

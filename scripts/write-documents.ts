@@ -46,7 +46,7 @@ ${table(
 `
 }
 
-/** docs/errors.md: every code that clients and scripts may see. */
+/** docs/errors.md: every public error code. */
 export async function errorsPage(): Promise<string> {
   const rows = (await errorFactories()).map(({ definition: { code: word, kind, title, doc } }) => [
     code(word),
@@ -68,7 +68,7 @@ ${table(['code', 'kind', 'title', 'when'], rows)}
 }
 
 async function errorFactories(): Promise<ErrorFactory[]> {
-  // Two domains may use one code for two things (`invalid_type`); the title tells them apart.
+  // Two domains may use one code for different errors (`invalid_type`); the title distinguishes them.
   const found = new Map<string, ErrorFactory>()
   for (const path of globSync('src/**/*errors.ts', { cwd: root }).toSorted()) {
     const module = (await import(join(root, path))) as Record<string, unknown>
@@ -97,7 +97,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** Page path → text, for the writer and for the test that compares. */
+/** Text by page path, for the writer and for the test that compares. */
 export async function generatedPages(): Promise<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(),

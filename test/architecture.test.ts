@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findBreaches, readSources, TIERS } from '../scripts/check-layers.ts'
+import { findViolations, readSources, TIERS } from '../scripts/check-layers.ts'
 import { TABLE_OWNERS, TRIGGER_TABLES } from '../scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -9,7 +9,7 @@ const sources = readSources()
 
 void t.test('the sources of the product keep the layer rules', (t) => {
   t.ok(sources.size > 60, `files were found (${sources.size})`)
-  t.strictSame(findBreaches(sources), [])
+  t.strictSame(findViolations(sources), [])
   t.end()
 })
 
@@ -49,7 +49,7 @@ const BAD: [claim: string, path: string, text: string][] = [
 ]
 
 void t.test('each rule bites', (t) => {
-  for (const [claim, path, text] of BAD) t.equal(findBreaches(new Map([[path, text]])).length, 1, claim)
+  for (const [claim, path, text] of BAD) t.equal(findViolations(new Map([[path, text]])).length, 1, claim)
   t.end()
 })
 
@@ -75,7 +75,7 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],
     ['src/core/libraries/queries.ts', "import { sql } from 'slonik'"],
   ]
-  t.strictSame(findBreaches(new Map(good)), [])
+  t.strictSame(findViolations(new Map(good)), [])
   t.end()
 })
 

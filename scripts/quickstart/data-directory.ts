@@ -6,18 +6,18 @@ const EXIT_IO = 74
 const EXIT_DENIED = 77
 const MEBIBYTE = 2 ** 20
 
-/** What a new database takes: 70 MiB before anything is in it, and room for its write-ahead log. */
+/** Space for a new database: 70 MiB when it is empty, and its write-ahead log. */
 const NEW_DATABASE_BYTES = 200 * MEBIBYTE
 
-/** What may be needed of the disk that holds the data directory. */
-export type Room = {
+/** Required free space on the disk of the data directory. */
+export type SpaceRequirement = {
   dataDirectory: string
   /** Bytes that the server always leaves free: `hls.min_disk_space_bytes`. */
   floorBytes: number
 }
 
 /**
- * Makes sure that this account may write into the data directory, or make it.
+ * Checks that this account can create the data directory or write into it.
  * @throws CommandFailure with exit code 77
  */
 export function requireWritable(dataDirectory: string): void {
@@ -39,10 +39,10 @@ function writeProblem(folder: string): string | undefined {
 }
 
 /**
- * Makes sure that the disk has room for a server that answers, and for the database where there is none.
+ * Checks that the disk has enough space for the server, and for the database if there is none.
  * @throws CommandFailure with exit code 74
  */
-export function requireSpace({ dataDirectory, floorBytes }: Room): void {
+export function requireSpace({ dataDirectory, floorBytes }: SpaceRequirement): void {
   const databaseBytes = existsSync(`${dataDirectory}/postgres`) ? 0 : NEW_DATABASE_BYTES
   const freeBytes = freeSpaceBytes(dataDirectory)
   if (freeBytes >= floorBytes + databaseBytes) return
@@ -59,7 +59,7 @@ function freeSpaceBytes(path: string): number {
   return bavail * bsize
 }
 
-/** The folder itself, or the one in which it would be made. */
+/** The folder itself, or its nearest existing parent. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
 }

@@ -10,7 +10,7 @@ type Health = {
 
 const NAMED_FILES = 10
 
-/** A library for each folder; one that has the folder already is taken as it is. */
+/** Creates a library for each folder; an existing library of the folder is used unchanged. */
 export async function ensureLibraries(phlix: RunPhlix, folders: readonly MediaFolder[]): Promise<Library[]> {
   const { libraries } = (await phlix(['library:list'])) as { libraries: Library[] }
   const all: Library[] = []
@@ -26,12 +26,11 @@ async function createLibrary(phlix: RunPhlix, { name, type, path }: MediaFolder)
   return library
 }
 
-/** A person's Ctrl-C and a supervisor's SIGTERM, which end quickstart too. */
+/** Exit codes after Ctrl-C and after SIGTERM, which end quickstart too. */
 const INTERRUPTED = new Set([130, 143])
 
 /**
- * Scans libraries one after the other, and names files that cannot be read. A library that cannot be scanned is told and stops nothing:
- * the others can be served.
+ * Scans libraries sequentially, and names unreadable files. A library that cannot be scanned is reported and does not stop the others.
  * @throws CommandFailure when a scan was interrupted
  */
 export async function scanLibraries(

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 
 export type MediaFolder = { name: string; type: string; path: string }
 
-/** Folder names that people use, by the type of library that they mean. Compared without case, spaces, dots, `-` and `_`. */
-const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+/** Common folder names by library type. Compared without case, spaces, dots, `-` and `_`. */
+const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
   movie: ['movies', 'movie', 'films', 'film', 'cinema', 'filme', 'peliculas'],
   series: ['series', 'tv', 'tvshows', 'tvseries', 'shows', 'television', 'serien'],
   music: ['music', 'songs', 'albums', 'musik', 'musica', 'musique'],
@@ -15,12 +15,12 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 const TYPE_BY_NAME = new Map(
-  Object.entries(USUAL_NAMES).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
+  Object.entries(COMMON_NAMES).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
 )
 
 /**
- * What to make libraries of: one for each folder with a usual name; without any, the whole folder is taken for movies.
- * @returns folders in order of their names, and the names of those that were not recognised beside recognised ones
+ * The folders to create libraries for: one for each folder with a common name; without any, the whole folder becomes a film library.
+ * @returns folders in order of their names, and the names of unrecognised folders beside recognised ones
  */
 export function findMediaFolders(root: string): { folders: MediaFolder[]; unrecognised: string[] } {
   const names = readdirSync(root)
@@ -40,7 +40,7 @@ export function findMediaFolders(root: string): { folders: MediaFolder[]; unreco
   return { folders, unrecognised: names.filter((name) => !taken.has(name)) }
 }
 
-/** Links are followed, because media often lie on another disk. */
+/** Symbolic links are followed, because media are often on another disk. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 
 type ErrorDocument = { code: string; message: string; exit: number; hint?: string | null }
 
-/** A command that did not do its work, as its `--json` document says it (docs/commands.md). */
+/** A failed command, with the error of its `--json` document (docs/commands.md). */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: string
@@ -18,20 +18,23 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The command line of this checkout, as a person starts it. */
+/** The entry point of the command line of this checkout. */
 export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'phlix')
 
-/** Runs one command with `--json`. Progress and logs go through to stderr. */
+/** Runs one command with `--json`. Progress and logs are passed through to stderr. */
 export type RunPhlix = (words: readonly string[]) => Promise<unknown>
 
 const REMINDER_MILLISECONDS = 15_000
-/** As long as migrations of a very large database may take; a scan takes as long as its files need, and shows how far it is. */
+/**
+ * Time limit in milliseconds. Migrations of a very large database may take that long; a scan takes as long as its files need, and shows its
+ * progress.
+ */
 const LIMIT_MILLISECONDS = 60 * 60_000
 const WITHOUT_LIMIT = new Set(['library:scan'])
 
 /**
- * A command that runs long is named every 15 seconds, and ended after an hour.
- * @param shared flags that every command gets, for example `--data-dir`
+ * Runs commands. A slow command is named every 15 seconds, and ended after an hour.
+ * @param shared flags for every command, for example `--data-dir`
  */
 export function phlixRunner(shared: readonly string[], say: (line: string) => void): RunPhlix {
   return async (words) => {
@@ -58,7 +61,7 @@ export function phlixRunner(shared: readonly string[], say: (line: string) => vo
   }
 }
 
-/** @throws CommandFailure for an error document, and when there is no document at all */
+/** @throws CommandFailure for an error document, and if there is no document */
 function readReply(printed: string, { exit, command }: { exit: number; command: string }): unknown {
   try {
     const reply = JSON.parse(printed) as { error?: ErrorDocument }

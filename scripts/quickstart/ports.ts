@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { localAddress } from './invitation.ts'
+import { localAddress } from './ready-message.ts'
 import { CommandFailure } from './phlix.ts'
 
 const EXIT_UNAVAILABLE = 69
@@ -11,8 +11,8 @@ const LIMIT_MILLISECONDS = 2000
 export type Port = { host: string | undefined; port: number; option: 'port' | 'websocket-port' }
 
 /**
- * Makes sure that the server can listen on a port and that this machine reaches it there. Asked before anything is prepared, because
- * nothing could be served in the end.
+ * Checks that the server can listen on a port and that this machine reaches it there. Called before anything is prepared, because nothing
+ * could be served otherwise.
  * @throws CommandFailure with exit code 69 without a loopback interface, 75 when another program listens, 77 when it is not permitted
  */
 export async function requirePort({ host, port, option }: Port): Promise<void> {
@@ -43,7 +43,7 @@ async function listenFailure(error: unknown, { host, port, option }: Port): Prom
   return new CommandFailure({ code: 'address_in_use', message, exit: EXIT_BUSY })
 }
 
-/** A network namespace of its own and some containers have a loopback interface that is down. */
+/** In a separate network namespace and in some containers the loopback interface is down. */
 async function requireReachable({ host, port }: Omit<Port, 'option'>): Promise<void> {
   const address = localAddress({ host, port })
   const socket = connect({ host: new URL(address).hostname.replaceAll(/[[\]]/g, ''), port })

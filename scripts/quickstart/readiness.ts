@@ -8,10 +8,10 @@ const REPORT_MILLISECONDS = 5000
 const LIMIT_SECONDS = 300
 
 export type Wait = {
-  /** Of the server, as `http://localhost:8096`. */
+  /** Base URL of the server, for example `http://localhost:8096`. */
   address: string
   say: (line: string) => void
-  /** Called after each answer that the server is not ready. Throws when waiting is of no use. */
+  /** Called after each response that the server is not ready. It throws when further waiting is useless. */
   onNotReady: () => void
   isRunning: () => boolean
   /** Resolves when the server has ended. */
@@ -20,9 +20,9 @@ export type Wait = {
 }
 
 /**
- * Waits until /readyz answers 200, five minutes at most, and says every few seconds what is missing.
+ * Waits until /readyz responds with 200, five minutes at most, and prints every few seconds what is missing.
  * @returns false when the server ended instead
- * @throws CommandFailure with exit code 69 when the limit is over, and what `onNotReady` throws
+ * @throws CommandFailure with exit code 69 after the time limit, and the errors of `onNotReady`
  */
 export async function waitUntilReady(wait: Wait): Promise<boolean> {
   const { address, say, onNotReady, isRunning, ended, limitSeconds = LIMIT_SECONDS } = wait
@@ -49,7 +49,7 @@ export async function waitUntilReady(wait: Wait): Promise<boolean> {
   return false
 }
 
-/** @returns what /readyz says is missing; undefined when nothing is */
+/** @returns the reasons in the response of /readyz; undefined if there are none */
 async function notReadyBecause(address: string): Promise<string | undefined> {
   try {
     const reply = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(MAX_PAUSE_MILLISECONDS) })

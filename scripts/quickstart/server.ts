@@ -5,9 +5,9 @@ import { waitUntilReady, type Wait } from './readiness.ts'
 
 export type Server = {
   /**
-   * Waits until requests are answered, and says why.
+   * Waits until the server responds, and prints why it waits.
    * @returns false when the server ended instead
-   * @throws what `waitUntilReady` throws
+   * @throws the errors of `waitUntilReady`
    */
   ready(wait: Omit<Wait, 'isRunning' | 'ended'>): Promise<boolean>
   stop(signal: NodeJS.Signals): void
@@ -16,11 +16,11 @@ export type Server = {
 }
 
 /**
- * Starts `phlix serve` in a process group of its own: a Ctrl-C of the terminal then reaches it once, through us, and not twice, which
- * would be the order to leave everything as it is.
+ * Starts `phlix serve` in a separate process group: a Ctrl-C of the terminal then reaches it once, through this process, and not twice,
+ * which would end it immediately.
  */
 export function startServer(words: readonly string[]): Server {
-  // A line for each request would push the invitation out of the window.
+  // A log line for each request would scroll the invitation out of the window.
   const env = { LOG_LEVEL: process.stderr.isTTY ? 'warning' : 'notice', ...process.env }
   const child: ChildProcess = spawn(PROGRAM, ['serve', ...words], {
     stdio: 'inherit',

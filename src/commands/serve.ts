@@ -32,7 +32,7 @@ export default class Serve extends BaseCommand {
         ...(flags['websocket-port'] === undefined ? {} : { 'server.websocket_port': flags['websocket-port'] }),
       })
     const config = read()
-    // Kubernetes sets this name to the address of a service called phlix, so that it is no mistake of its own.
+    // Kubernetes sets this variable to the address of a service called phlix. It is not a mistake of the user.
     if (flags.port === undefined && /^\d+$/.test(processEnvironment()['PHLIX_PORT'] ?? '')) {
       this.warn('PHLIX_PORT is not read; --port, or server.port in the configuration file, sets the port')
     }

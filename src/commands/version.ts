@@ -10,7 +10,7 @@ export default class Version extends BaseCommand {
     await this.parse(Version)
     const { name, version } = this.config
     const result = { name, version, node: process.version, platform: `${process.platform}-${process.arch}` }
-    // The same as `--version`, which oclif prints.
+    // Same text as oclif's `--version`.
     return this.finish({ result, text: this.config.userAgent })
   }
 }

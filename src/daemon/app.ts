@@ -27,10 +27,10 @@ import { isSocketUpgrade, type UpgradeRequest } from './ws/upgrade-url.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 
-/** Names of artists and albums and credential ids are parts of paths (M14). */
+/** Path parameters carry names of artists and albums and credential ids, which can be long. */
 const MAX_PARAMETER_LENGTH = 2048
 
-/** A request must have arrived whole within a minute, its headers within 20 s; a silent connection is dropped after two. */
+/** A complete request must arrive within 60 s and its headers within 20 s. An idle connection is closed after 120 s. */
 const TIMEOUTS = {
   connectionTimeout: 120_000,
   requestTimeout: 60_000,
@@ -41,13 +41,13 @@ const TIMEOUTS = {
 export type AppOptions = {
   lifecycle?: Lifecycle
   routes?: readonly RouteEntry[]
-  /** What the log of the services has written. */
+  /** The newest lines that the services have logged. */
   recentLines?: RecentLines
 }
 
 /**
- * The daemon's HTTP application: plugins, then routes, then ready. It does not listen; tests and `serve` do.
- * @throws Error when a route does not declare who may call it
+ * Builds the HTTP application: plugins first, then routes. It does not listen; `serve` does, and tests inject requests.
+ * @throws Error when a route declares no access level
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = ROUTES, recentLines = createRecentLines() } = options
@@ -78,8 +78,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
 }
 
 /**
- * A Fastify instance as both ports have it: limits, log, and what is answered to bytes that are no request.
- * @param upgrades which requests leave HTTP; unless said, all that ask to, once somebody takes them
+ * Creates a Fastify instance with the limits, the log and the answer to malformed requests that both ports share.
+ * @param upgrades selects the requests that become WebSockets; by default all upgrade requests once a listener is attached
  */
 export function createInstance(
   { log }: Pick<SigningServices, 'log'>,
@@ -96,7 +96,7 @@ export function createInstance(
     genReqId: () => randomUUID(),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    // What is refused before a route is found passes no hooks.
+    // Requests that fail before routing pass no hooks.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply, readClientAddress(request))
       setReplyHeaders(request, reply)

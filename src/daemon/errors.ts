@@ -1,6 +1,6 @@
 import { defineErrors } from '../core/platform/errors/index.ts'
 
-/** Codes that only the HTTP edge knows; everything else comes from the domains. */
+/** Error codes of the HTTP layer. All other codes are defined by the domains. */
 export const httpErrors = defineErrors({
   auth_required: {
     kind: 'unauthenticated',

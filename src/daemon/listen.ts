@@ -4,18 +4,18 @@ import { describeError, systemErrorCode, type AppError } from '../core/platform/
 import { httpErrors } from './errors.ts'
 import type { App } from './http/app-types.ts'
 
-type Place = {
+type ListenOptions = {
   host: string
   port: number
-  /** What says the port, for who reads the error. */
+  /** The option that sets the port, for the error message. */
   option: 'server.port' | 'server.websocket_port'
 }
 
 /**
- * Listens.
+ * Starts to listen.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
-export async function listenOn(app: App, { host, port, option }: Place): Promise<void> {
+export async function listenOn(app: App, { host, port, option }: ListenOptions): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -24,11 +24,11 @@ export async function listenOn(app: App, { host, port, option }: Place): Promise
 }
 
 /**
- * Makes sure that a port can be listened on, and leaves it free. For the start: what is wrong with a port shall be said before
- * anything is opened or migrated.
+ * Checks that the port can be bound, and releases it again. The start calls this first, so that a port error is reported before anything is
+ * opened or migrated.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
-export async function checkPort({ host, port, option }: Place): Promise<void> {
+export async function checkPort({ host, port, option }: ListenOptions): Promise<void> {
   const server = createServer()
   try {
     server.listen({ host, port })
@@ -40,14 +40,14 @@ export async function checkPort({ host, port, option }: Place): Promise<void> {
   }
 }
 
-/** Where an application listens: the first address, should its host have several. */
+/** The address that an application listens on; the first one if the host name has several. */
 export function boundAddress(app: App): AddressInfo {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the application does not listen')
   return address
 }
 
-function listenError(error: unknown, address: string, option: Place['option']): AppError {
+function listenError(error: unknown, address: string, option: ListenOptions['option']): AppError {
   const cause = { cause: error }
   const code = systemErrorCode(error)
   if (code === 'EADDRINUSE') {

@@ -1,7 +1,10 @@
 import type { Services } from '../core/services.ts'
 
-/** Says what this system does not take from the programs that read media; a container that allows more, or setpriv, changes it. */
-export function announceIsolation({ log, mediaTools }: Pick<Services, 'log' | 'mediaTools'>): void {
+/**
+ * Logs which sandbox restrictions of the media programs this system does not support. A container with more privileges, or setpriv, adds
+ * them.
+ */
+export function logMissingIsolation({ log, mediaTools }: Pick<Services, 'log' | 'mediaTools'>): void {
   const { isWithoutNetwork, isWithoutRights } = mediaTools.isolation()
   const kept = [...(isWithoutNetwork ? [] : ['the network']), ...(isWithoutRights ? [] : ['the rights of the server'])]
   if (kept.length > 0)

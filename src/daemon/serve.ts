@@ -10,37 +10,40 @@ import { lowerV8Workers } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
-import { logFirstSteps } from './first-steps.ts'
+import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn } from './listen.ts'
-import { announceIsolation } from './media-isolation.ts'
+import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
-import { releaseStartMemory } from './start-memory.ts'
+import { releaseStartupMemory } from './startup-memory.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
   config: Config
   log: Logger
-  /** A database engine that may be starting already; given back as soon as the daemon has a lease of its own. */
+  /** A database engine that may already be starting. It is released when the daemon has acquired its own lease. */
   engine: StartingEngine
-  /** What `log` has written, for administrators. */
+  /** The lines that `log` has written, for administrators. */
   recentLines: RecentLines
-  /** Reads the configuration as another run would. @throws AppError `invalid_config` */
+  /**
+   * Reads the configuration as a new run would.
+   * @throws AppError `invalid_config`
+   */
   checkConfig: () => void
 }
 
 /**
- * The life of `phlix serve`: check the ports, open, migrate, listen, work, until a signal or a request to restart ends it. Resolves after
- * an orderly stop.
- * @throws AppError when it cannot start (nothing is left open then), or `crashed` after an uncaught error
+ * Runs `phlix serve`: checks the ports, opens and migrates the database, listens, and works until a signal or a restart request ends it.
+ * Resolves after an orderly stop.
+ * @throws AppError when the start fails (all resources are released then), or `crashed` after an uncaught error
  */
 export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<DaemonEnd> {
   const { log } = input
   const signals = listenToSignals(log)
   try {
     const restart = (): void => {
-      refuseHopelessRestart(checkConfig)
+      refuseInvalidRestart(checkConfig)
       signals.requestStop({ name: 'restart', isRestart: true })
     }
     const running = await start({ ...input, restart })
@@ -51,8 +54,8 @@ export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise
   }
 }
 
-/** A run that ends before it listens would leave no server at all. */
-function refuseHopelessRestart(checkConfig: () => void): void {
+/** Refuses a restart that could not succeed: otherwise no server would be left. */
+function refuseInvalidRestart(checkConfig: () => void): void {
   const problem = replacementProblem()
   if (problem !== undefined) throw httpErrors.restart_refused({ message: problem })
   try {
@@ -65,7 +68,7 @@ function refuseHopelessRestart(checkConfig: () => void): void {
 type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void }
 
 async function start(input: Start): Promise<Running> {
-  const lock = await takeDataDirectory(input)
+  const lock = await lockDataDirectory(input)
   try {
     return await startLocked(input, lock)
   } catch (error) {
@@ -75,10 +78,10 @@ async function start(input: Start): Promise<Running> {
 }
 
 /**
- * One server for each data directory: a second one would end the encoders of the first and sweep its caches.
- * @throws AppError `server_running`, which names the first one; without a good secret nothing is touched
+ * Locks the data directory: only one server may use it, because a second one would kill the encoders of the first and sweep its caches.
+ * @throws AppError `server_running`, which names the other server; with an invalid secret nothing is changed
  */
-async function takeDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
+async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
   const { dataDirectory, options } = config
   let lock: ProcessLock | undefined
   try {
@@ -107,10 +110,10 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
-    await logFirstSteps(services, boundAddress(app))
+    await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
-    announceIsolation(services)
-    releaseStartMemory()
+    logMissingIsolation(services)
+    releaseStartupMemory()
     lowerV8Workers()
     return { app, sockets, services, workers, lifecycle, lock }
   } catch (error) {
@@ -124,7 +127,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
 async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' | 'engine'>): Promise<SigningServices> {
   try {
     await checkPorts(config)
-    // A second attempt to start it at the same time would only be in its way.
+    // A second, concurrent attempt to start the engine would fail.
     await engine.settle()
     return await createSigningServices({ config, log })
   } finally {
@@ -145,7 +148,7 @@ async function applyMigrations({ config, connectionUri, log }: Services): Promis
   if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was brought up to date')
 }
 
-/** A server without this key still serves: its public key set is empty then (document 1), and the log says so at the first request. */
+/** A server without this key still works: its public key set is empty, and the first request logs the reason. */
 async function prepareServerKey(services: Services): Promise<void> {
   try {
     if (await makeServerKey(services)) services.log.notice('made the server key')
@@ -154,7 +157,7 @@ async function prepareServerKey(services: Services): Promise<void> {
   }
 }
 
-/** The address that people can type: a wildcard host is reached as localhost. */
+/** The URL for users: a wildcard host is shown as localhost. */
 function addressOf(app: App): string {
   const { address, port } = boundAddress(app)
   const host = ['0.0.0.0', '::'].includes(address) ? 'localhost' : address

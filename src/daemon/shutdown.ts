@@ -8,7 +8,7 @@ import type { App, Lifecycle } from './http/app-types.ts'
 import type { StopReason } from './signals.ts'
 import type { SocketServer } from './ws/server.ts'
 
-/** How long replies that are under way may go on: JSON is done long before, films are not. */
+/** Time limit for responses in progress. JSON responses end much earlier; films do not. */
 const DRAIN_MILLISECONDS = 10_000
 
 export type Running = {
@@ -17,16 +17,16 @@ export type Running = {
   services: Services
   workers: Workers
   lifecycle: Lifecycle
-  /** Of the data directory. */
+  /** Lock of the data directory. */
   lock: Pick<ProcessLock, 'release'>
 }
 
-/** Whether the process is to end or to begin another run. */
+/** Whether the process exits or starts a new run. */
 export type DaemonEnd = 'stopped' | 'restart'
 
 /**
- * Stops a daemon for a reason. A restart goes on when a part of the old run fails to stop: without the next run there would be no server.
- * @throws AppError `crashed` after an uncaught error; what failed while stopping, unless a restart follows
+ * Stops the daemon. If a part of the old run fails to stop, a restart continues: without the new run there would be no server.
+ * @throws AppError `crashed` after an uncaught error; the error of the stop, unless a restart follows
  */
 export async function endDaemon(
   running: Running,
@@ -37,19 +37,19 @@ export async function endDaemon(
     await stopDaemon(running)
     log.notice('the daemon has stopped')
   } catch (error) {
-    // A signal may have made a stop of it meanwhile.
+    // A signal may have turned the restart into a stop.
     if (reason.isRestart !== true) throw error
-    log.error({ err: error }, 'the daemon did not stop in good order: the next run begins all the same')
+    log.error({ err: error }, 'the daemon did not stop cleanly: the next run starts anyway')
   }
   if (reason.failure !== undefined) throw httpErrors.crashed({ cause: reason.failure })
   return reason.isRestart === true ? 'restart' : 'stopped'
 }
 
 /**
- * Stops a daemon, in this order (decisions 3.2, Stop): not ready any more; no new jobs and connections; WebSockets are closed with
- * 1001; requests under way finish, streams for 10 s at most; running jobs go back to the queue; then encoders, queue, pool and engine
- * lease, and the lock of the data directory. Each step is done, whatever of the others fails.
- * @throws the failure of a step; an AggregateError of several
+ * Stops a daemon in this order: readiness off; no new jobs and connections; WebSockets closed with 1001; requests in progress finish,
+ * streams within 10 s; running jobs return to the queue; then encoders, queue, pool, engine lease and the lock of the data directory. Every
+ * step runs, even if another one fails.
+ * @throws the error of a step; an AggregateError of several
  */
 export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MILLISECONDS): Promise<void> {
   const { app, sockets, services, workers, lifecycle, lock } = running

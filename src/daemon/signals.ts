@@ -2,31 +2,31 @@ import { systemErrorCode } from '../core/platform/errors/index.ts'
 import { replaceProcess } from '../core/platform/spawn/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 
-/** Why the daemon stops; `failure` when an error was not caught, `isRestart` when another run is to follow. */
+/** The reason of the stop. `failure` is an uncaught error. `isRestart` means that a new run follows. */
 export type StopReason = { name: string; failure?: Error; isRestart?: boolean }
 
 export type SignalWatch = {
-  /** Resolves with the first reason to stop. From then on another signal, or a stop that hangs, ends the process at once. */
+  /** Resolves with the first reason to stop. After that, another signal or the time limit ends the process immediately. */
   stopRequested: Promise<StopReason>
-  /** Asks for an orderly stop as a signal does; without effect while one is under way. */
+  /** Requests an orderly stop, like a signal. Without effect if a stop is in progress. */
   requestStop(reason: StopReason): void
-  /** Takes all listeners away again. */
+  /** Removes all listeners. */
   close(): void
 }
 
-/** An orderly stop takes at most this long (decisions 3.2, Stop: within 15 s). */
+/** Time limit of an orderly stop in milliseconds, so that it always ends within 15 s. */
 const STOP_LIMIT_MILLISECONDS = 14_500
 
-/** For tests: how long a stop may take, and what begins the next run. */
+/** For tests: the time limit of a stop, and the function that starts the next run. */
 type StopLimit = { limitMilliseconds?: number; replace?: () => void }
 
-/** Writing to a terminal or pipe that is gone; nothing of ours is wrong (F-26). */
-const LOST_OUTPUT = new Set(['EPIPE', 'EIO'])
+/** Error codes of output to a closed terminal or pipe. They are not errors of the server. */
+const CLOSED_OUTPUT_CODES = new Set(['EPIPE', 'EIO'])
 
 /**
- * SIGTERM and SIGINT ask for an orderly stop, the second one ends at once. A closed terminal (SIGHUP) does not stop a daemon, and
- * SIGUSR1 does not open the debugger. A signal during the stop of a restart makes it a stop; a stop of a restart that hangs is cut off by
- * the next run. An uncaught error ends in an orderly stop too: the state may be wrong from then on.
+ * Handles signals. SIGTERM and SIGINT request an orderly stop; a second one ends the process immediately. SIGHUP (closed terminal) does not
+ * stop the daemon, and SIGUSR1 does not open the debugger. A signal during a restart turns it into a stop. If the stop of a restart exceeds
+ * its time limit, the new run starts anyway. An uncaught error ends in an orderly stop too, because the state may be inconsistent.
  */
 export function listenToSignals(
   log: Logger,
@@ -34,30 +34,30 @@ export function listenToSignals(
 ): SignalWatch {
   const { promise: stopRequested, resolve } = Promise.withResolvers<StopReason>()
   let limit: NodeJS.Timeout | undefined
-  let asked: StopReason | undefined
+  let stopReason: StopReason | undefined
 
-  function ask(reason: StopReason): void {
-    if (asked !== undefined) return
-    asked = reason
+  function requestStop(reason: StopReason): void {
+    if (stopReason !== undefined) return
+    stopReason = reason
     limit = setTimeout(onLimit, limitMilliseconds).unref()
     resolve(reason)
   }
 
   function onLimit(): void {
-    if (asked?.isRestart !== true) return endNow('the stop took too long')
-    log.error('the stop took too long: the next run begins without its end')
+    if (stopReason?.isRestart !== true) return endNow('the stop took too long')
+    log.error('the stop took too long: the next run starts anyway')
     replace()
   }
 
   function endNow(reason: string): void {
-    log.error({ reason }, 'the daemon ends without finishing its work')
+    log.error({ reason }, 'the daemon exits without finishing its work')
     process.exit(1)
   }
 
   function onStopSignal(name: NodeJS.Signals): void {
-    if (asked === undefined) ask({ name })
-    else if (asked.isRestart === true) {
-      asked.isRestart = false
+    if (stopReason === undefined) requestStop({ name })
+    else if (stopReason.isRestart === true) {
+      stopReason.isRestart = false
       log.notice({ signal: name }, 'the restart becomes a stop')
     } else endNow(`${name} while stopping`)
   }
@@ -67,10 +67,10 @@ export function listenToSignals(
   }
 
   function onFailure(thrown: unknown): void {
-    if (isLostOutput(thrown)) return
-    const failure = thrown instanceof Error ? thrown : new Error('something that is no error was thrown')
-    log.fatal({ err: failure }, 'an error was caught by nobody')
-    ask({ name: 'unexpected error', failure })
+    if (isClosedOutputError(thrown)) return
+    const failure = thrown instanceof Error ? thrown : new Error('a value that is not an Error was thrown')
+    log.fatal({ err: failure }, 'uncaught error')
+    requestStop({ name: 'unexpected error', failure })
   }
 
   process.on('SIGTERM', onStopSignal).on('SIGINT', onStopSignal).on('SIGHUP', onOtherSignal)
@@ -78,7 +78,7 @@ export function listenToSignals(
 
   return {
     stopRequested,
-    requestStop: ask,
+    requestStop,
     close() {
       clearTimeout(limit)
       process.off('SIGTERM', onStopSignal).off('SIGINT', onStopSignal).off('SIGHUP', onOtherSignal)
@@ -87,7 +87,7 @@ export function listenToSignals(
   }
 }
 
-function isLostOutput(thrown: unknown): boolean {
+function isClosedOutputError(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !('syscall' in thrown) || thrown.syscall !== 'write') return false
-  return LOST_OUTPUT.has(systemErrorCode(thrown) ?? '')
+  return CLOSED_OUTPUT_CODES.has(systemErrorCode(thrown) ?? '')
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { createAccount } from '../../src/core/accounts/index.ts'
 import { pick, startApp } from '../support/app.ts'
-import { scanShelf } from '../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../support/audiobook-library.ts'
 import { startBrowser } from '../support/browser.ts'
 import { putAudio } from '../support/tagged-audio.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -18,7 +18,7 @@ const { openPage } = await startBrowser(t)
 const server = await startApp(t)
 const { services, ask, baseUrl } = server
 const { token } = await server.registerUser()
-const { idOf } = await scanShelf(t, services, {
+const { idOf } = await scanAudiobookLibrary(t, services, {
   type: 'audiobook',
   fill: async (folder) => {
     const tags = { album: 'The Island', artist: 'A. Writer', composer: 'A. Reader' }
@@ -38,17 +38,17 @@ async function progressOf(name: string, who = token): Promise<unknown> {
   return (await ask('GET', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token: who })).json
 }
 
-/** Says to the server where somebody is, as another device would. */
+/** Saves a user's position on the server, as another device would. */
 async function putPlace(name: string, who: string, place: [index: number, seconds: number]): Promise<unknown> {
   const body = { current_chapter_index: place[0], position_ms: place[1] * 1000 }
   await ask('POST', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token: who, body })
   return progressOf(name, who)
 }
 
-/** Runs before the page's own scripts: counts what the policy refused. */
+/** Runs before the page's own scripts: counts violations of the content security policy. */
 const COUNT_VIOLATIONS = `addEventListener('securitypolicyviolation', () => { globalThis.violations = (globalThis.violations ?? 0) + 1 })`
 
-/** The page of a book, signed in. `saved`: the places that it has sent so far. */
+/** Opens the page of a book, signed in. `saved`: the positions that it has sent so far. */
 async function listenTo(
   t: Parameters<typeof openPage>[0],
   name: string,
@@ -77,7 +77,7 @@ async function registerListener(username: string): Promise<string> {
   return server.signIn((await createAccount(services, input)).id)
 }
 
-/** The policy of the page lets nobody evaluate text in it, so it is asked from outside, again and again. */
+/** Polls an expression from outside, because the content security policy forbids evaluation in the page. */
 async function until(page: Page, expression: string): Promise<void> {
   await waitUntil(expression, () => page.evaluate<boolean>(expression))
 }
@@ -88,7 +88,7 @@ const isPaused = (page: Page) => page.evaluate<boolean>(`document.querySelector(
 const reaches = (page: Page, seconds: number) =>
   until(page, `document.querySelector('#audio').currentTime > ${seconds}`)
 
-/** Waits for the place that the page saves. */
+/** Waits for the position that the page saves. */
 async function savedPlace(name: string, wanted: { current_chapter_index: number }): Promise<unknown> {
   let progress: unknown
   await waitUntil(`chapter ${wanted.current_chapter_index} is saved`, async () => {
@@ -98,7 +98,7 @@ async function savedPlace(name: string, wanted: { current_chapter_index: number 
   return progress
 }
 
-void t.test('a book plays, jumps to a chapter, keeps the place and goes on there after a reload', async (t) => {
+void t.test('a book plays, seeks to a chapter, saves the position and resumes there after a reload', async (t) => {
   const { page, complaints } = await listenTo(t, 'The Island')
   t.equal(await page.textContent('#title'), 'The Island')
   t.equal(await page.textContent('#people'), 'A. Writer · read by A. Reader')
@@ -127,7 +127,7 @@ void t.test('a book plays, jumps to a chapter, keeps the place and goes on there
   t.strictSame(complaints, [])
 })
 
-void t.test('going out of sight saves the place too', async (t) => {
+void t.test('hiding the page saves the position too', async (t) => {
   const { page } = await listenTo(t, 'The Island')
   await page.click('.chapter >> nth=2')
   await reaches(page, 120.2)
@@ -135,7 +135,7 @@ void t.test('going out of sight saves the place too', async (t) => {
   t.match(await savedPlace('The Island', { current_chapter_index: 2 }), { completed_chapters: [0, 1] })
 })
 
-void t.test('opening a book, reloading it and going away save nothing before it is heard', async (t) => {
+void t.test('opening, reloading and leaving a book save nothing before playback', async (t) => {
   const reader = await registerListener('reader')
   const before = await putPlace('The Island', reader, [1, 30])
   const { page, complaints, saved } = await listenTo(t, 'The Island', 'reader')
@@ -153,7 +153,7 @@ void t.test('opening a book, reloading it and going away save nothing before it 
   t.strictSame(await progressOf('The Island', reader), before)
 })
 
-void t.test('a listener who goes elsewhere without playing is found there, though the server fails once', async (t) => {
+void t.test('a position that is changed without playback is saved, even if the server fails once', async (t) => {
   const seeker = await registerListener('seeker')
   const { page, saved } = await listenTo(t, 'The Island', 'seeker')
   await page.route(/\/progress$/, (route) => route.fulfill({ status: 503, json: { error: 'Busy.' } }), { times: 1 })
@@ -168,7 +168,7 @@ void t.test('a listener who goes elsewhere without playing is found there, thoug
   t.match(await progressOf('The Island', seeker), { ...place, completed_chapters: [0, 1] }, JSON.stringify(saved))
 })
 
-void t.test('who signs in next in the same tab gets nothing of who was there before', async (t) => {
+void t.test('the next user of the same tab gets no data of the previous one', async (t) => {
   const [first, second] = [await registerListener('first'), await registerListener('second')]
   const { page, complaints, saved } = await listenTo(t, 'The Island', 'first')
   await page.selectOption('#sleep', '15')
@@ -195,11 +195,11 @@ void t.test('who signs in next in the same tab gets nothing of who was there bef
   t.match(await progressOf('The Island', second), { code: 'audiobook_progress_not_found' })
   await signIn(page, 'first')
   await until(page, `document.querySelector('#audio').currentTime >= 62`)
-  t.equal(await page.textContent('#now'), 'Low tide', 'and the first one goes on')
+  t.equal(await page.textContent('#now'), 'Low tide', 'and the first one continues')
   t.strictSame(complaints, [])
 })
 
-void t.test('a place in a chapter that is gone opens the book all the same', async (t) => {
+void t.test('a position in a removed chapter does not prevent opening the book', async (t) => {
   const { page, complaints } = await openPage(t, baseUrl)
   await page.goto(await readUrl('The Island'))
   await page.route(/\/read$/, async (route) => {
@@ -215,7 +215,7 @@ void t.test('a place in a chapter that is gone opens the book all the same', asy
   t.strictSame(complaints, [])
 })
 
-void t.test('everything is done with the keyboard, and the focus is seen', async (t) => {
+void t.test('every control works with the keyboard, and the focus is visible', async (t) => {
   const { page, complaints } = await listenTo(t, 'The Island')
   t.equal(await page.evaluate('document.activeElement.id'), 'play', 'the first key plays')
   await page.evaluate('document.activeElement.blur()')
@@ -227,7 +227,7 @@ void t.test('everything is done with the keyboard, and the focus is seen', async
   await until(page, `!document.querySelector('#audio').paused`)
   await page.keyboard.press('k')
   await until(page, `document.querySelector('#audio').paused`)
-  // Until the file is known, the element has no place of its own.
+  // The element has no position of its own until the file is loaded.
   await until(page, `document.querySelector('#audio').readyState > 0`)
   const start = await position(page)
   await page.keyboard.press('ArrowRight')
@@ -284,7 +284,7 @@ void t.test('the sleep timer ends with the chapter', async (t) => {
   t.equal(await page.textContent('#said'), 'Good night.')
 })
 
-void t.test('a book in two files is one: it goes on by itself, and is at its end when the last one is', async (t) => {
+void t.test('a book in two files plays as one, and ends with the second file', async (t) => {
   const { page, complaints } = await listenTo(t, 'Two Files')
   t.equal(await page.locator('.chapter').count(), 2)
   await page.click('#play')
@@ -334,7 +334,7 @@ void t.test('on a phone the page is as wide as the phone', async (t) => {
   }
 })
 
-void t.test('who is not signed in signs in on the page; an address that has expired is refused', async (t) => {
+void t.test('a user signs in on the page; an expired URL is refused', async (t) => {
   const { page } = await openPage(t, await readUrl('The Island'))
   await page.waitForSelector('#sign-in:not([hidden])')
   await page.fill('#username', 'user')

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts'
 const server = await startApp(t)
 const { openPage } = await startBrowser(t)
 const folder = reachableDirectory(t)
-// The browser could play each of the files as it is: 20 s, then 2 s.
+// The browser could play each of the files directly: 20 s, then 2 s.
 copyFileSync(await sampleMedia('film-mp4'), join(folder, 'Das Boot (1981) cd1.mp4'))
 copyFileSync(await sampleMedia('film-tiny-mp4'), join(folder, 'Das Boot (1981) cd2.mp4'))
 await scanLibrary(server.services, { folder, type: 'movie' })
@@ -23,7 +23,7 @@ const STATE = `(({ currentTime, ended, duration, videoWidth }) => ({ currentTime
 
 type State = { currentTime: number; ended: boolean; duration: number; videoWidth: number }
 
-void t.test('the page plays a film in two files over the seam to its end', async (t) => {
+void t.test('the page plays a film in two files to its end', async (t) => {
   const { page, complaints } = await openPage(t, server.baseUrl)
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')

@@ -13,7 +13,7 @@ const line = (text: string): string => `1\n00:00:00,000 --> 00:00:03,000\n${text
 const server = await startApp(t)
 const { openPage } = await startBrowser(t)
 const folder = reachableDirectory(t)
-// The language of the browser is English, which it would choose by itself beside the one that the file asks for.
+// The language of the browser is English. It would select English by itself in addition to the default track of the file.
 copyFileSync(await sampleMedia('film-tiny-mp4'), join(folder, 'A film (1999).mp4'))
 writeFileSync(join(folder, 'A film (1999).de.default.srt'), line('Hallo'))
 writeFileSync(join(folder, 'A film (1999).en.srt'), line('Hello'))
@@ -24,7 +24,7 @@ await server.registerUser()
 const SHOWN = `[...document.querySelector('video').textTracks].filter((track) => track.mode === 'showing').map((track) => track.language)`
 const PLAYS = `(({ readyState, currentTime, ended }) => ended || (readyState >= 3 && currentTime > 0.2))(document.querySelector('video'))`
 
-void t.test('the page shows the subtitles that are wished for, and no others beside them', async (t) => {
+void t.test('the page shows the selected subtitles only', async (t) => {
   const { page, complaints } = await openPage(t, server.baseUrl)
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')

@@ -10,7 +10,7 @@ const HLS_SCRIPT = fileURLToPath(import.meta.resolve('hls.js/dist/hls.min.js'))
 
 const FILM_SECONDS = 40
 
-/** Forty seconds in Matroska, which no browser plays by itself, in three qualities, with two sounds and subtitles. */
+/** Forty seconds in Matroska, which no browser plays directly, in three qualities, with two audio tracks and subtitles. */
 async function startFilm(t: Test) {
   const { ask, baseUrl, services, registerUser } = await startApp(t)
   const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-choices-mkv' })
@@ -20,8 +20,8 @@ async function startFilm(t: Test) {
 }
 
 /**
- * Runs in the page: hls.js and a video element, with what they say of themselves. `until` waits for a condition, or for the player to
- * give up; after two minutes it fails with the state of the player.
+ * Runs in the page: hls.js and a video element, with their state. `until` waits for a condition, or for a fatal error of the player; after
+ * two minutes it fails with the state of the player.
  */
 const PLAYER = `(() => {
   const video = document.querySelector('video')
@@ -69,7 +69,7 @@ async function openPlayer(t: Test, { baseUrl, master }: { baseUrl: string; maste
 
 type Ranges = [start: number, end: number][]
 
-/** Stretches that were watched lie apart; what lies this close together is a hole in one of them. */
+/** Watched ranges are far apart; ranges that are closer than this have a gap between them. */
 const MIN_DISTANCE_SECONDS = 0.5
 
 function holesIn(ranges: Ranges): Ranges {
@@ -79,7 +79,7 @@ function holesIn(ranges: Ranges): Ranges {
   })
 }
 
-/** Places that look random and are the same in every run (Numerical Recipes, 7.1). */
+/** Pseudo-random positions, the same in every run (Numerical Recipes, 7.1). */
 function randomPlaces(count: number): number[] {
   let state = 7
   return Array.from({ length: count }, () => {
@@ -88,11 +88,11 @@ function randomPlaces(count: number): number[] {
   })
 }
 
-void t.test('hls.js in Chromium, and programs that play the address alone', async (t) => {
+void t.test('hls.js in Chromium, and players that get the URL only', async (t) => {
   const film = await startFilm(t)
   const { page, refused, run } = await openPlayer(t, film)
 
-  await t.test('hls.js plays a film to its end without a fault or a hole', async (t) => {
+  await t.test('hls.js plays a film to its end without an error or a gap', async (t) => {
     const played = await run<{ buffered: Ranges; duration: number; times: number[]; frames: number }>(`
       const times = []
       video.addEventListener('timeupdate', () => times.push(video.currentTime))
@@ -112,10 +112,10 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
     t.ok(played.frames > 0, `${played.frames} frames were shown`)
   })
 
-  await t.test('changes the quality wherever it is told to, and goes on', async (t) => {
+  await t.test('changes the quality at any position and continues', async (t) => {
     const heights = await run<number[]>('return hls.levels.map(({ height }) => height)')
     t.ok(heights.length >= 3, `${heights.length} qualities`)
-    // Chromium may show frames of the old level for several segments. The film repeats, because it must not end before the new ones.
+    // Chromium may show frames of the old level for several segments. The film loops, because it must not end before the new ones.
     await run('video.loop = true; video.playbackRate = 8; await seek(1); await play()')
     for (const level of [...heights.keys(), 0]) {
       const { height, buffered } = await run<{ height: number; buffered: Ranges }>(`
@@ -130,7 +130,7 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
     await run('hls.currentLevel = -1; video.loop = false; video.playbackRate = 1; await seek(1); await play()')
   })
 
-  await t.test('goes to thirty places and plays on from each', async (t) => {
+  await t.test('seeks to thirty positions and continues from each', async (t) => {
     for (const place of randomPlaces(30)) {
       const { position, buffered } = await run<{ position: number; buffered: Ranges }>(`
         const position = await seek(${place})
@@ -159,7 +159,7 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
     }
   })
 
-  await t.test('plays the sound that was chosen', async (t) => {
+  await t.test('plays the selected audio track', async (t) => {
     t.match(await run('return hls.audioTracks.map(({ lang }) => lang)'), ['en', 'de'])
     await page.evaluate(`(() => {
       const context = new AudioContext()
@@ -185,7 +185,7 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
     }
   })
 
-  await t.test('plays a quality, a sound and a place that are chosen in one tick', async (t) => {
+  await t.test('plays a quality, an audio track and a position that are selected in one tick', async (t) => {
     for (const [level, track, place, hertz] of [
       ['0', 0, 22, 440],
       ['hls.levels.length - 1', 1, 33, 880],
@@ -205,7 +205,7 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
 
   const program = promisify(execFile)
 
-  await t.test('ffmpeg, which sends no header, decodes every frame without a word', async (t) => {
+  await t.test('ffmpeg, which sends no header, decodes every frame without a message', async (t) => {
     const words = ['-v', 'error', '-xerror', '-i', film.master, '-map', '0:v:0', '-map', '0:a:0', '-f', 'framemd5', '-']
     const { stdout, stderr } = await program('ffmpeg', words, { maxBuffer: 1 << 24 })
     const frames = stdout.split('\n').filter((line) => line.startsWith('0,'))

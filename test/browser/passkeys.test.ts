@@ -7,7 +7,7 @@ import { startBrowser } from '../support/browser.ts'
 
 const { openPage } = await startBrowser(t)
 
-/** An empty page of the daemon's origin: the product has no page for passkeys yet, and other origins may not ask. */
+/** An empty page of the daemon's origin: the product has no passkey page yet, and other origins are not allowed. */
 const testPage: RoutePlugin = (app) =>
   void app.route({
     method: 'GET',
@@ -17,7 +17,7 @@ const testPage: RoutePlugin = (app) =>
       reply.type('text/html').send('<!doctype html><link rel="icon" href="data:,"><title>passkeys</title>'),
   })
 
-/** Runs in the page: document 1's client flow with nothing but `atob` and `btoa`. Self-contained. */
+/** Runs in the page: the documented client flow with nothing but `atob` and `btoa`. Self-contained. */
 const CLIENT = `
   const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   const textOf = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
@@ -63,7 +63,7 @@ const CLIENT = `
 
 type Reply = { status: number; body: Record<string, unknown> }
 
-/** The daemon, a page of its origin on localhost, and a device with a screen lock that always says yes. */
+/** The daemon, a page of its origin on localhost, and a virtual authenticator that always verifies the user. */
 async function setUp(t: Test) {
   const app = await startApp(t, { routes: [...ROUTES, ['', testPage]] })
   const origin = app.baseUrl.replace('127.0.0.1', 'localhost')

@@ -12,7 +12,7 @@ async function runText(name: string, text: string, words: string[] = []): Promis
   return runEntry(entry, words)
 }
 
-/** A document that says what a command finds around it. */
+/** Prints a document with the state of the process at the start of a command. */
 const LOOK = `
   let input = ''
   for await (const part of process.stdin) input += part
@@ -23,7 +23,7 @@ const LOOK = `
 const lookAround = async (...words: string[]): Promise<object> =>
   JSON.parse((await runText('look', LOOK, words)).stdout) as object
 
-void t.test('a command says and exits the same in the host as in a process of its own', async (t) => {
+void t.test('a command has the same output and exit code in the host as in a separate process', async (t) => {
   const nowhere = { environment: { DB_HOST: '127.0.0.1', DB_PORT: '1' } }
   for (const words of [
     ['config:show', '--json'],
@@ -37,7 +37,7 @@ void t.test('a command says and exits the same in the host as in a process of it
   }
 })
 
-void t.test('a command finds its own words and environment, and nothing that an earlier one left behind', async (t) => {
+void t.test('a command gets its own arguments and environment, and no state of an earlier one', async (t) => {
   const left = `
     process.env.LEFT = 'behind'
     process.exitCode = 7
@@ -51,7 +51,7 @@ void t.test('a command finds its own words and environment, and nothing that an 
   t.strictSame(await runText('quiet', ''), { code: 0, signal: null, stdout: '', stderr: '' })
 })
 
-void t.test('commands that are started together run one after the other, each with its own output', async (t) => {
+void t.test('commands that are started together run sequentially, each with its own output', async (t) => {
   const text = `
     const [word] = process.argv.slice(2)
     for (const stream of [process.stdout, process.stderr]) stream.write(word.repeat(1_000_000))

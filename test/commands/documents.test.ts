@@ -12,17 +12,17 @@ import { runPhlix } from '../support/phlix.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-void t.test('docs/commands.md says what the commands say about themselves', async (t) => {
+void t.test('docs/commands.md equals the descriptions of the commands', async (t) => {
   const committed = readFileSync(join(root, 'docs', 'commands.md'), 'utf8')
   t.equal(committed, await commandsPage(), 'else: node scripts/write-command-docs.ts')
 })
 
-void t.test('contrib/completions/phlix.fish knows every command and flag', async (t) => {
+void t.test('contrib/completions/phlix.fish contains every command and flag', async (t) => {
   const text = readFileSync(join(root, 'contrib', 'completions', 'phlix.fish'), 'utf8')
   t.equal(text, await fishCompletion(), 'else: npm run docs')
   t.match(text, "complete -c phlix -n '__fish_use_subcommand' -f -a 'library:scan' -d 'Scan a library")
   t.match(text, /-n '__fish_seen_subcommand_from library:create' -l type -x -a 'movie series music /)
-  // Between single quotes a quote is written \\'; every line ends outside of them.
+  // Between single quotes a quote is written \\'; every line ends outside of quotes.
   for (const line of text.split('\n').filter((one) => one.startsWith('complete'))) {
     t.equal(line.replaceAll(/\\\\[\\\\']/g, '').split("'").length % 2, 1, line)
   }
@@ -43,7 +43,7 @@ void t.test('`exit-codes` prints the table that the pages print', async (t) => {
   t.strictSame((JSON.parse(stdout) as { exit_codes: unknown }).exit_codes, EXIT_CODES)
 })
 
-/** What the units may say about exit codes beside numbers: the names of systemd.exec(5), "Process Exit Codes". */
+/** Names of exit codes in unit files (systemd.exec(5), "Process Exit Codes"). */
 const SYSTEMD_NAMES: Readonly<Record<string, number>> = { CONFIG: 78, TEMPFAIL: 75 }
 
 void t.test('the systemd units start commands that exist and name exit codes that exist', async (t) => {
@@ -53,7 +53,7 @@ void t.test('the systemd units start commands that exist and name exit codes tha
   ] as const) {
     const text = readFileSync(join(root, 'contrib', 'systemd', unit), 'utf8')
     t.strictSame(/^ExecStart=\/usr\/local\/bin\/phlix (.*)$/m.exec(text)?.[1]?.split(' '), words)
-    // Known flags and the right number of words: the bad configuration file is only found afterwards.
+    // Known flags and a valid number of arguments: the invalid configuration file is detected later.
     t.equal((await runPhlix([...words, '-c', '/no/such/file'])).code, 78, unit)
     const statuses = [...text.matchAll(/^(?:SuccessExitStatus|RestartPreventExitStatus)=(.*)$/gm)]
     t.equal(statuses.length, 1)

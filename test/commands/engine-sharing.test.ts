@@ -2,7 +2,7 @@ import t from 'tap'
 import { runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 import { processesOf, waitForNoProcess } from '../support/processes.ts'
 
-/** Empty at the start; the first test has its database made, which takes longest. */
+/** Empty at the start; the first test creates the database, which takes longest. */
 const data = await temporaryDataDirectory(t)
 
 void t.test('ten first migrations at once on an empty data directory all succeed', async (t) => {

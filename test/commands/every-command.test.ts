@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
 import { testDatabase } from '../support/database.ts'
-import { ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
-import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { TESTED_ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
+import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment } = await testDatabase(t)
-const films = besideDataDirectory(data, 'films')
+const films = siblingOfDataDirectory(data, 'films')
 await mkdir(films)
 t.teardown(() => rm(films, { recursive: true, force: true }))
 
@@ -18,7 +18,7 @@ void t.test('the list knows every command', async (t) => {
   const { commands } = JSON.parse(await releaseManifest(join(import.meta.dirname, '..', '..'))) as { commands: object }
   t.strictSame(
     Object.keys(commands).toSorted(),
-    [...COMMANDS.map(({ words }) => words), ...ELSEWHERE].map(([id = '']) => id).toSorted(),
+    [...COMMANDS.map(({ words }) => words), ...TESTED_ELSEWHERE].map(([id = '']) => id).toSorted(),
   )
 })
 

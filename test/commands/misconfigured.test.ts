@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
+import { TESTED_ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
 import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
@@ -10,7 +10,7 @@ const COMMANDS = [...WITHOUT_DATABASE, ...withDatabase('films')]
 void t.test('a bad configuration exits 78 and names the key, before anything is opened', async (t) => {
   const file = join(data, 'bad.toml')
   await writeFile(file, '[server]\nprot = 1\n[database]\npool_size = "many"\n')
-  for (const words of [...COMMANDS.map((command) => command.words), ...ELSEWHERE]) {
+  for (const words of [...COMMANDS.map((command) => command.words), ...TESTED_ELSEWHERE]) {
     if (words[0] === 'version' || words[0] === 'exit-codes') continue
     const { code, stdout, stderr } = await runPhlix([...words, '--config', file, '--json', '--data-dir', data])
     t.equal(code, 78, words.join(' '))

@@ -7,9 +7,15 @@ import { registerAdmin, startDaemon, type Daemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
-import { besideDataDirectory, runPhlix, runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import {
+  siblingOfDataDirectory,
+  runPhlix,
+  runPhlixProcess,
+  startPhlix,
+  temporaryDataDirectory,
+} from '../support/phlix.ts'
 
-/** Of the tests that are about the embedded engine. */
+/** Data directory of the tests of the embedded engine. */
 const shared = await temporaryDataDirectory(t)
 
 void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout until it has stopped', async (t) => {
@@ -48,7 +54,7 @@ void t.test('a port that is in use is a failure with a hint', async (t) => {
   await server.result
 })
 
-void t.test('PHLIX_PORT, which is not read, is said, unless it is the address that Kubernetes sets', async (t) => {
+void t.test('PHLIX_PORT, which is not read, is reported, unless it is the address that Kubernetes sets', async (t) => {
   const data = await temporaryDataDirectory(t)
   const warningsOf = async (port: string, ...words: string[]) => {
     const environment = { PHLIX_PORT: port, NODE_ENV: 'production', JWT_SECRET: 'weak' }
@@ -148,47 +154,50 @@ void t.test(
 
 type Place = { data: string; films: string; probe: GatedProbe; environment: Record<string, string> }
 
-/** A data directory, a database, a folder with films, and ffprobe behind a gate for the server. */
+/** A data directory, a database, a folder with films, and for the server an ffprobe behind a gate. */
 async function place(t: Test, count: number): Promise<Place> {
   const data = await temporaryDataDirectory(t)
-  const media = besideDataDirectory(data, 'media')
+  const media = siblingOfDataDirectory(data, 'media')
   const films = join(media, 'films')
   await mkdir(films, { recursive: true })
   t.teardown(() => rm(media, { recursive: true, force: true }))
-  // Of a kind that the readers leave to ffprobe, which stands behind the gate.
+  // A format that only ffprobe can read, which is behind the gate.
   const film = await sampleMedia('film-mpg')
   for (let number = 1; number <= count; number++) await copyFile(film, join(films, `Film ${number} (2001).mp4`))
   const { environment } = await testDatabase(t)
   return { data, films, probe: await gatedProbe(media), environment }
 }
 
-void t.test('while a server runs, a scan is its work: the command follows, and may leave (F-31)', async (t) => {
-  const { data, films, probe, environment } = await place(t, 8)
-  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
-  const server = await startDaemon(data, { ...environment, ...probe.environment })
-  const words = ['library:scan', 'Films', '--json', '--data-dir', data]
+void t.test(
+  'while a server runs, it runs the scan: the command follows it, and may be interrupted (F-31)',
+  async (t) => {
+    const { data, films, probe, environment } = await place(t, 8)
+    await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
+    const server = await startDaemon(data, { ...environment, ...probe.environment })
+    const words = ['library:scan', 'Films', '--json', '--data-dir', data]
 
-  const leaving = startPhlix(words, { environment })
-  await probe.started()
-  leaving.child.kill('SIGINT')
-  t.equal((await leaving.result).code, 130)
-  t.equal((await runPhlix(words, { environment })).code, 75, 'the scan goes on in the server')
-  const impatient = await runPhlix([...words, '--force', '--timeout', '1'], { environment })
-  t.match(impatient, { code: 75, stdout: /"wait_timed_out"/ })
+    const leaving = startPhlix(words, { environment })
+    await probe.started()
+    leaving.child.kill('SIGINT')
+    t.equal((await leaving.result).code, 130)
+    t.equal((await runPhlix(words, { environment })).code, 75, 'the scan continues in the server')
+    const impatient = await runPhlix([...words, '--force', '--timeout', '1'], { environment })
+    t.match(impatient, { code: 75, stdout: /"wait_timed_out"/ })
 
-  const forced = startPhlix([...words, '--force', '--progress', 'json'], { environment })
-  await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
-  await probe.open()
-  const { code, stdout } = await forced.result
-  t.equal(code, 0)
-  t.match(JSON.parse(stdout), { status: 'completed', found: 8, added: 0 })
-  t.equal(server.log().split('"scan started"').length - 1, 2, 'the server ran both')
-  server.child.kill('SIGTERM')
-  await server.result
-})
+    const forced = startPhlix([...words, '--force', '--progress', 'json'], { environment })
+    await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
+    await probe.open()
+    const { code, stdout } = await forced.result
+    t.equal(code, 0)
+    t.match(JSON.parse(stdout), { status: 'completed', found: 8, added: 0 })
+    t.equal(server.log().split('"scan started"').length - 1, 2, 'the server ran both')
+    server.child.kill('SIGTERM')
+    await server.result
+  },
+)
 
 void t.test(
-  'beside a server, migrations have nothing to do and of two resets of a password the last one counts (F-31)',
+  'while a server runs, migrations have nothing to do and the last of two password resets counts (F-31)',
   async (t) => {
     const data = await temporaryDataDirectory(t)
     const { environment } = await testDatabase(t)
@@ -218,7 +227,7 @@ void t.test(
   },
 )
 
-void t.test('a first scan is followed, and finished by the command when its server goes away', async (t) => {
+void t.test('a first scan is followed, and finished by the command when its server stops', async (t) => {
   const { data, films, probe, environment } = await place(t, 6)
   const server = await startDaemon(data, { ...environment, ...probe.environment })
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })

@@ -6,14 +6,14 @@ import { startApp } from '../support/app.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What the column "who" says of each kind of access. */
+/** The column "who" of each access level. */
 const WHO = { public: 'anyone', user: 'user', admin: 'admin', signed: 'signed or user' } as const
 
-/** Pages for people and probes, described in docs/operations.md; `HEAD` goes with every `GET`. */
+/** Excludes web pages and probes, which docs/operations.md describes, and `HEAD`, which every `GET` implies. */
 const isForPrograms = ({ method, url }: { method: string; url: string }): boolean =>
   method !== 'HEAD' && /^\/(?:api|media|hls|dash|stream|\.well-known)\//.test(url)
 
-/** `METHOD path who` of every row below a head that begins with "route | who". */
+/** `METHOD path who` of every table row below a header that begins with "route | who". */
 function documentedRoutes(): string[] {
   const found: string[] = []
   for (const page of globSync('docs/api/*.md', { cwd: root })) {
@@ -47,7 +47,7 @@ function routesOfRow(row: string): string[] {
   return found
 }
 
-void t.test('docs/api names every route, and who may call it, and no other', async (t) => {
+void t.test('docs/api lists exactly the routes, with their access levels', async (t) => {
   const { app } = await startApp(t)
   const declared = app.declaredRoutes
     .filter(isForPrograms)
@@ -56,7 +56,7 @@ void t.test('docs/api names every route, and who may call it, and no other', asy
   t.strictSame(documentedRoutes().toSorted(), declared.toSorted())
 })
 
-void t.test('docs/api/accounts.md says each rate limit as it is', (t) => {
+void t.test('docs/api/accounts.md lists the actual rate limits', (t) => {
   const text = readFileSync(join(root, 'docs/api/accounts.md'), 'utf8')
   for (const [surface, { max, windowSeconds, scope }] of Object.entries(RATE_LIMIT_SURFACES)) {
     t.match(

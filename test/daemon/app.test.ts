@@ -6,7 +6,7 @@ import { testServices } from '../support/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 
-/** Anyone may call these. A new line here is a decision. */
+/** Routes without authentication. Adding a line requires a decision. */
 const PUBLIC_ROUTES = [
   'GET /',
   'GET /.well-known/jwks.json',
@@ -47,7 +47,7 @@ const PUBLIC_ROUTES = [
   'POST /api/v1/integrations/sonarr/webhook',
 ]
 
-/** Only administrators may call these. A line that goes is a decision. */
+/** Routes for administrators only. Removing a line requires a decision. */
 const ADMIN_ROUTES = [
   'DELETE /api/v1/admin/users/:id',
   'DELETE /api/v1/admin/webhooks/:id',
@@ -131,10 +131,10 @@ const ADMIN_ROUTES = [
 
 const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-/** A path of a route with something in the place of every parameter. */
+/** The path of a route with a value for every parameter. */
 const pathOf = (url: string): string => url.replaceAll(/:[a-zA-Z]+/g, ANY_ID).replace('*', 'x')
 
-void t.test('a route that does not say who may call it stops the start (AZ-05)', async (t) => {
+void t.test('a route without an access level stops the start (AZ-05)', async (t) => {
   const services = await testServices(t)
   const open: RoutePlugin = (app) => void app.route({ method: 'GET', url: '/open', handler: async () => 'x' })
   const odd: RoutePlugin = (app) =>
@@ -169,7 +169,7 @@ void t.test('without a token every other route answers 401 (AZ-01)', async (t) =
   }
 })
 
-/** Everything that an administrator's route could have written. */
+/** The number of rows in every table that an administrator's route could have written. */
 const COUNT_ROWS = sql.type(z.strictObject({ rows: z.number() }))`
   select (select count(*) from libraries) + (select count(*) from scan_jobs) + (select count(*) from media_requests) as rows`
 
@@ -189,20 +189,23 @@ void t.test('with a user’s token every admin route answers 403 and does nothin
   t.equal(await services.db.oneFirst(COUNT_ROWS), before, 'nothing was written')
 })
 
-void t.test('HEAD is guarded as GET is, and OPTIONS tells other origins nothing, on every route (AZ-07)', async (t) => {
-  const { app, ask } = await startApp(t)
-  const accessOf = new Map(app.declaredRoutes.map(({ method, url, access }) => [`${method} ${url}`, access]))
-  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
-  for (const { method, url, access } of app.declaredRoutes.filter((route) => route.method === 'GET')) {
-    t.equal(accessOf.get(`HEAD ${url}`), access, `${method} ${url}`)
-    if (access !== 'public') t.equal((await ask('HEAD', pathOf(url))).status, 401, `HEAD ${url}`)
-    const options = await ask('OPTIONS', pathOf(url), { headers })
-    t.equal(options.status, 404, `OPTIONS ${url}`)
-    t.equal(options.headers.get('access-control-allow-origin'), null)
-  }
-})
+void t.test(
+  'HEAD is guarded like GET, and OPTIONS reveals nothing to other origins, on every route (AZ-07)',
+  async (t) => {
+    const { app, ask } = await startApp(t)
+    const accessOf = new Map(app.declaredRoutes.map(({ method, url, access }) => [`${method} ${url}`, access]))
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
+    for (const { method, url, access } of app.declaredRoutes.filter((route) => route.method === 'GET')) {
+      t.equal(accessOf.get(`HEAD ${url}`), access, `${method} ${url}`)
+      if (access !== 'public') t.equal((await ask('HEAD', pathOf(url))).status, 401, `HEAD ${url}`)
+      const options = await ask('OPTIONS', pathOf(url), { headers })
+      t.equal(options.status, 404, `OPTIONS ${url}`)
+      t.equal(options.headers.get('access-control-allow-origin'), null)
+    }
+  },
+)
 
-void t.test('no other spelling of an address leads past the guard (AZ-06)', async (t) => {
+void t.test('no other spelling of a path bypasses the guard (AZ-06)', async (t) => {
   const { ask } = await startApp(t)
   for (const path of [
     '/api/v1/media?x=/api/v1/auth/login',

@@ -7,7 +7,7 @@ import { WEB_CALLS } from '../support/client-calls/web-calls.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Names of path parameters differ between clients and routes. */
+/** Removes the names of path parameters, which differ between clients and routes. */
 const nameless = (call: string): string => call.replaceAll(/\{[^}]*\}|:\w+/g, '{}')
 
 type Row = { call: string; clients: string[]; reason: string }

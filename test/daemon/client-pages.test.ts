@@ -2,40 +2,40 @@ import { join } from 'node:path'
 import t from 'tap'
 import { pick } from '../support/app.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { startVisit } from '../support/web-visit.ts'
+import { startWebClient } from '../support/web-client.ts'
 
 const PASSWORD = 'correct horse'
 
-const visit = await startVisit(t)
-const { folder, send, load } = visit
+const client = await startWebClient(t)
+const { folder, send, load } = client
 
-void t.test('the first visitor registers, logs in and is who the pages think', async (t) => {
+void t.test('the first visitor registers, logs in and is shown as the signed-in user', async (t) => {
   const account = { username: 'ann', email: 'ann@example.test', password: PASSWORD }
-  await visit.open(t, 'sign up', [
+  await client.open(t, 'sign up', [
     { ask: 'POST /auth/register', body: account, reads: ['access_token', 'refresh_token'] },
   ])
-  const [signedIn] = await visit.open(t, 'log in', [
+  const [signedIn] = await client.open(t, 'log in', [
     {
       ask: 'POST /auth/login',
       body: { username: 'ann', password: PASSWORD },
       reads: ['access_token', 'refresh_token'],
     },
   ])
-  visit.signIn(String(pick(signedIn, 'access_token')))
-  await visit.open(t, 'log in', [
+  client.signIn(String(pick(signedIn, 'access_token')))
+  await client.open(t, 'log in', [
     { ask: 'GET /auth/me', reads: ['user.id', 'user.username', 'user.email', 'user.is_admin', 'user.status'] },
   ])
 })
 
-/** Of films and of series. */
+/** Ids of the libraries of films and of series. */
 const libraries: string[] = []
 
-void t.test('libraries are made from folders and scanned while the page looks on', async (t) => {
+void t.test('libraries are created from folders and scanned while the page polls', async (t) => {
   for (const [name, type] of [
     ['Films', 'movie'],
     ['Shows', 'series'],
   ]) {
-    const [created] = await visit.open(t, 'libraries', [
+    const [created] = await client.open(t, 'libraries', [
       {
         ask: 'POST /libraries',
         body: { name, type, paths: [join(folder, name ?? '')] },
@@ -50,7 +50,7 @@ void t.test('libraries are made from folders and scanned while the page looks on
     })
   }
   const [filmLibrary = ''] = libraries
-  await visit.open(t, 'libraries', [
+  await client.open(t, 'libraries', [
     {
       ask: 'GET /libraries',
       reads: [
@@ -73,7 +73,7 @@ let [heat, ran] = ['', '']
 
 void t.test('the page of a library has its index and its posters', async (t) => {
   const [filmLibrary = ''] = libraries
-  const [, , films] = await visit.open(t, 'library', [
+  const [, , films] = await client.open(t, 'library', [
     { ask: `GET /media/facets?libraryId=${filmLibrary}`, reads: ['genres'] },
     {
       ask: `GET /media/index?libraryId=${filmLibrary}&topLevel=1&field=name&order=asc`,
@@ -102,7 +102,7 @@ void t.test('the page of a library has its index and its posters', async (t) => 
 })
 
 void t.test('the page of a film has all that it shows, and its file plays', async (t) => {
-  const [detail] = await visit.open(t, 'detail', [
+  const [detail] = await client.open(t, 'detail', [
     {
       ask: `GET /media/${heat}`,
       reads: [
@@ -132,7 +132,7 @@ void t.test('the page of a film has all that it shows, and its file plays', asyn
 let session = ''
 
 void t.test('the player streams, shows subtitles and reports the place', async (t) => {
-  const [, started] = await visit.open(t, 'player', [
+  const [, started] = await client.open(t, 'player', [
     {
       ask: `GET /media/${ran}/playback-info`,
       reads: [
@@ -162,7 +162,7 @@ void t.test('the player streams, shows subtitles and reports the place', async (
       ],
     },
   ])
-  await visit.open(t, 'player', [
+  await client.open(t, 'player', [
     {
       ask: `GET /transcode/${String(pick(started, 'job_id'))}/status`,
       reads: ['job_id', 'status', 'playlist_ready', 'progress', 'master_url'],
@@ -171,17 +171,17 @@ void t.test('the player streams, shows subtitles and reports the place', async (
   const master = await load(pick(started, 'master_url'))
   t.match(await master.text(), /^#EXTM3U\n/)
   t.match(await (await load(pick(started, 'subtitles', 0, 'url'))).text(), /^WEBVTT/)
-  const [made] = await visit.open(t, 'player', [
+  const [made] = await client.open(t, 'player', [
     { ask: 'POST /sessions', body: { device_id: 'browser' }, reads: ['session_id'] },
   ])
   const place = { media_item_id: ran, position_ticks: 50_000_000, duration_ticks: 100_000_000, is_paused: false }
   session = String(pick(made, 'session_id'))
-  await visit.open(t, 'player', [{ ask: `POST /sessions/${session}/progress`, body: place, reads: ['message'] }])
+  await client.open(t, 'player', [{ ask: `POST /sessions/${session}/progress`, body: place, reads: ['message'] }])
 })
 
 void t.test('the pages of a series and of its seasons tell what is there and what is missing', async (t) => {
   const [, showLibrary = ''] = libraries
-  const [, , series] = await visit.open(t, 'series', [
+  const [, , series] = await client.open(t, 'series', [
     { ask: `GET /media/facets?libraryId=${showLibrary}`, reads: ['genres'] },
     { ask: `GET /media/index?libraryId=${showLibrary}&topLevel=1&field=name`, reads: ['buckets.key'] },
     {
@@ -190,24 +190,24 @@ void t.test('the pages of a series and of its seasons tell what is there and wha
     },
   ])
   const seriesId = String(pick(series, 'items', 0, 'id'))
-  const [, seasons] = await visit.open(t, 'series', [
+  const [, seasons] = await client.open(t, 'series', [
     { ask: `GET /media/${seriesId}`, reads: ['item.id', 'item.name', 'item.user_data'] },
     { ask: `GET /media?parentId=${seriesId}&limit=100`, reads: ['items.id', 'items.season_number'] },
     { ask: `GET /media/${seriesId}/missing-episodes`, reads: ['missing_episodes.episode_number'] },
   ])
-  const [episodes] = await visit.open(t, 'season', [
+  const [episodes] = await client.open(t, 'season', [
     {
       ask: `GET /media?parentId=${String(pick(seasons, 'items', 0, 'id'))}&limit=100`,
       reads: ['items.id', 'items.episode_number', 'items.season_number'],
     },
   ])
-  await visit.open(t, 'season', [
+  await client.open(t, 'season', [
     { ask: `POST /media/${String(pick(episodes, 'items', 0, 'id'))}/watched`, reads: ['message'] },
   ])
 })
 
-void t.test('home, history, search and settings know what was watched and said', async (t) => {
-  await visit.open(t, 'home', [
+void t.test('home, history, search and settings show playback and user data', async (t) => {
+  await client.open(t, 'home', [
     { ask: 'GET /libraries', reads: ['libraries.id'] },
     {
       ask: 'GET /users/me/continue-watching',
@@ -221,34 +221,34 @@ void t.test('home, history, search and settings know what was watched and said',
     { ask: 'GET /health/relay', reads: ['data.relay.connected', 'data.hub.isEnrolled'] },
     { ask: 'GET /health/network', reads: ['data.status', 'data.latencyMs', 'data.measuredAt'] },
   ])
-  await visit.open(t, 'player', [
+  await client.open(t, 'player', [
     {
       ask: `POST /sessions/${session}/complete`,
       body: { media_item_id: ran, reached_end: true },
       reads: ['message', 'reached_end'],
     },
   ])
-  await visit.open(t, 'history', [
+  await client.open(t, 'history', [
     { ask: 'GET /me/history', reads: ['items.id', 'items.progress', 'items.updated_at', 'items.media.name'] },
     {
       ask: 'GET /users/me/recently-watched',
       reads: ['items.media_item_id', 'items.playback_status', 'items.progress_percent'],
     },
   ])
-  await visit.open(t, 'search', [{ ask: 'GET /media/search?q=heat', reads: ['items.id', 'query', 'total'] }])
-  await visit.open(t, 'requests', [{ ask: 'GET /me/requests', reads: ['requests'] }])
-  await visit.open(t, 'settings', [{ ask: 'GET /me/webauthn/credentials', reads: ['credentials'] }])
+  await client.open(t, 'search', [{ ask: 'GET /media/search?q=heat', reads: ['items.id', 'query', 'total'] }])
+  await client.open(t, 'requests', [{ ask: 'GET /me/requests', reads: ['requests'] }])
+  await client.open(t, 'settings', [{ ask: 'GET /me/webauthn/credentials', reads: ['credentials'] }])
 })
 
 void t.test('the pages of administrators have their fields', async (t) => {
-  await visit.open(t, 'dashboard', [
+  await client.open(t, 'dashboard', [
     { ask: 'GET /admin/dashboard/now-playing', reads: ['success', 'data'] },
     { ask: 'GET /admin/dashboard/top-users?limit=5&days=30', reads: ['success', 'data'] },
     { ask: 'GET /admin/dashboard/top-media?limit=5&days=30', reads: ['success', 'data'] },
     { ask: 'GET /admin/dashboard/storage', reads: ['success', 'data'] },
     { ask: 'GET /admin/dashboard/activity?limit=20', reads: ['success', 'data'] },
   ])
-  await visit.open(t, 'administration', [
+  await client.open(t, 'administration', [
     { ask: 'GET /admin/users', reads: ['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.status'] },
     {
       ask: 'GET /admin/settings',

@@ -9,7 +9,7 @@ import { makeItems } from '../support/catalogue-items.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { testServices } from '../support/services.ts'
 
-/** What is written where a value of a query or a path is expected. */
+/** Values for query and path parameters. */
 const TEXTS = [
   "'",
   '"',
@@ -45,10 +45,10 @@ const TEXTS = [
   'x'.repeat(2000),
 ].map(encodeURIComponent)
 
-/** Bytes that are no UTF-8, half a surrogate pair, an encoding cut short. */
+/** Invalid UTF-8, half of a surrogate pair, a truncated escape. */
 const RAW_TEXTS = ['%ed%a0%80', '%ff%fe', '%', '%zz', '%00']
 
-/** What is written where a value of a JSON body is expected. */
+/** Values for fields of a JSON body. */
 const VALUES: readonly unknown[] = [
   "'",
   "'; drop table users; --",
@@ -84,7 +84,7 @@ const VALUES: readonly unknown[] = [
   Array.from({ length: 1000 }, (_, index) => index),
 ]
 
-/** Names that no route declares together; domains call values by such names inside. */
+/** Names that no route declares together. The domains use such names internally. */
 const UNDECLARED = [
   'libraryId',
   'userId',
@@ -121,7 +121,7 @@ const UNDECLARED = [
   'secret',
 ]
 
-/** How a name of a query is written: once, twice, and as lists and maps. */
+/** Notations of a query parameter: once, twice, as list and as map. */
 const FORMS: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `${name}=${value}`,
   (name, value) => `${name}=${value}&${name}=${value}`,
@@ -134,8 +134,8 @@ type Keys = { properties?: Readonly<Record<string, unknown>> }
 
 type Target = { method: string; url: string; query: string[]; body: string[]; parameters: string[] }
 
-/** A part of the product's routes, and what they declare. */
-function listenedRoutes(targets: Target[]): RouteEntry[] {
+/** Registers a part of the product's routes and records their schemas. */
+function recordedRoutes(targets: Target[]): RouteEntry[] {
   const namesOf = (schema: unknown): string[] => Object.keys((schema as Keys | undefined)?.properties ?? {})
   const note = ({ method, url, schema }: RouteOptions): void => {
     const parameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -151,8 +151,8 @@ function listenedRoutes(targets: Target[]): RouteEntry[] {
   ])
 }
 
-/** Ids that exist, so that handlers come as far as their statements. */
-async function makeShelf(t: Test, { ask, services }: TestApp, token: string) {
+/** Creates rows whose ids exist, so that handlers reach their statements. */
+async function insertRows(t: Test, { ask, services }: TestApp, token: string) {
   const [itemId = ''] = await makeItems(services.db, t.testdir(), [{ name: 'The Film', sortTitle: 'Film' }])
   const libraryId = String(await services.db.oneFirst(sql.unsafe`select id from libraries`))
   const rules = { logic: 'AND', rules: [{ field: 'year', op: 'gt', value: 1990 }] }
@@ -182,9 +182,9 @@ async function makeShelf(t: Test, { ask, services }: TestApp, token: string) {
 const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
 /**
- * Sends values that no client sends to every route: into each declared key of its query and body, into each part of its path, and
- * under names that it does not declare. Nothing is answered with 500, and no account has become an administrator's.
- * @param valuesPerKey how many of the values each key is sent
+ * Sends invalid values to every route: in each declared key of query and body, in each path parameter, and under undeclared names. Nothing
+ * may be answered with 500, and no account may become an administrator.
+ * @param valuesPerKey number of values for each key
  */
 export async function injectEverywhere(
   t: Test,
@@ -194,11 +194,11 @@ export async function injectEverywhere(
   const flags = Object.fromEntries(
     Object.keys(RATE_LIMIT_SURFACES).map((surface) => [`server.rate_limit.${surface}.max`, '1000000']),
   )
-  const server = await startApp(t, { routes: listenedRoutes(targets), services: await testServices(t, { flags }) })
+  const server = await startApp(t, { routes: recordedRoutes(targets), services: await testServices(t, { flags }) })
   const { ask, services } = server
   const { token } = await server.registerAdmin()
   await server.registerUser()
-  const { itemId, ids, bodies } = await makeShelf(t, server, token)
+  const { itemId, ids, bodies } = await insertRows(t, server, token)
   t.ok(targets.length > 150, 'routes were found')
   const some = <Value>(values: readonly Value[]): Value[] => random.shuffled(values).slice(0, valuesPerKey)
   const pathOf = ({ method, url }: Target, given: Readonly<Record<string, string>> = {}): string => {
@@ -230,7 +230,7 @@ export async function injectEverywhere(
     for (const name of parameters) {
       for (const value of some([...TEXTS, ...RAW_TEXTS])) await check(method, pathOf(target, { [name]: value }), sent)
     }
-    // Several at once: what is not declared is not judged either.
+    // Several at once: undeclared keys are not validated either.
     const names = UNDECLARED.filter((name) => !query.includes(name) && !body.includes(name))
     for (let round = 0; round < valuesPerKey; round += 1) {
       const half = random.shuffled(names).slice(0, names.length / 2)

@@ -3,8 +3,8 @@ import { pick, startApp, type Answer } from '../support/app.ts'
 import { makeItems } from '../support/catalogue-items.ts'
 
 /**
- * Every row of document 2's tables of smart playlists, collections and statistics, and what the existing clients send and read of them
- * (document 4, sections 5.1 to 5.3 and 10), against one server, in an order in which each row finds what it needs.
+ * The API of smart playlists, collections and statistics, and the calls of existing clients, against one server. The rows are in an order
+ * in which each one finds the data that it needs.
  */
 
 const server = await startApp(t)
@@ -18,10 +18,10 @@ const known: Record<string, string> = { first: items[0] ?? '', second: items[1] 
 const detail = await server.ask('GET', `/api/v1/media/${items[0]}`, { token: user.token })
 known['library'] = String(pick(detail.json, 'library_id'))
 
-/** As the web client sends them: its content type goes with every POST and DELETE, with or without a body. */
+/** Headers of the web client: it sends the content type with every POST and DELETE, with or without a body. */
 const headers = { 'content-type': 'application/json' }
 
-/** `{name}` in a path or a body is what an earlier row has kept under that name. */
+/** Replaces `{name}` in a path or a body by the value that an earlier row stored under that name. */
 function fill(text: string): string {
   return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => known[name] ?? all)
 }
@@ -64,9 +64,9 @@ type Row = {
   route: string
   body?: object
   status: number
-  /** What the body matches; undefined: there is none. */
+  /** Pattern of the body; undefined: no body. */
   reply?: object
-  /** Name under which the id at a place of the reply is kept. */
+  /** Name under which a value of the reply is stored, and the path of that value. */
   keep?: readonly [name: string, ...path: string[]]
 }
 
@@ -179,7 +179,7 @@ for (const [name, rows] of [
   ['smart playlists', SMART_PLAYLISTS],
   ['collections', COLLECTIONS],
 ] as const) {
-  void t.test(`${name}: every row of document 2, with the shapes of document 4`, async (t) => {
+  void t.test(`${name}: every documented row, with the keys that clients read`, async (t) => {
     for (const { route, body, status, reply, keep } of rows) {
       const answer = await ask(route, body)
       t.equal(answer.status, status, route)
@@ -190,7 +190,7 @@ for (const [name, rows] of [
   })
 }
 
-/** Of administrators only; what clients read of each row. */
+/** Routes for administrators only, with the keys that clients read. */
 const STATISTICS: readonly { route: string; row: object; isDashboard: boolean }[] = [
   {
     route: 'GET /admin/stats/playback?from=-30%20days&to=today',
@@ -247,7 +247,7 @@ const STATISTICS: readonly { route: string; row: object; isDashboard: boolean }[
   },
 ]
 
-void t.test('statistics: every row of document 2 and every row that dashboards read', async (t) => {
+void t.test('statistics: every documented row and every row that dashboards read', async (t) => {
   const session = String(pick((await ask('POST /sessions', { device_id: 'x' })).json, 'session_id'))
   const ticks = { position_ticks: 950_000_000, duration_ticks: 1_000_000_000 }
   await ask(`POST /sessions/${session}/progress`, { media_item_id: '{first}', ...ticks })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { writeAtTheSameTime } from './two-writers.ts'
+import { writeConcurrently } from './concurrent-writers.ts'
 
 /** `npm run soak -- two-writers` writes more. */
-void t.test('two people who write at the same time each find their own state, and only that (AZ-10)', (t) =>
-  writeAtTheSameTime(t, { seed: 1, writes: 100 }),
+void t.test('two concurrent users each find their own state only (AZ-10)', (t) =>
+  writeConcurrently(t, { seed: 1, writes: 100 }),
 )

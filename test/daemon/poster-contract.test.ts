@@ -9,7 +9,7 @@ import { startFakeTmdb } from '../support/fake-tmdb.ts'
 import { addFilm, emptyLibrary, tmdbFlags } from '../support/metadata.ts'
 import { testServices } from '../support/services.ts'
 
-/** Document 4, 2.4: the poster picker of an administrator. */
+/** The poster selection of administrators. */
 
 const OTHER_POSTER = 'https://image.example.test/t/p/w780/other1.jpg'
 
@@ -22,9 +22,9 @@ const CANDIDATE = {
   vote_average: 'number',
 } as const satisfies Shape
 
-type Row = { ask: string; as?: 'user' | 'nobody'; body?: unknown; status: number; code?: string; answer?: Shape }
+type Row = { ask: string; as?: 'user' | 'anonymous'; body?: unknown; status: number; code?: string; answer?: Shape }
 
-/** A daemon with a film that is matched with a title of TMDB, and one that is matched with nothing. */
+/** A daemon with a film that is matched with a title of TMDB, and an unmatched one. */
 async function startPicker(t: Test, isConfigured = true) {
   const fake = await startFakeTmdb(t, [{ id: 1, kind: 'movie', title: 'Heat', date: '1995-12-15' }])
   const services = await testServices(t, isConfigured ? { flags: tmdbFlags(fake) } : {})
@@ -36,7 +36,7 @@ async function startPicker(t: Test, isConfigured = true) {
   const check = async (t: Test, { ask, as, body, status, code, answer = ERROR }: Row) => {
     const [method = '', path = ''] = ask.split(' ')
     const token = as === undefined ? admin.token : user.token
-    const who = { ...(as !== 'nobody' && { token }), ...(body !== undefined && { body }) }
+    const who = { ...(as !== 'anonymous' && { token }), ...(body !== undefined && { body }) }
     const answered = await app.ask(method, `/api/v1${path}`, who)
     const claim = `${as ?? 'admin'}: ${ask} ${JSON.stringify(body) ?? ''}`
     t.equal(answered.status, status, claim)
@@ -59,7 +59,7 @@ void t.test('every answer to a request for the posters of an item, and to the ch
       answer: { candidates: 'list', current_poster_url: 'null' },
     },
     { ask: list, as: 'user', status: 403 },
-    { ask: list, as: 'nobody', status: 401 },
+    { ask: list, as: 'anonymous', status: 401 },
     { ask: `GET /media/${UNKNOWN}/posters`, status: 404 },
     { ask: 'GET /media/none/posters', status: 404 },
     { ask: choose, body, status: 200, answer: { ...ITEM_DETAIL, item: ITEM_DETAIL } },
@@ -74,7 +74,7 @@ void t.test('every answer to a request for the posters of an item, and to the ch
     },
     { ask: `PUT /media/${unmatched}/poster`, body, status: 400, code: 'metadata.bad_poster' },
     { ask: choose, body, as: 'user', status: 403 },
-    { ask: choose, body, as: 'nobody', status: 401 },
+    { ask: choose, body, as: 'anonymous', status: 401 },
     { ask: `PUT /media/${UNKNOWN}/poster`, body, status: 404 },
     { ask: 'PUT /media/none/poster', body, status: 404 },
   ]
@@ -85,7 +85,7 @@ void t.test('posters of a TMDB that does not answer are 502, of one that is not 
   const away = await startPicker(t)
   await away.ask('POST', `/api/v1/media/${away.film}/match/apply`, { token: away.token, body: { tmdb_id: 1 } })
   await away.db.query(sql.unsafe`delete from provider_replies`)
-  away.fake.misbehave = () => 'drop'
+  away.fake.overrideResponse = () => 'drop'
   const unconfigured = await startPicker(t, false)
   for (const [{ film, check }, status, code] of [
     [away, 502, 'metadata.tmdb_unreachable'],

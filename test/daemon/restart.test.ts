@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.ts'
 
 type Json = Record<string, unknown>
 
-void t.test('a restart begins the daemon again in its process, with the configuration of now', async (t) => {
+void t.test('a restart starts the daemon again in its process, with the current configuration', async (t) => {
   const data = await temporaryDataDirectory(t)
   const daemon = await startDaemon(data)
   const file = join(data, 'config.toml')
@@ -31,7 +31,7 @@ void t.test('a restart begins the daemon again in its process, with the configur
   writeFileSync(file, '[server]\nprot = 1\n')
   const refused = await ask('/admin/restart', token, {})
   t.match(refused, { status: 409, json: { code: 'restart_refused', error: /server\.prot is not an option/ } })
-  t.strictSame((await ask('/admin/server/status', token)).json['started_at'], before.json['started_at'], 'it goes on')
+  t.strictSame((await ask('/admin/server/status', token)).json['started_at'], before.json['started_at'], 'it continues')
 
   writeFileSync(file, '[accounts]\napproval = true\n[logging]\nto_file = true\n')
   t.match(await ask('/admin/restart', token, {}), { status: 200 })

@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import net from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { holdEngine, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
+import { keepEngineRunning, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
 import { waitForNoProcess } from '../support/processes.ts'
 
 type Line = Record<string, unknown>
 
-/** Making a database costs more than most claims, so one data directory serves those that need no new one, one after the other. */
+/** Creating a database is expensive, so the tests that need no new one share one data directory, one after the other. */
 const usedDirectory = await temporaryDataDirectory(t)
 
-/** At the end of a claim no process may be left, the database's included. */
+/** After a test no process may be left, including those of the database. */
 const expectNoProcessAfter = (t: Test): void => t.teardown(() => waitForNoProcess(usedDirectory))
 
 type Daemon = RunningPhlix & { address: string }
 
-/** The log line with this message, when it comes. */
+/** Waits for the log line with this message. */
 function lineWith({ child, result }: RunningPhlix, message: string): Promise<Line> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -58,7 +58,7 @@ void t.test('a daemon serves a new data directory, survives a closed terminal an
 
 void t.test('a second daemon on the same port ends with one line that says what to do (F-40)', async (t) => {
   expectNoProcessAfter(t)
-  await holdEngine(t, usedDirectory)
+  await keepEngineRunning(t, usedDirectory)
   const taken = net.createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))
@@ -109,7 +109,7 @@ void t.test('a second signal ends the process at once', async (t) => {
   const daemon = await startDaemon(usedDirectory)
   const socket = net.connect(Number(new URL(daemon.address).port), '127.0.0.1')
   socket.on('error', () => {})
-  // A request that never ends keeps the orderly stop waiting. The daemon has it when it asks for the body.
+  // An unfinished request delays the orderly stop. The daemon has received it when it asks for the body.
   socket.write(
     'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n' +
       'Expect: 100-continue\r\n\r\n',
@@ -135,7 +135,7 @@ void t.test('a reader of the log that goes away does not end the daemon (F-26)',
   t.equal(code, 0)
 })
 
-/** A process that runs the daemon and, once it listens, throws where nobody catches. */
+/** A process that runs the daemon and throws an uncaught error once it listens. */
 const CRASHING = `
   import { loadConfig } from './src/core/platform/config/index.ts'
   import { prestartEngine } from './src/core/platform/database/index.ts'
@@ -157,7 +157,7 @@ const CRASHING = `
   })
 `
 
-void t.test('an error that nobody caught ends the daemon in order (F-39)', async (t) => {
+void t.test('an uncaught error ends the daemon cleanly (F-39)', async (t) => {
   expectNoProcessAfter(t)
   const words = ['--input-type=module-typescript', '--eval', CRASHING, usedDirectory]
   const child = spawn(process.execPath, words, { cwd: join(import.meta.dirname, '..', '..'), stdio: 'pipe' })
@@ -167,5 +167,5 @@ void t.test('an error that nobody caught ends the daemon in order (F-39)', async
   const code = await new Promise((resolve) => child.once('close', resolve))
   t.equal(code, 1)
   t.equal(stdout, 'crashed')
-  t.match(stderr, /boom[^]*"msg":"an error was caught by nobody"[^]*"msg":"the daemon has stopped"/)
+  t.match(stderr, /boom[^]*"msg":"uncaught error"[^]*"msg":"the daemon has stopped"/)
 })

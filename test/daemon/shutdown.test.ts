@@ -79,7 +79,7 @@ void t.test('a reply that does not end is cut off, and the daemon stops all the 
   ])
 })
 
-void t.test('a step that fails keeps no other one from being done, and no restart from following', async (t) => {
+void t.test('a failed step prevents neither the other steps nor the restart', async (t) => {
   const { app, services, lifecycle } = await startApp(t)
   const steps: string[] = []
   const step = (name: string, failure?: string) => async (): Promise<void> => {

@@ -17,7 +17,7 @@ void t.test('a restart whose stop hangs is cut off by the next run', async (t) =
   t.teardown(() => signals.close())
   signals.requestStop({ name: 'restart', isRestart: true })
   t.match(await signals.stopRequested, { name: 'restart', isRestart: true })
-  // The limit keeps no process alive by itself.
+  // The timer of the limit does not keep a process alive.
   const alive = setInterval(() => undefined, 1000)
   await begun.promise
   clearInterval(alive)

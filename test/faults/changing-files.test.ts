@@ -14,14 +14,14 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { listScanFailures } from '../../src/core/scanning/index.ts'
 import { testDatabase } from '../support/database.ts'
-import { asOrdinaryUser, canStartThreadsAs, ownerOfSocket } from '../support/ordinary-user.ts'
+import { asUnprivilegedUser, canStartThreadsAs, ownerOfSocket } from '../support/unprivileged-user.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
 
 const database = await testDatabase(t)
 
-/** Fault F-15: what was listed is not what is there when it is read. Each change happens exactly in between. */
+/** Files that change between the listing of their folder and the reading. */
 
-/** `found`: its row after the scan, none when undefined; `code`: how the job blames it, if it does. */
+/** `found`: the row after the scan, undefined if there is none; `code`: the error that the job reports, if any. */
 type Change = { claim: string; change: (path: string) => void; found: object | undefined; code?: string }
 
 const CHANGES: readonly Change[] = [
@@ -78,7 +78,7 @@ const CHANGES: readonly Change[] = [
   },
 ]
 
-/** The files belong to root where the tests run as root. */
+/** The files belong to root when the tests run as root. */
 function asRoot(work: () => void): void {
   const account = process.geteuid?.() ?? 0
   if (process.getuid?.() === 0) process.seteuid?.(0)
@@ -86,7 +86,7 @@ function asRoot(work: () => void): void {
   if (process.getuid?.() === 0) process.seteuid?.(account)
 }
 
-void t.test('what changes between listing and reading is one file’s affair, and the scan goes on (F-15)', async (t) => {
+void t.test('a change between listing and reading affects one file only, and the scan continues (F-15)', async (t) => {
   const { connectionUri, folder, scan, items, services } = await scannedLibrary(t, { database })
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   const films = new Map(CHANGES.map((one) => [`${one.claim}/Film (2001).mp4`, one]))
@@ -98,7 +98,7 @@ void t.test('what changes between listing and reading is one file’s affair, an
     const film = films.get(path.slice(folder.length + 1))
     if (film !== undefined) asRoot(() => film.change(path))
   })
-  const job = await asOrdinaryUser(() => scan(), ownerOfSocket(connectionUri))
+  const job = await asUnprivilegedUser(() => scan(), ownerOfSocket(connectionUri))
   const blamed = [...films].flatMap(([film, { code }]) =>
     code === undefined ? [] : [{ path: join(folder, film), code }],
   )
@@ -127,26 +127,23 @@ void t.test('what changes between listing and reading is one file’s affair, an
   }
 })
 
-void t.test(
-  'a film that somebody is still writing is read again by the next scan, and then no more (F-15)',
-  async (t) => {
-    const { folder, scan, items, services } = await scannedLibrary(t, { database })
-    const path = await putSample(folder, 'Growing (2001).mp4')
-    let isGrowing = true
-    beforeReading(services, () => {
-      if (isGrowing) appendFileSync(path, 'x'.repeat(1000))
-    })
-    await scan()
-    isGrowing = false
-    await scan()
-    t.strictSame(services.probed, [path], 'it had another size than was listed')
-    t.match((await items()).get('Growing (2001).mp4'), { sizeBytes: statSync(path).size, probeError: null })
-    await scan()
-    t.strictSame(services.probed, [])
-  },
-)
+void t.test('a film that is still being written is read again by the next scan, and then no more (F-15)', async (t) => {
+  const { folder, scan, items, services } = await scannedLibrary(t, { database })
+  const path = await putSample(folder, 'Growing (2001).mp4')
+  let isGrowing = true
+  beforeReading(services, () => {
+    if (isGrowing) appendFileSync(path, 'x'.repeat(1000))
+  })
+  await scan()
+  isGrowing = false
+  await scan()
+  t.strictSame(services.probed, [path], 'it had another size than was listed')
+  t.match((await items()).get('Growing (2001).mp4'), { sizeBytes: statSync(path).size, probeError: null })
+  await scan()
+  t.strictSame(services.probed, [])
+})
 
-void t.test('a file that may not be read is told; readable again, a rescan reads it (F-15)', async (t) => {
+void t.test('an unreadable file is reported; a rescan reads it once it is readable (F-15)', async (t) => {
   const { connectionUri, folder, scan, items } = await scannedLibrary(t, { database })
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   const path = await putSample(folder, 'Secret (2001).mp4')
@@ -154,10 +151,13 @@ void t.test('a file that may not be read is told; readable again, a rescan reads
   const known = (await items()).get('Secret (2001).mp4')
   chmodSync(path, 0)
   utimesSync(path, 1000, 2000)
-  const job = await asOrdinaryUser(() => scan(), ownerOfSocket(connectionUri))
+  const job = await asUnprivilegedUser(() => scan(), ownerOfSocket(connectionUri))
   t.match(job, { status: 'completed', itemsFailed: 1, itemsAdded: 0 })
   t.match((await items()).get('Secret (2001).mp4'), { id: known?.id, missingSince: null, probeError: /./ })
   chmodSync(path, 0o644)
-  t.match(await asOrdinaryUser(() => scan('rescan'), ownerOfSocket(connectionUri)), { itemsFailed: 0, itemsAdded: 0 })
+  t.match(await asUnprivilegedUser(() => scan('rescan'), ownerOfSocket(connectionUri)), {
+    itemsFailed: 0,
+    itemsAdded: 0,
+  })
   t.match((await items()).get('Secret (2001).mp4'), { id: known?.id, probeError: null, durationSeconds: Number })
 })

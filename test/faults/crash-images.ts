@@ -14,18 +14,18 @@ import type { SeededRandom } from '../support/seeded-random.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const WRITERS = 4
-/** Rows that are acknowledged before the first image. */
+/** Rows that are committed before the first image. */
 const FIRST_ROWS = 200
-/** Rows are wide, so that a page is written and changed soon. */
+/** Wide rows, so that pages fill and change soon. */
 const PADDING_CHARACTERS = 500
 
-/** What one server writes, and what it has acknowledged. */
+/** A writing client and the rows whose commits it has seen. */
 type Writing = { acknowledged: Set<string>; stop: () => Promise<void> }
 
 /**
- * Takes crash images of a database that is being written: all processes of the server are stopped, its files are copied, and the
- * processes go on. Each image is started by itself. What a power failure leaves can be less than that, where the system had not
- * written what was synchronized; that the server synchronizes before it acknowledges is what its settings say.
+ * Takes crash images of a database during writes: all processes of the server are stopped, its files are copied, and the processes
+ * continue. Each image is started separately. After a power failure less may be on disk, if the system had not written synchronised data;
+ * that the server synchronises before it commits is checked by its settings.
  */
 export async function startCrashImages(
   t: Test,
@@ -48,11 +48,11 @@ export async function startCrashImages(
       const known = writing.acknowledged.size
       await waitUntil('rows are written', () => writing.acknowledged.size >= known + FIRST_ROWS)
       await pause(random.below(300))
-      // Every second image is of a server that is just writing a checkpoint.
+      // Every second image is taken while the server writes a checkpoint.
       const checkpoint = image % 2 === 1 ? admin.query('checkpoint') : undefined
       const { dataDirectory, acknowledged } = await takeImage(t, original, writing)
       await checkpoint
-      await holdsAcknowledged(t, { dataDirectory, acknowledged, log })
+      await containsCommittedRows(t, { dataDirectory, acknowledged, log })
     }
   } finally {
     await writing.stop()
@@ -61,7 +61,7 @@ export async function startCrashImages(
 
 type Image = { dataDirectory: string; acknowledged: ReadonlySet<string> }
 
-/** Nothing of the server runs while its files are copied. */
+/** No process of the server runs while its files are copied. */
 async function takeImage(t: Test, original: string, writing: Writing): Promise<Image> {
   const dataDirectory = dataDirectoryInMemory(t)
   const server = processesOf(original).filter(({ command }) => /postgres/.test(command) && !/^\S*sh /.test(command))
@@ -76,12 +76,12 @@ async function takeImage(t: Test, original: string, writing: Writing): Promise<I
   }
 }
 
-/** The state is behind the name, which may hold brackets (proc(5), stat). */
+/** The state follows the name, which may contain brackets (proc(5), stat). */
 function isStopped(pid: number): boolean {
   return /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 
-async function holdsAcknowledged(
+async function containsCommittedRows(
   t: Test,
   { dataDirectory, acknowledged, log }: Image & { log: Awaited<ReturnType<typeof createLogger>> },
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function holdsAcknowledged(
       [],
       `none of ${acknowledged.size} acknowledged rows is lost`,
     )
-    // Each index agrees with its table.
+    // Verifies each index against its table.
     await client.query('create extension amcheck')
     await client.query(`select bt_index_check(c.oid, true) from pg_class c join pg_am a on a.oid = c.relam
       where c.relkind = 'i' and a.amname = 'btree' and c.relpersistence = 'p'`)
@@ -111,7 +111,7 @@ async function holdsAcknowledged(
   )
 }
 
-/** Some clients that each write one row after the other, and change an older one. */
+/** Starts clients that each insert rows sequentially and update older ones. */
 async function startWriting(t: Test, connectionUri: string): Promise<Writing> {
   const acknowledged = new Set<string>()
   const padding = 'x'.repeat(PADDING_CHARACTERS)

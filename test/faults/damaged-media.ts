@@ -8,7 +8,7 @@ import { sampleMedia, type SampleKind } from '../support/media.ts'
 import { scannedLibrary } from '../support/scanning.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 
-/** A library type, and the kinds of files that are damaged for it in turn. */
+/** A library type, and the kinds of files that are damaged for it in rotation. */
 export type DamagedLibrary = { type: LibraryType; kinds: readonly SampleKind[] }
 
 export const DAMAGED_LIBRARIES: readonly DamagedLibrary[] = [
@@ -17,10 +17,10 @@ export const DAMAGED_LIBRARIES: readonly DamagedLibrary[] = [
   { type: 'photo', kinds: ['photo-jpg'] },
 ]
 
-/** Headers are where parsers live: most of the damage goes there. */
+/** Parsers read the headers, so most of the damage is there. */
 const HEADER_BYTES = 8192
 
-/** Flips bits in a thousandth to a twentieth of the bytes, mostly of the header; every fifth file is cut somewhere too. */
+/** Flips bits in a thousandth to a twentieth of the bytes, mostly in the header; every fifth file is also truncated. */
 export function damaged(original: Buffer, seed: number): Buffer {
   const { fraction, below } = seededRandom(seed)
   const bytes = Buffer.from(original)
@@ -35,7 +35,7 @@ export function damaged(original: Buffer, seed: number): Buffer {
 
 const COUNTS = z.strictObject({ items: z.number(), unreadable: z.number(), silent: z.number() })
 
-/** Scans a library of damaged files twice. The seeds of the files are the numbers from `firstSeed` on. */
+/** Scans a library of damaged files twice. The seeds of the files are consecutive numbers from `firstSeed`. */
 export async function scanDamagedFiles(
   t: Test,
   { type, kinds }: DamagedLibrary,

@@ -11,13 +11,13 @@ import { damaged, readSample } from './damaged-media.ts'
 
 const KINDS = ['film-tiny-mp4', 'film-tracks-mkv'] as const
 
-/** What may be said of a file that cannot be played. */
+/** Accepted errors for a file that cannot be played. */
 const REFUSALS: Readonly<Record<string, number>> = {
   not_transcodable: 422,
   segment_failed: 500,
 }
 
-/** Plays the first segment of damaged films, each of the smallest rendition, which is encoded. The seeds are numbers from `firstSeed` on. */
+/** Plays the first segment of the smallest, encoded rendition of damaged films. The seeds are consecutive numbers from `firstSeed`. */
 export async function streamDamagedFiles(
   t: Test,
   { firstSeed, files }: { firstSeed: number; files: number },
@@ -36,13 +36,13 @@ export async function streamDamagedFiles(
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
   const items: MediaItem[] = []
-  // A page of the catalogue has 100 items at the most.
+  // A page of the catalogue has at most 100 items.
   for (let offset = 0; offset < files; offset += 100) {
     items.push(...(await listWholeItems(services, { libraryId: library.id, limit: 100, offset })).items)
   }
   t.equal(items.length, files)
 
-  /** The first segment, or the first refusal on the way to it. */
+  /** The first segment, or the first error before it. */
   const play = async (itemId: string): Promise<Answer> => {
     const started = await ask('POST', `/api/v1/media/${itemId}/transcode?profile=web`, { token })
     if (started.status !== 200) return started

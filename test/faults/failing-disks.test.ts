@@ -7,12 +7,12 @@ import { testDatabase } from '../support/database.ts'
 import { gateAtTable } from '../support/database-gate.ts'
 import { faultyDisk, type FaultyDisk } from '../support/disks.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const database = await testDatabase(t)
 
-/** Faults F-12 and F-14: a disk that answers with errors, or not at all, in a part of a library or in all of it. */
+/** A disk that fails or does not respond, in a part of a library or in all of it. */
 
 const UNAVAILABLE = { status: 'failed', error: 'library root is not available: nothing was removed', itemsRemoved: 0 }
 
@@ -29,7 +29,7 @@ void t.test('a folder whose listing is an input/output error is not an empty fol
   const disk = await faultyDisk(t)
   if (disk === undefined) return
   const { before, folder, scan, items, services } = await libraryOn(t, disk)
-  const traces = await leaveTraces(services, before.get('broken/deep/C (2003).mp4') ?? { id: '' })
+  const traces = await createUserData(services, before.get('broken/deep/C (2003).mp4') ?? { id: '' })
   const said = await traces()
   disk.setBroken(true)
   rmSync(join(disk.source, 'fine/D (2004).mp4'))
@@ -46,7 +46,7 @@ void t.test('a folder whose listing is an input/output error is not an empty fol
   t.strictSame(await items(), before)
 })
 
-void t.test('a disk whose cable is pulled loses nothing, before a job and in the middle of one (F-12)', async (t) => {
+void t.test('a disk that fails loses nothing, before a job and in the middle of one (F-12)', async (t) => {
   const disk = await faultyDisk(t)
   if (disk === undefined) return
   const { before, folder, scan, items, services } = await libraryOn(t, disk)
@@ -104,9 +104,9 @@ void t.test('a disk that hangs ends the job within its limit, before the walk an
   }
   disk.goOn()
 
-  // More folders than the walk goes ahead of the scan (start-walk.ts).
+  // More folders than the walk may be ahead of the scan (start-walk.ts).
   for (let index = 0; index < 1100; index += 1) mkdirSync(join(disk.source, `empty ${index}`))
-  // Long enough for a disk that works on a busy machine, which it does until the walk has come to the gate.
+  // Long enough for a working disk on a busy machine, because the disk works until the walk has reached the gate.
   Object.assign(services, { silenceLimitMilliseconds: 5000 })
   const gate = await gateAtTable(t, connectionUri, 'scan_folders')
   const running = scan('rescan')

@@ -8,12 +8,12 @@ import { reachableDirectory } from '../support/directories.ts'
 import { JUMPS } from '../support/jumping-clock.ts'
 import { temporaryDataDirectory } from '../support/phlix.ts'
 
-/** Of Debian's package `libfaketime`; `faketime` brings it. */
+/** Paths of Debian's package `libfaketime`, which `faketime` depends on. */
 const LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu'].map((folder) =>
   join(folder, 'faketime/libfaketimeMT.so.1'),
 )
 
-/** Why the soak is left out; false where the library is there. */
+/** The reason to skip the soak; false if the library is installed. */
 export function unlessClockCanBeFaked(): string | false {
   return libraryPath() === undefined ? 'libfaketime is not on this machine' : false
 }
@@ -23,15 +23,15 @@ function libraryPath(): string | undefined {
 }
 
 const OBSERVED_MILLISECONDS = 5000
-/** A daemon without work takes some percent of a processor at the most; a loop without a pause takes all of it. */
-const MOST_PROCESSOR_SHARE = 0.5
+/** An idle daemon uses some percent of a processor at most; a busy loop uses all of it. */
+const MAX_PROCESSOR_SHARE = 0.5
 const TICKS_PER_SECOND = 100
-/** One with summer time. */
+/** A time zone with daylight saving time. */
 const ZONE = 'Europe/Berlin'
 
 /**
- * The clock of a real daemon jumps while it runs: it still lets people in, answers, tells of no negative time, and has nothing to do.
- * Its timers and its database keep the right time, as on a machine whose clock somebody sets.
+ * Changes the clock of a running daemon: logins and requests still work, no time is negative, and the daemon stays idle. Its timers and its
+ * database keep the real time, as on a machine whose clock is changed.
  */
 export async function setClockOfDaemon(t: Test): Promise<void> {
   const { environment } = await testDatabase(t)
@@ -76,7 +76,7 @@ export async function setClockOfDaemon(t: Test): Promise<void> {
     const before = processorSeconds(pid)
     await pause(OBSERVED_MILLISECONDS)
     const share = ((processorSeconds(pid) - before) * 1000) / OBSERVED_MILLISECONDS
-    t.ok(share < MOST_PROCESSOR_SHARE, `no busy loop: ${share.toFixed(2)} of a processor`)
+    t.ok(share < MAX_PROCESSOR_SHARE, `no busy loop: ${share.toFixed(2)} of a processor`)
     const seconds = await uptime()
     t.ok(seconds >= last && seconds < last + 120, `it runs for ${seconds} s`)
     last = seconds
@@ -97,18 +97,18 @@ export async function setClockOfDaemon(t: Test): Promise<void> {
   )
 }
 
-/** As libfaketime reads it: `2027-03-28 01:59:58`. */
+/** In the format of libfaketime: `2027-03-28 01:59:58`. */
 function localTime(time: string): string {
   return new Date(time).toLocaleString('sv-SE', { timeZone: ZONE })
 }
 
-/** When the daemon thinks that it has made a token. */
+/** The issue time of a token in the daemon's time. */
 function issuedAt(token: string): string {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number }
   return new Date(claims.iat * 1000).toISOString()
 }
 
-/** What a process has used so far (proc(5), stat: utime and stime; the name before them may hold blanks). */
+/** Processor time of a process so far (proc(5), stat: utime and stime; the name before them may contain blanks). */
 function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

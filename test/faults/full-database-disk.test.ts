@@ -8,9 +8,9 @@ import { smallDisk, unlessMountable } from '../support/disks.ts'
 import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** Room for the cluster, its log of changes and one further file of it. */
+/** Room for the cluster, its write-ahead log and one further segment of it. */
 const DISK_MEBIBYTES = 160
-/** Segments need nothing here: what is refused is refused because of the database. */
+/** Segments need no free space here, so that every refusal is caused by the database. */
 const ENVIRONMENT = { HLS_MIN_DISK_SPACE_BYTES: '0' }
 
 void t.test(
@@ -46,12 +46,15 @@ void t.test(
   },
 )
 
-/** The body of a wish for a film, which is a row of its own. */
+/** The body of a media request, which inserts a row. */
 function request(title: string): object {
   return { type: 'movie', tmdb_id: title.length, title }
 }
 
-/** Makes the database need the next file of its log, of which it takes one for each switch. @returns what it says then */
+/**
+ * Makes the database allocate the next segment of its write-ahead log, one for each switch.
+ * @returns its log output
+ */
 async function panicOf(data: string): Promise<string> {
   const client = new Client({ connectionString: engineConnectionUri(enginePaths(data)) })
   client.on('error', () => {})

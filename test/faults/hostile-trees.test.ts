@@ -14,12 +14,12 @@ import { putAudio } from '../support/tagged-audio.ts'
 
 const database = await testDatabase(t)
 
-/** Whole scans of trees that no program expects: the good files are read, the others are told, and the next scan finds nothing to do. */
+/** Whole scans of unusual directory trees: valid files are read, the others are reported, and the next scan finds nothing to do. */
 
 const MEBIBYTE = 1024 * 1024
 
 void t.test(
-  'links that lead in circles, out of the library or nowhere do not hold a scan up or show a film twice (F-13, FN-04)',
+  'circular, dangling and outward links neither stop a scan nor duplicate a film (F-13, FN-04)',
   async (t) => {
     const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const outside = reachableDirectory(t)
@@ -53,7 +53,7 @@ void t.test(
     await new Promise<void>((resolve) => socket.listen(join(folder, 'Socket (2003).mp4'), resolve))
     t.teardown(() => socket.close())
     mkdirSync(join(folder, 'Folder (2004).mp4'))
-    // Only root can make one.
+    // Only root can create a device.
     const device = 'Zero (2005).mp4'
     const hasDevice = spawnSync('mknod', [join(folder, device), 'c', '1', '5'], { stdio: 'ignore' }).status === 0
     const job = await scan()
@@ -74,19 +74,22 @@ void t.test('a hard link is a file of its own, whose bytes may lie outside too (
   t.match((await items()).get('Film (2001).mp4'), { probeError: null, durationSeconds: Number })
 })
 
-void t.test('twins in NFC and NFD are two films, and both are the same ones after each scan (F-13)', async (t) => {
-  const { folder, scan, items } = await scannedLibrary(t, { database })
-  const twins = ['NFC', 'NFD'].map((form) => `Amélie/Amélie (2001).mp4`.normalize(form))
-  for (const twin of twins) await putSample(folder, twin)
-  t.match(await scan(), { itemsAdded: 2 })
-  const found = await items()
-  t.strictSame([...found.keys()].toSorted(), twins.toSorted())
-  t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })
-  t.strictSame(await items(), found)
-})
+void t.test(
+  'names that differ in NFC and NFD only are two films, and keep their ids in each scan (F-13)',
+  async (t) => {
+    const { folder, scan, items } = await scannedLibrary(t, { database })
+    const twins = ['NFC', 'NFD'].map((form) => `Amélie/Amélie (2001).mp4`.normalize(form))
+    for (const twin of twins) await putSample(folder, twin)
+    t.match(await scan(), { itemsAdded: 2 })
+    const found = await items()
+    t.strictSame([...found.keys()].toSorted(), twins.toSorted())
+    t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })
+    t.strictSame(await items(), found)
+  },
+)
 
 void t.test(
-  'a name that is not UTF-8 is told; its neighbours and what was known of its folder stay (F-13)',
+  'a name that is not UTF-8 is reported; its siblings and the known items of its folder stay (F-13)',
   async (t) => {
     const { folder, scan, items, services } = await scannedLibrary(t, { database })
     await putSample(folder, 'sub/Film (2001).mp4')
@@ -115,7 +118,7 @@ void t.test('a path of almost 4 KiB is a film like any other, and one beyond it 
   const path = join(...long, name)
   await putSample(folder, path)
   t.ok(join(folder, path).length >= 4090)
-  // Made from inside, where no path is long.
+  // Created from inside, where no path is long.
   const inner = 'f'.repeat(250)
   spawnSync('sh', ['-c', `mkdir ${inner} && cp '${name}' ${inner}/`], { cwd: join(folder, ...long), stdio: 'ignore' })
   await putSample(folder, 'Short (2002).mp4')
@@ -125,7 +128,7 @@ void t.test('a path of almost 4 KiB is a film like any other, and one beyond it 
 })
 
 void t.test(
-  'cut, empty and lying files are items with a reason or with what is left, and the next scan is quiet (F-15, F-21)',
+  'truncated, empty and mislabelled files become items with a reason or partial data, and the next scan reads none (F-15, F-21)',
   async (t) => {
     const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const cut = async (kind: 'film-tiny-mp4' | 'film-tracks-mkv', name: string): Promise<void> => {

@@ -15,26 +15,26 @@ import {
 } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
 import { sampleMedia } from '../support/media.ts'
-import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
+import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { processesOf } from '../support/processes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 type Place = {
   data: string
-  /** Where the jobs are. */
+  /** The folder of the jobs. */
   transcodes: string
   start: () => Promise<Daemon>
-  /** From now on encoders are what `script` says; `$FFMPEG` is the real one. */
-  behave: (script: string) => Promise<void>
+  /** Replaces the encoder by `script`; `$FFMPEG` is the real one. */
+  setEncoderScript: (script: string) => Promise<void>
 }
 
-/** A data directory, and a daemon whose ffmpeg can be told to behave badly. */
+/** A data directory, and a daemon whose ffmpeg can be replaced. */
 async function prepare(t: Test): Promise<Place> {
   const data = await temporaryDataDirectory(t)
-  const state = besideDataDirectory(data, 'state')
+  const state = siblingOfDataDirectory(data, 'state')
   await mkdir(state)
   t.teardown(() => rm(state, { recursive: true, force: true }))
-  // The embedded database is not what these claims are about, and its daemon starts more slowly.
+  // These tests do not need the embedded database, and a daemon with it starts more slowly.
   const { environment } = await testDatabase(t)
   const [program, script] = [join(state, 'encoder'), join(state, 'script')]
   const text = `#!/bin/sh\nFFMPEG=ffmpeg\n[ -e '${script}' ] && . '${script}'\nexec "$FFMPEG" "$@"\n`
@@ -43,13 +43,13 @@ async function prepare(t: Test): Promise<Place> {
     data,
     transcodes: join(data, 'cache', 'transcodes'),
     start: () => startDaemon(data, { ...environment, PHLIX_FFMPEG: program }),
-    behave: (lines) => writeFile(script, lines),
+    setEncoderScript: (lines) => writeFile(script, lines),
   }
 }
 
 /** Films of twenty seconds, 24000/1001 frames per second, scanned. */
 async function addFilms(t: Test, { data }: Place, { api, names }: { api: AdminApi; names: string[] }) {
-  const films = besideDataDirectory(data, 'films')
+  const films = siblingOfDataDirectory(data, 'films')
   await mkdir(films)
   t.teardown(() => rm(films, { recursive: true, force: true }))
   for (const name of names) await copyFile(await sampleMedia('film-mp4'), join(films, `${name} (2001).mp4`))
@@ -63,10 +63,10 @@ async function startStream(api: AdminApi, itemId: string | undefined): Promise<S
   return { jobId: String(jobId), query: String(master).replace(/^[^?]*/, '') }
 }
 
-/** The address of a file of a job, as it was signed when the job was started. */
+/** The signed URL of a file of a job, from the start of the job. */
 const addressOf = ({ jobId, query }: Stream, file: string): string => `/hls/${jobId}/${file}${query}`
 
-/** A segment in a file of its own. */
+/** Downloads a segment to a file. */
 async function download(daemon: Daemon, path: string, target: string): Promise<string> {
   const reply = await fetch(`${daemon.address}${path}`)
   const bytes = Buffer.from(await reply.arrayBuffer())
@@ -75,7 +75,7 @@ async function download(daemon: Daemon, path: string, target: string): Promise<s
   return target
 }
 
-/** Every segment of a rendition has all its frames, and its sound goes on where that of the one before ended. */
+/** Checks that every segment of a rendition has all its frames, and that its audio continues where the previous one ended. */
 async function checkRendition(
   t: Test,
   { daemon, stream, rendition, folder }: { daemon: Daemon; stream: Stream; rendition: string; folder: string },
@@ -97,7 +97,7 @@ async function checkRendition(
   t.strictSame([gaps, sound.length > segments.length], [[], true], `${rendition}: sound without a gap`)
 }
 
-/** How many frames come out of a decoder that stops at the first fault, and the times of the packets of sound. */
+/** The number of frames from a decoder that stops at the first error, and the times of the audio packets. */
 async function decode(path: string): Promise<{ frames: number; sound: number[] }> {
   const words = '-nostdin -v error -xerror -copyts -i INPUT -map 0:v -map 0:a -c:a copy -f framecrc -'.split(' ')
   const { stdout } = await promisify(execFile)(
@@ -114,7 +114,7 @@ async function decode(path: string): Promise<{ frames: number; sound: number[] }
 
 const encodersOf = ({ transcodes }: Place) => processesOf(transcodes)
 
-/** What lies in the folders of jobs, by job or by job and encoder. Folders may go while they are listed. */
+/** Files in the folders of jobs, by job or by job and encoder. Folders may be removed during the listing. */
 async function filesIn({ transcodes }: Place): Promise<{ heads: string[]; files: string[] }> {
   const listed = async (folder: string): Promise<string[]> =>
     (await readdir(folder).catch(() => [])).map((name) => join(folder, name))
@@ -123,7 +123,7 @@ async function filesIn({ transcodes }: Place): Promise<{ heads: string[]; files:
   return { heads, files: [...files, ...(await Promise.all(heads.map(listed))).flat()] }
 }
 
-/** Pieces in the hidden folders of encoders: of each how many bytes are there. */
+/** Sizes in bytes of the segments in the hidden folders of encoders. */
 async function pieces(place: Place): Promise<number[]> {
   const found = (await filesIn(place)).files.filter((path) => /\/\.head-.*\.ts$/.test(path))
   return Promise.all(found.map(async (path) => (await stat(path)).size))
@@ -133,12 +133,12 @@ async function shown(place: Place): Promise<string[]> {
   return (await filesIn(place)).files.filter((path) => /\/seg-[^/]*\.ts$/.test(path)).toSorted()
 }
 
-/** Only encoders of jobs behave badly: a daemon also tests its encoder when it has run for a while. */
+/** Replaces only encoders of jobs: a daemon also tests its encoder some time after the start. */
 const ofJobs = (script: string): string => `case "$*" in */transcodes/*)\n${script}\nesac`
 
 /**
- * ffmpeg that reads a film slower than it is played and writes each packet at once, so that a first piece is begun and is not whole
- * for half a minute. The arguments for the pieces come before the last one, which names them.
+ * An ffmpeg that reads a film slower than real time and writes each packet at once, so that the first segment is incomplete for half a
+ * minute. The segment options come before the last argument, which names the files.
  */
 const SLOW = ofJobs(`left=$#
 for word; do
@@ -149,7 +149,7 @@ for word; do
 done
 exec ffmpeg -readrate 0.2 "$@"`)
 
-/** The encoder runs as a child of a shell: the kernel ends the shell when the daemon dies, and not what the shell has started. */
+/** The encoder runs as a child of a shell: the kernel ends the shell when the daemon dies, but not the child of the shell. */
 const ORPHANED = ofJobs('ffmpeg "$@" & wait; exit')
 
 const place = await prepare(t)
@@ -157,7 +157,7 @@ let daemon = await place.start()
 t.teardown(() => stopDaemon(daemon))
 const api = await registerAdmin(daemon)
 const items = await addFilms(t, place, { api, names: ['One', 'Two', 'Three'] })
-/** Started once: the addresses of a job are good in every daemon of this data directory. */
+/** Started once: the URLs of a job are valid in every daemon of this data directory. */
 const [one, two, three] = [
   await startStream(api, items.get('One')),
   await startStream(api, items.get('Two')),
@@ -170,7 +170,7 @@ void t.test(
     for (const stream of [one, two]) {
       await download(daemon, addressOf(stream, 'seg-voriginal-00000.ts'), join(t.testdir(), 'seg.ts'))
     }
-    await place.behave(SLOW)
+    await place.setEncoderScript(SLOW)
     const wanted = [one, two].flatMap((stream) =>
       ['360p', '240p'].map((rendition) => addressOf(stream, `seg-v${rendition}-00001.ts`)),
     )
@@ -192,7 +192,7 @@ void t.test(
     t.strictSame(await shown(place), before, 'nothing that is not whole is shown')
     t.equal((await pieces(place)).length, 4, 'what they had written lies aside')
 
-    await place.behave('')
+    await place.setEncoderScript('')
     daemon = await place.start()
     await waitUntil('what they had written is removed', async () => (await filesIn(place)).heads.length === 0)
     for (const [stream, rendition] of [
@@ -208,9 +208,9 @@ void t.test(
 )
 
 void t.test(
-  'encoders that outlive a killed daemon, standing still, are ended by the next one, and no other program is (F-36)',
+  'stopped encoders that outlive a killed daemon are ended by the next one, and no other program is (F-36)',
   async (t) => {
-    await place.behave(ORPHANED)
+    await place.setEncoderScript(ORPHANED)
     for (const rendition of ['360p', '240p']) {
       await download(daemon, addressOf(three, `seg-v${rendition}-00000.ts`), join(t.testdir(), 'seg.ts'))
     }
@@ -224,7 +224,7 @@ void t.test(
     await waitUntil('the shells end', () => encodersOf(place).every(({ command }) => isAlone(command)))
     t.equal(encodersOf(place).length, 2, 'the encoders are suspended, and no program is there to end them')
 
-    await place.behave('')
+    await place.setEncoderScript('')
     daemon = await place.start()
     t.match(daemon.log(), /"count":2,[^\n]*"msg":"ended programs that a killed process left behind"/)
     await waitUntil('the encoders end', () => encodersOf(place).length === 0)

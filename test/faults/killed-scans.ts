@@ -9,7 +9,7 @@ import type { KilledServer } from './killed-server.ts'
 /** A library and what its scan must find, however often it is killed. */
 export type Corpus = { type: 'movie' | 'series' | 'music'; sample: SampleKind; paths: string[]; groups: string[] }
 
-/** Films and episodes are of a kind that only ffprobe can read. */
+/** Films and episodes are in a format that only ffprobe can read. */
 export function makeCorpora({ films, episodes, songs }: { films: number; episodes: number; songs: number }): Corpus[] {
   const counted = (count: number, pathOf: (index: number) => string): string[] =>
     Array.from({ length: count }, (_, index) => pathOf(index))
@@ -35,22 +35,22 @@ export function makeCorpora({ films, episodes, songs }: { films: number; episode
   ]
 }
 
-/** A library of a server that is killed while it scans. */
+/** A library of a server that is killed during scans. */
 export type ScannedLibrary = Corpus & {
   id: string
   folder: string
-  /** Jobs that were asked for; none of them may lose its id. */
+  /** Requested jobs; none of them may disappear. */
   jobs: string[]
 }
 
-/** Makes the files and the library, whose first scan begins at once. */
+/** Creates the files and the library, whose first scan starts at once. */
 export async function beginLibrary(t: Test, { ask }: KilledServer, corpus: Corpus): Promise<ScannedLibrary> {
   const folder = await makeFolder(t, corpus)
   const reply = await ask('POST', '/libraries', { name: corpus.type, type: corpus.type, path: folder })
   return { ...corpus, folder, id: String(reply['id']), jobs: [String(reply['job_id'])] }
 }
 
-/** Same bytes under many names: hard links, so that the corpus costs nothing, and that all of it changes when one file does. */
+/** Same bytes under many names: hard links need no space, and changing one file changes all. */
 async function makeFolder(t: Test, { sample, paths }: Corpus): Promise<string> {
   const folder = reachableDirectory(t)
   const first = join(folder, 'source.bin')
@@ -62,7 +62,7 @@ async function makeFolder(t: Test, { sample, paths }: Corpus): Promise<string> {
   return folder
 }
 
-/** Changes every file and asks for a rescan. */
+/** Changes every file and requests a rescan. */
 export async function changeAndRescan({ ask }: KilledServer, library: ScannedLibrary): Promise<void> {
   utimesSync(join(library.folder, 'source.bin'), new Date(), new Date())
   const { job_id: job } = await ask('POST', `/libraries/${library.id}/rescan`)
@@ -75,7 +75,7 @@ export async function scanStatus({ ask }: KilledServer, { id }: ScannedLibrary):
   return (await ask('GET', `/libraries/${id}/scan-status`))['scan_status'] as ScanStatus | null
 }
 
-/** What the last scan of a library says when neither it nor another one waits or runs. */
+/** The last scan of a library, once no scan is queued or running. */
 export async function untilScanEnds(server: KilledServer, library: ScannedLibrary): Promise<ScanStatus> {
   let last: ScanStatus | null = null
   await waitUntil(`the scan of the ${library.type} library ends`, async () => {
@@ -87,8 +87,8 @@ export async function untilScanEnds(server: KilledServer, library: ScannedLibrar
 
 type Item = { id: string; name: string; path: string | null; parent_id: string | null }
 
-/** After all kills: the scans are complete, every file is there once, and no job is lost. */
-export async function holdsAll(t: Test, server: KilledServer, library: ScannedLibrary): Promise<void> {
+/** Checks after all kills that the scans are complete, every file exists once, and no job is missing. */
+export async function checkFinalState(t: Test, server: KilledServer, library: ScannedLibrary): Promise<void> {
   const last = await untilScanEnds(server, library)
   t.equal(last.status, 'completed', 'the scan completes after all')
   t.equal(last.error, null, 'without an error')

@@ -11,23 +11,23 @@ import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { untilNoProcessOf } from '../support/processes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** What `kill -9` ends: the daemon, the embedded database below it, or both at once. */
-export type Victim = 'daemon' | 'postmaster' | 'both'
-export const VICTIMS: readonly Victim[] = ['daemon', 'postmaster', 'both']
+/** The processes that `kill -9` ends: the daemon, its embedded database, or both at once. */
+export type KillTarget = 'daemon' | 'postmaster' | 'both'
+export const KILL_TARGETS: readonly KillTarget[] = ['daemon', 'postmaster', 'both']
 
 type Reply = Record<string, unknown>
 
-/** A real daemon on its embedded database that is killed and started again, always on the same port. */
+/** A real daemon with its embedded database that is killed and restarted on the same port. */
 export type KilledServer = {
-  /** Where its database is reached while it runs. */
+  /** The address of its running database. */
   connectionUri: string
-  /** Asks as its administrator, again while the answer is 5xx or none, because the database may just be coming back. */
+  /** Sends a request as the administrator, and repeats it after 5xx or a connection error, because the database may be recovering. */
   ask: (method: 'GET' | 'POST', path: string, body?: object) => Promise<Reply>
-  /** Whether there was a postmaster to kill; it may be starting. */
-  kill: (victim: Victim) => Promise<boolean>
-  /** Starts the daemon where it was killed; resolves when it and its database answer. */
+  /** Returns whether there was a postmaster to kill; it may be starting. */
+  kill: (target: KillTarget) => Promise<boolean>
+  /** Restarts the killed daemon; resolves when it and its database respond. */
   restore: () => Promise<void>
-  /** Stops it as an operator does: its exit code, and the processes that are left of its data directory. */
+  /** Stops it with SIGTERM; returns its exit code and the remaining processes of its data directory. */
   stop: () => Promise<{ code: number | null; left: string[] }>
 }
 
@@ -50,7 +50,7 @@ export async function startKilledServer(t: Test, environment: Record<string, str
   let daemon = start()
   t.teardown(() => daemon.kill('SIGKILL'))
   const hasEnded = (): boolean => daemon.exitCode !== null || daemon.signalCode !== null
-  /** Not until its output is closed, which a process that it has started may hold open. */
+  /** Does not wait for the end of its output, which a child process may keep open. */
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = once(daemon, 'exit')
     daemon.kill(signal)
@@ -79,9 +79,9 @@ export async function startKilledServer(t: Test, environment: Record<string, str
   return {
     connectionUri: engineConnectionUri(enginePaths(dataDirectory)),
     ask,
-    kill: async (victim) => {
-      const isFound = victim === 'daemon' || killPostmaster(dataDirectory)
-      if (victim !== 'postmaster') await end('SIGKILL')
+    kill: async (target) => {
+      const isFound = target === 'daemon' || killPostmaster(dataDirectory)
+      if (target !== 'postmaster') await end('SIGKILL')
       return isFound
     },
     restore: async () => {

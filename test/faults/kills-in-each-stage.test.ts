@@ -16,20 +16,20 @@ import { putAudio } from '../support/tagged-audio.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /**
- * Fault F-01, not at random moments but in each stage of a rescan: whoever works on it is killed there, the next one goes on, and is
- * killed in the next stage. What the last one leaves is what an undisturbed rescan leaves.
+ * Kills in each stage of a rescan: a worker is killed, the next one resumes and is killed in the next stage. The final result equals that
+ * of an undisturbed rescan.
  */
 
-/** As in bin/dev.js: a process that finds its sources compiled starts in less than half of the time. */
+/** As in bin/dev.js: a process with compiled sources starts in less than half of the time. */
 const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '.cache', 'compile')
 
-/** Where a worker is killed: at a table that a stage reads, or in the middle of a transaction of it. */
+/** The point of the kill: at a table that a stage reads, or in the middle of a transaction of it. */
 type Stage = { stage: string; at: string | GatedWrites }
 
 const WALK: Stage = { stage: 'walk', at: 'scan_folders' }
 const STORE: Stage = { stage: 'store', at: { table: 'media_items', event: 'insert' } }
-const REMEMBER: Stage = { stage: 'store, its folders', at: { table: 'scan_folders', event: 'insert' } }
-const FORGET: Stage = { stage: 'reconcile, unseen folders', at: { table: 'scan_folders', event: 'delete' } }
+const STORE_FOLDERS: Stage = { stage: 'store, its folders', at: { table: 'scan_folders', event: 'insert' } }
+const DELETE_FOLDERS: Stage = { stage: 'reconcile, unseen folders', at: { table: 'scan_folders', event: 'delete' } }
 const FOLLOW: Stage = {
   stage: 'reconcile, groups that moved',
   at: { table: 'media_items', event: 'delete', condition: 'old.path is null' },
@@ -43,7 +43,7 @@ const REMOVE: Stage = {
 type Kind = {
   type: LibraryType
   fill: (folder: string) => Promise<void>
-  /** Something moved, something gone, something new. */
+  /** One file moved, one removed, one added. */
   change: (folder: string) => Promise<void>
   stages: readonly Stage[]
 }
@@ -87,7 +87,7 @@ const KINDS: readonly Kind[] = [
       await putSample(folder, 'Dusk (2004)/Season 1/Dusk - S01E01.mp4')
       putNoise(folder, 'Dusk (2004)/Season 1/Dusk - S01E02.mp4')
     },
-    stages: [STORE, REMEMBER, FORGET, FOLLOW, REMOVE],
+    stages: [STORE, STORE_FOLDERS, DELETE_FOLDERS, FOLLOW, REMOVE],
   },
   {
     type: 'music',
@@ -120,7 +120,7 @@ const Row = z.strictObject({
 
 type Library = Awaited<ReturnType<typeof scannedLibrary>>
 
-/** All that a library has, without ids and times: of each item what it was before the rescan. */
+/** All rows of a library without ids and times, with the identity of each item before the rescan. */
 async function rowsOf({ db, folder }: Pick<Library, 'db' | 'folder'>): Promise<z.infer<typeof Row>[]> {
   const rows = await db.any(sql.type(Row)`
     select i.id, i.type, i.name, substr(i.path, ${folder.length + 2}) as place, p.type || ' ' || p.name as parent,
@@ -219,7 +219,7 @@ function startWorker(t: Test, { environment }: Library, id: string, more: Record
   }
 }
 
-/** The server frees the lock of a dead worker when it notices. */
+/** The server releases the lock of a dead worker when it notices the closed connection. */
 async function untilRecovered({ services }: Library): Promise<void> {
   await waitUntil('the job of the killed worker is free', async () => (await recoverScanJobs(services)) > 0)
 }

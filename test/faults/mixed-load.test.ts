@@ -1,7 +1,7 @@
 import t from 'tap'
 import { seededRandom } from '../support/seeded-random.ts'
-import { withstandKills } from './mixed-load.ts'
+import { runMixedLoad } from './mixed-load.ts'
 
 void t.test('a daemon whose ffmpegs are killed under load holds no more than before (F-42)', (t) =>
-  withstandKills(t, { random: seededRandom(42), films: ['film-tiny-mp4'], rounds: 3, kills: 3 }),
+  runMixedLoad(t, { random: seededRandom(42), films: ['film-tiny-mp4'], rounds: 3, kills: 3 }),
 )

@@ -5,29 +5,29 @@ import { Client } from 'pg'
 import type { Test } from 'tap'
 import { registerAdmin, scanLibrary, startDaemon, stopDaemon, type AdminApi } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
-import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
+import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { processesOf } from '../support/processes.ts'
 import type { SampleKind } from '../support/media.ts'
 import { putSample } from '../support/scanning.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** Only ffprobe can read it. */
+/** A format that only ffprobe can read. */
 const PROBED_FILM = 'Probed (2003).mpg'
 const CLIENTS = 4
 const STEPS_PER_ROUND = 4
 const PROFILES = ['web', 'mobile', 'roku'] as const
 const POOL_SIZE = 4
-/** Beside the pool: four of the scan thread, four of the job queue with its listener, three of locks, one that looks at the schema. */
+/** In addition to the pool: four of the scan thread, four of the job queue with its listener, three for locks, one for the schema check. */
 const OTHER_CONNECTIONS = 12
-/** Sockets that clients keep open, and files that are being served. */
-const MORE_DESCRIPTORS = 20
+/** Sockets that clients keep open, and files that are being sent. */
+const EXTRA_DESCRIPTORS = 20
 const MEBIBYTE = 2 ** 20
-/** All segments of the films in all renditions have less. */
-const MOST_CACHE_BYTES = 100 * MEBIBYTE
+/** All segments of the films in all renditions are smaller. */
+const MAX_CACHE_BYTES = 100 * MEBIBYTE
 
-/** What a daemon holds at a moment. */
-type Held = { descriptors: number; connections: number; residentBytes: number; cacheBytes: number }
+/** The resources of a daemon at one moment. */
+type HeldResources = { descriptors: number; connections: number; residentBytes: number; cacheBytes: number }
 
 export type MixedLoad = {
   random: SeededRandom
@@ -38,15 +38,15 @@ export type MixedLoad = {
 }
 
 /**
- * Clients of all kinds ask a real daemon at the same time while the programs that it runs are killed at random. Afterwards it serves, and
- * holds no more than before: descriptors, connections to its database, files, and memory where a bound for it is given.
+ * Clients of all kinds send requests to a real daemon while the programs that it runs are killed at random. Afterwards it works, and holds
+ * no more than before: descriptors, database connections, files, and memory if a bound is given.
  */
-export async function withstandKills(
+export async function runMixedLoad(
   t: Test,
   { random, films, rounds, kills, mostGrowthMebibytes }: MixedLoad,
 ): Promise<void> {
   const data = await temporaryDataDirectory(t)
-  const folder = besideDataDirectory(data, 'films')
+  const folder = siblingOfDataDirectory(data, 'films')
   mkdirSync(folder)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   for (const kind of films) await putSample(folder, `${kind} (2001).mp4`, kind)
@@ -78,12 +78,12 @@ export async function withstandKills(
   const kill = async (): Promise<void> => {
     while (!isOver && left > 0) {
       const running = processesOf(folder).filter(({ command }) => /^\S*(?:ffmpeg|ffprobe) /.test(command))
-      if (running.length > 0 && endAtOnce(random.pick(running).pid)) left -= 1
+      if (running.length > 0 && killNow(random.pick(running).pid)) left -= 1
       await pause(random.below(100))
     }
   }
   const killing = kill()
-  const samples: Held[] = []
+  const samples: HeldResources[] = []
   for (let round = 0; round < rounds; round += 1) {
     await Promise.all(
       Array.from({ length: CLIENTS }, async () => {
@@ -111,13 +111,13 @@ export async function withstandKills(
 
   const most = Math.max(...samples.map(({ connections }) => connections))
   const cacheBytes = Math.max(...samples.map((sample) => sample.cacheBytes))
-  t.ok(cacheBytes < MOST_CACHE_BYTES, `${cacheBytes} bytes in the cache at the most`)
+  t.ok(cacheBytes < MAX_CACHE_BYTES, `${cacheBytes} bytes in the cache at the most`)
   t.ok(most <= POOL_SIZE + OTHER_CONNECTIONS, `${most} connections to the database at the most`)
   await waitUntil('every job of the queue has ended', async () => {
     const { rows } = await client.query(`select from pgboss.job where state in ('created', 'active')`)
     return rows.length === 0
   })
-  const settled = Number(samples[0]?.descriptors) + MORE_DESCRIPTORS
+  const settled = Number(samples[0]?.descriptors) + EXTRA_DESCRIPTORS
   await waitUntil('descriptors are closed', async () => (await look({ pid, data, client })).descriptors <= settled)
   await waitUntil('nothing is left of encoders that have ended', () => abandonedFolders(target).length === 0)
   await api('POST', `/libraries/${libraryId}/rescan`)
@@ -144,10 +144,10 @@ type Target = {
   transcodes: string
 }
 
-/** What is answered while programs are killed. Of a film whose ffprobe was killed nothing is known before the next rescan. */
+/** Accepted responses while programs are killed. A film whose ffprobe was killed has no stream data before the next rescan. */
 const EXPECTED = /^(?:20[026]|422 not_transcodable|500 segment_failed|503 (?:segment_busy|segment_timeout))$/
 
-/** One thing that a client does; how it was answered. */
+/** One action of a client; returns the result. */
 async function takeStep(target: Target, random: SeededRandom): Promise<string> {
   const { api, items, libraryId, folder } = target
   const item = random.pick(items)
@@ -173,12 +173,12 @@ async function takeStep(target: Target, random: SeededRandom): Promise<string> {
     }
     return '200'
   } catch (error) {
-    return wordsOf(error)
+    return describeFailure(error)
   }
 }
 
-/** The status, and the code of an error. */
-function wordsOf(error: unknown): string {
+/** The status and the code of an error. */
+function describeFailure(error: unknown): string {
   const [, status = 'no answer', body = ''] = /answered (\d+): (.*)$/s.exec(String(error)) ?? []
   const code = /"code":"([^"]+)"/.exec(body)?.[1]
   return code === undefined ? status : `${status} ${code}`
@@ -186,7 +186,7 @@ function wordsOf(error: unknown): string {
 
 type Choice = { item: string; random: SeededRandom }
 
-/** Some bytes of the file itself, from which a player goes away. */
+/** Reads some bytes of the file and disconnects. */
 async function readFilm({ address, api }: Target, { item, random }: Choice): Promise<string> {
   const { playback_info: info } = await api('GET', `/media/${item}/playback`)
   const [source] = (info as { media_sources: { stream_url: string }[] }).media_sources
@@ -196,7 +196,7 @@ async function readFilm({ address, api }: Target, { item, random }: Choice): Pro
   return String(reply.status)
 }
 
-/** A segment of a film, which is encoded unless it was before. Now and then the segments that are there are removed. */
+/** Requests a segment of a film, which is encoded unless it exists. Sometimes the existing segments are removed first. */
 async function playSegment({ address, api, transcodes }: Target, { item, random }: Choice): Promise<string> {
   const { job_id: jobId, master_url: master } = await api(
     'POST',
@@ -220,8 +220,8 @@ async function playSegment({ address, api, transcodes }: Target, { item, random 
   return String(reply.status)
 }
 
-/** False where it has ended before. */
-function endAtOnce(pid: number): boolean {
+/** False if it has ended before. */
+function killNow(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
   } catch {
@@ -229,7 +229,7 @@ function endAtOnce(pid: number): boolean {
   }
 }
 
-async function look({ pid, data, client }: { pid: number; data: string; client: Client }): Promise<Held> {
+async function look({ pid, data, client }: { pid: number; data: string; client: Client }): Promise<HeldResources> {
   const { rows } = await client.query<{ count: number }>(`
     select count(*)::int as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
   return {
@@ -240,14 +240,14 @@ async function look({ pid, data, client }: { pid: number; data: string; client: 
   }
 }
 
-/** Folders that encoders wrote to that do not run any more. */
+/** Folders of encoders that do not run any more. */
 function abandonedFolders({ transcodes }: Target): string[] {
   const commands = processesOf(transcodes).map(({ command }) => command)
   const folders = new Set(filesBelow(transcodes).flatMap((path) => /^.*\/\.head-[^/]+/.exec(path) ?? []))
   return [...folders].filter((folder) => !commands.some((command) => command.includes(folder)))
 }
 
-/** Files come and go while they are listed. */
+/** Files may appear and disappear during the listing. */
 function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -263,8 +263,8 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Of one of the four quarters. */
-function meanBytes(samples: readonly Held[], place: number): number {
+/** Mean of one of the four quarters. */
+function meanBytes(samples: readonly HeldResources[], place: number): number {
   const size = Math.floor(samples.length / 4)
   const part = samples.slice(place * size, (place + 1) * size)
   return part.reduce((sum, { residentBytes }) => sum + residentBytes, 0) / part.length

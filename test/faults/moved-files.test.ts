@@ -5,11 +5,11 @@ import { queueScan, runScanJob, type QueueableType } from '../../src/core/scanni
 import { testDatabase } from '../support/database.ts'
 import { movableClock } from '../support/records.ts'
 import { putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 
 const database = await testDatabase(t)
 
-/** Faults F-12 and F-13 from the other side: what has only moved is neither lost nor new, whatever the clock says. */
+/** Moved files count neither as lost nor as new, whatever the clock shows. */
 
 const YEAR_SECONDS = 365 * 86_400
 
@@ -24,7 +24,7 @@ async function filmsUnderClock(t: Test) {
   for (const film of ['A (2001)', 'B (2002)', 'C (2003)']) await putSample(folder, `old/${film}/${film}.mp4`)
   await scan('scan')
   const first = (await items()).get('old/A (2001)/A (2001).mp4')
-  const traces = await leaveTraces(services, first ?? { id: '' })
+  const traces = await createUserData(services, first ?? { id: '' })
   const move = (from: string, to: string): void => {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     renameSync(join(folder, from), join(folder, to))
@@ -35,7 +35,7 @@ async function filmsUnderClock(t: Test) {
 
 type Films = Awaited<ReturnType<typeof filmsUnderClock>>
 
-/** Of each film its id, by what the film is called. */
+/** The ids of the films by name. */
 async function idsByName({ idsOf }: Films): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(await idsOf()).map(([path, id]) => [path.replace(/^.*\//, ''), id]))
 }
@@ -44,7 +44,7 @@ const MOVES: readonly { claim: string; change: (films: Films) => void }[] = [
   { claim: 'a file', change: ({ move }) => move('old/A (2001)/A (2001).mp4', 'new/A (2001).mp4') },
   { claim: 'a folder', change: ({ move }) => move('old', 'shelf/new') },
   {
-    claim: 'a file and, while nobody looked, the next film into its place',
+    claim: 'a file, and the next film into its place before the next scan',
     change: ({ folder, move }) => {
       move('old/A (2001)/A (2001).mp4', 'new/A (2001).mp4')
       rmSync(join(folder, 'old/A (2001)'), { recursive: true })
@@ -65,7 +65,7 @@ for (const { claim, change } of MOVES) {
   })
 }
 
-void t.test('a copy is a second film, and the first keeps what was said of it (F-12)', async (t) => {
+void t.test('a copy is a second film, and the first keeps its user data (F-12)', async (t) => {
   const films = await filmsUnderClock(t)
   const before = await films.idsOf()
   mkdirSync(join(films.folder, 'copy'))

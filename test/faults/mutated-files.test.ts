@@ -3,8 +3,8 @@ import type { LibraryType } from '../../src/core/libraries/index.ts'
 import { DAMAGED_LIBRARIES, scanDamagedFiles } from './damaged-media.ts'
 
 /**
- * How many files of each library: every kind is damaged several times, and cut. `npm run soak -- mutated-files` scans thousands, other
- * ones in each round.
+ * Number of files of each library: every kind is damaged several times, and truncated. `npm run soak -- mutated-files` scans thousands,
+ * with other seeds in each round.
  */
 const FILES: Readonly<Partial<Record<LibraryType, number>>> = { movie: 40, music: 60, photo: 20 }
 

@@ -4,14 +4,14 @@ import type { SeededRandom } from '../support/seeded-random.ts'
 import {
   beginLibrary,
   changeAndRescan,
-  holdsAll,
+  checkFinalState,
   makeCorpora,
   scanStatus,
   type ScannedLibrary,
 } from './killed-scans.ts'
-import { startKilledServer, VICTIMS } from './killed-server.ts'
+import { startKilledServer, KILL_TARGETS } from './killed-server.ts'
 
-/** Kills at moments that nothing chooses but a seed: also while a job waits, while the database starts, and twice in a row. */
+/** Kills at moments that only the seed determines: also while a job is queued, while the database starts, and twice in a row. */
 export async function killScansAtRandom(
   t: Test,
   { random, kills }: { random: SeededRandom; kills: number },
@@ -26,16 +26,16 @@ export async function killScansAtRandom(
     const library = random.pick(libraries)
     if ((await scanStatus(server, library))?.status === 'completed') await changeAndRescan(server, library)
     await pause(random.below(1500))
-    const victim = random.pick(VICTIMS)
+    const target = random.pick(KILL_TARGETS)
     const status = (await scanStatus(server, library))?.status
-    const isFound = await server.kill(victim)
-    killed.push(`${victim} (${library.type} ${status}${isFound ? '' : ', no postmaster yet'})`)
-    // A daemon that lives finds its database by itself.
-    if (victim !== 'postmaster') await server.restore()
+    const isFound = await server.kill(target)
+    killed.push(`${target} (${library.type} ${status}${isFound ? '' : ', no postmaster yet'})`)
+    // A running daemon reconnects to its database by itself.
+    if (target !== 'postmaster') await server.restore()
   }
   t.comment(`killed: ${killed.join(', ')}`)
   await server.restore()
-  for (const library of libraries) await t.test(library.type, (t) => holdsAll(t, server, library))
+  for (const library of libraries) await t.test(library.type, (t) => checkFinalState(t, server, library))
   const { code, left } = await server.stop()
   t.equal(code, 0, 'the daemon stops by itself')
   t.strictSame(left, [], 'no process of this data directory remains')

@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.ts'
 const CONNECTIONS = 150
 
 void t.test(
-  'a server with little memory that runs out of descriptors refuses connections, lives, and serves again (F-38)',
+  'a server with little memory that runs out of descriptors refuses connections, keeps running, and serves again (F-38)',
   async (t) => {
     const { environment } = await testDatabase(t)
     const data = await temporaryDataDirectory(t)

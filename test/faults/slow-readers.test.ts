@@ -6,20 +6,20 @@ import t from 'tap'
 import { registerAdmin, scanLibrary, startDaemon, stopDaemon } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
 import { sampleMedia } from '../support/media.ts'
-import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
+import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const READERS = 200
 const ROUNDS = 10
 const MEBIBYTE = 2 ** 20
 
-/** Of a process, in bytes (proc(5), VmRSS). */
+/** Resident memory of a process in bytes (proc(5), VmRSS). */
 async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
 }
 
-/** All that a process has read so far, from files and sockets (proc(5), io). */
+/** Bytes that a process has read so far, from files and sockets (proc(5), io). */
 async function bytesRead(pid: number): Promise<number> {
   return Number(/^rchar: (\d+)/m.exec(await readFile(`/proc/${pid}/io`, 'utf8'))?.[1])
 }
@@ -31,7 +31,7 @@ async function openings(pid: number, path: string): Promise<number> {
   return links.filter((link) => link === path).length
 }
 
-/** A client that has asked for everything, has the first bytes, and takes no more unless told to. */
+/** A client that has requested everything, has received the first bytes, and reads no more until resumed. */
 async function slowReader(address: URL): Promise<Socket> {
   const socket = connect(Number(address.port), address.hostname)
   socket.on('error', () => {})
@@ -45,12 +45,12 @@ void t.test(
   'two hundred slow readers of a large film cost less than 100 MiB, others are served, nothing stays open (F-22)',
   async (t) => {
     const data = await temporaryDataDirectory(t)
-    const folder = besideDataDirectory(data, 'films')
+    const folder = siblingOfDataDirectory(data, 'films')
     await mkdir(folder)
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     const film = join(folder, 'Film (2001).mp4')
     await copyFile(await sampleMedia('film-tiny-mp4'), film)
-    // Holes, which take no room on the disk.
+    // A sparse file, which needs no space on the disk.
     await truncate(film, 4 * 1024 * MEBIBYTE)
     const { environment } = await testDatabase(t)
     const daemon = await startDaemon(data, environment)
@@ -64,7 +64,7 @@ void t.test(
     t.equal((await part.arrayBuffer()).byteLength, 1000)
 
     const pid = daemon.child.pid ?? 0
-    /** Every reader has as much as its connection holds: from one look to the next the daemon reads almost nothing. */
+    /** Waits until the buffers of all connections are full: the daemon then reads almost nothing between two samples. */
     const untilReadersWait = async (): Promise<void> => {
       let before = await bytesRead(pid)
       await waitUntil('the readers hold the daemon up', async () => {
@@ -74,7 +74,7 @@ void t.test(
         return isQuiet
       })
     }
-    /** What others ask for meanwhile; answers the most memory that was seen. */
+    /** Sends requests of other clients meanwhile; returns the maximum memory. */
     const watch = async (readers: readonly Socket[]): Promise<number> => {
       let most = 0
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -88,7 +88,7 @@ void t.test(
       }
       return most
     }
-    // A daemon that has just begun grows without them too.
+    // The memory of a new daemon grows without slow readers, too.
     const before = await watch([])
     const readers = await Promise.all(Array.from({ length: READERS }, () => slowReader(address)))
     t.teardown(() => readers.forEach((reader) => reader.destroy()))

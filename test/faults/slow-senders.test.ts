@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait-until.ts'
 const SENDERS = 1000
 const ROUNDS = 5
 
-/** What `slowhttptest` sends with -H, -B and -R before it goes on byte by byte. */
+/** What `slowhttptest` sends with -H, -B and -R before it continues byte by byte. */
 const BEGINNINGS: readonly string[] = [
   'GET /api/v1/libraries HTTP/1.1\r\nhost: phlix\r\nx-slow: ',
   'POST /api/v1/auth/login HTTP/1.1\r\nhost: phlix\r\ncontent-type: application/json\r\ncontent-length: 4096\r\n\r\n{',
@@ -33,7 +33,7 @@ void t.test(
       { headersTimeout: 20_000, requestTimeout: 60_000 },
       'headers may take 20 s, a whole request a minute',
     )
-    // The test decides when these limits are reached, so that it does not depend on how fast the machine is.
+    // The test triggers these limits, so that it does not depend on the speed of the machine.
     Object.assign(server, { headersTimeout: 0, requestTimeout: 0 })
     const connections = promisify<number>((callback) => server.getConnections(callback))
     const { token } = await registerAdmin()
@@ -52,8 +52,8 @@ void t.test(
       for (const socket of open()) socket.write('x')
       return open().length === 0
     })
-    // Some are kept of those who ask for whole answers.
-    await waitUntil('the server forgets them', async () => (await connections()) < 20)
+    // Some connections of clients with complete requests are kept alive.
+    await waitUntil('the server closes them', async () => (await connections()) < 20)
     Object.assign(server, { headersTimeout: 20_000, requestTimeout: 60_000 })
     t.equal((await ask('GET', '/api/v1/libraries', { token })).status, 200)
   },

@@ -12,10 +12,10 @@ import { makeLibrary } from '../support/records.ts'
 import { itemsByPath, putSample } from '../support/scanning.ts'
 import { testServices } from '../support/services.ts'
 
-/** What the history of a library keeps of its jobs. */
+/** Number of jobs that the history of a library keeps. */
 const KEPT_JOBS = 200
 
-/** A scanned library of films that a provider knows, whose tables are looked at. */
+/** A scanned library of films that a provider knows. */
 export async function makeGrowingLibrary(t: Test, { films }: { films: number }) {
   const titles = Array.from({ length: films }, (_, index) => `Known ${index}`)
   const fake = await startFakeTmdb(
@@ -42,16 +42,16 @@ export async function makeGrowingLibrary(t: Test, { films }: { films: number }) 
 
 export type GrowingLibrary = Awaited<ReturnType<typeof makeGrowingLibrary>>
 
-/** What a scan dates: its job, and when it has looked for theme songs. */
+/** Tables with times of a scan: its job, and the last search for theme songs. */
 const DATED_BY_SCANS = new Set(['scan_jobs', 'theme_media'])
 
-/** Scans and rescans again and again what does not change: no other row is written. */
+/** Scans and rescans unchanged files repeatedly: no other row is written. */
 export async function scanUnchanged(t: Test, { services, run }: GrowingLibrary, scans: number): Promise<void> {
-  // A match that follows a scan by itself writes what it found.
+  // The match that follows a scan writes its result.
   await run('metadata')
-  const before = await lookAtRows(services.db)
+  const before = await countWrittenRows(services.db)
   for (let scan = 0; scan < scans; scan += 1) await run(scan % 4 === 3 ? 'rescan' : 'scan')
-  const after = await lookAtRows(services.db, before.next)
+  const after = await countWrittenRows(services.db, before.next)
   t.strictSame(exceptDated(after.written), {}, `${scans} scans write no row of another table`)
   t.strictSame(exceptDated(after.counts), exceptDated(before.counts), 'and remove none')
 }
@@ -60,8 +60,8 @@ function exceptDated(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([table]) => !DATED_BY_SCANS.has(table)))
 }
 
-/** Makes a library with a long history scan once more: only so much is kept. */
-export async function forgetsJobs(t: Test, { services, library, run }: GrowingLibrary): Promise<void> {
+/** Scans a library with a long history once more: only the newest jobs are kept. */
+export async function prunesOldJobs(t: Test, { services, library, run }: GrowingLibrary): Promise<void> {
   await services.db.query(sql.unsafe`
     insert into scan_jobs (id, library_id, type, status, queued_at, started_at, completed_at)
     select gen_random_uuid(), ${library.id}, 'scan', 'completed', at, at, at
@@ -72,8 +72,8 @@ export async function forgetsJobs(t: Test, { services, library, run }: GrowingLi
 }
 
 /**
- * Clears and asks for metadata, makes and deletes playlists, cycle after cycle. After each the database is vacuumed, as autovacuum does
- * in time; from then on no table grows.
+ * Clears and refreshes metadata, and creates and deletes playlists, in cycles. After each the database is vacuumed, as autovacuum does in
+ * time; from then on no table grows.
  */
 export async function repeatChanges(
   t: Test,
@@ -98,7 +98,7 @@ export async function repeatChanges(
   t.strictSame(rows, [{ count: 0 }])
 }
 
-/** A vacuum leaves some free space, and uses it differently from time to time. */
+/** Maximum growth: a vacuum leaves some free space, whose use varies. */
 const GROWTH = 1.5
 
 async function makeAndDeletePlaylists(
@@ -119,14 +119,14 @@ async function makeAndDeletePlaylists(
 
 type Rows = {
   counts: Record<string, number>
-  /** Rows that were written since, of tables that have any. */
+  /** Number of rows written since, for tables that have any. */
   written: Record<string, number>
-  /** Tells what is written from now on. */
+  /** Transaction id from which on the next call counts writes. */
   next: string
 }
 
-/** @param since `next` of an earlier look; the transaction that wrote a row stands in its xmin (PostgreSQL, System Columns) */
-async function lookAtRows(db: Database, since?: string): Promise<Rows> {
+/** @param since `next` of an earlier call; xmin of a row is the transaction that wrote it (PostgreSQL, System Columns) */
+async function countWrittenRows(db: Database, since?: string): Promise<Rows> {
   const names = await db.anyFirst(sql.unsafe`
     select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`)
   const next = String(await db.oneFirst(sql.unsafe`select pg_snapshot_xmax(pg_current_snapshot())::text`))

@@ -14,11 +14,11 @@ import { reachableDirectory } from '../support/directories.ts'
 import { mountedDisk, type MountedDisk } from '../support/disks.ts'
 import { makeLibrary } from '../support/records.ts'
 import { beforeReading, itemsByPath, putFile, putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 
 const database = await testDatabase(t)
 
-/** Fault F-12: the disk of a library goes away, before and in the middle of jobs, and comes back. Real mounts, real `umount -l`. */
+/** The disk of a library disappears, before and during jobs, and returns. Real mounts, real `umount -l`. */
 
 const never = new AbortController().signal
 
@@ -27,23 +27,23 @@ const NOTHING_NEW = { status: 'completed', error: null, itemsAdded: 0, itemsRemo
 
 const FILMS = ['A (2001).mp4', 'B (2002).mp4', 'sub/C (2003).mp4', 'sub/D (2004).mp4', 'sub/deep/E (2005).mp4']
 
-type RunWish = { force?: boolean; onProgress?: (job: ScanJob) => void }
+type RunSpec = { force?: boolean; onProgress?: (job: ScanJob) => void }
 
-/** Films on a disk of their own, scanned, one of them with all that a user can say about it. */
+/** Films on a separate disk, scanned, one of them with all user data. */
 async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
   const library = await scannedLibrary(t, { database, folder: disk.folder })
   const { folder, services, items } = library
   for (const film of films) await putSample(folder, film)
   await library.scan()
   const before = await items()
-  const traces = await leaveTraces(services, before.get('A (2001).mp4') ?? { id: '' })
+  const traces = await createUserData(services, before.get('A (2001).mp4') ?? { id: '' })
   const said = await traces()
   t.match(said, { isFavourite: true, rating: 9, positions: [[String, 7_000_000]] })
-  const run = async (type: QueueableType, { force = false, onProgress }: RunWish = {}) => {
+  const run = async (type: QueueableType, { force = false, onProgress }: RunSpec = {}) => {
     const { id } = await queueScan(services, { libraryId: library.library.id, type, force })
     return runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, onProgress)
   }
-  /** Everything is as it was before the disk went, and the next jobs find nothing to do. */
+  /** Everything is as it was before the disk disappeared, and the next jobs find nothing to do. */
   const isAllBack = async (): Promise<void> => {
     t.match(await run('scan'), { ...NOTHING_NEW, itemsFound: films.length })
     t.strictSame(await items(), before, 'items, ids and what is known of them')
@@ -58,25 +58,22 @@ function idsOf(items: ReadonlyMap<string, { id: string }>): Record<string, strin
   return Object.fromEntries([...items].map(([path, { id }]) => [path, id]))
 }
 
-void t.test(
-  'a disk that is not mounted is an outage: nothing is removed, marked or forgotten (F-12, F-13)',
-  async (t) => {
-    const disk = mountedDisk(t)
-    if (disk === undefined) return
-    const { before, folder, items, run, isAllBack, services } = await libraryOnDisk(t, disk)
-    disk.unmount()
-    for (const type of ['scan', 'rescan', 'prune'] as const) {
-      const job = await run(type)
-      t.match(job, UNAVAILABLE, type)
-      t.match(await listScanFailures(services, { scanJobId: job.id }), [
-        { path: folder, code: 'root_unavailable', reason: 'it is empty' },
-      ])
-      t.strictSame(await items(), before, type)
-    }
-    disk.mount()
-    await isAllBack()
-  },
-)
+void t.test('a disk that is not mounted is an outage: nothing is removed or marked (F-12, F-13)', async (t) => {
+  const disk = mountedDisk(t)
+  if (disk === undefined) return
+  const { before, folder, items, run, isAllBack, services } = await libraryOnDisk(t, disk)
+  disk.unmount()
+  for (const type of ['scan', 'rescan', 'prune'] as const) {
+    const job = await run(type)
+    t.match(job, UNAVAILABLE, type)
+    t.match(await listScanFailures(services, { scanJobId: job.id }), [
+      { path: folder, code: 'root_unavailable', reason: 'it is empty' },
+    ])
+    t.strictSame(await items(), before, type)
+  }
+  disk.mount()
+  await isAllBack()
+})
 
 void t.test('another disk at the place of the right one is not taken for it (F-12)', async (t) => {
   const disk = mountedDisk(t)
@@ -128,7 +125,7 @@ void t.test('a disk that goes in the middle of the walk leaves the rest of its f
   if (disk === undefined) return
   const { connectionUri, folder, idsOf, run, isAllBack } = await libraryOnDisk(t, disk)
   const known = await idsOf()
-  // More folders than the walk goes ahead of the scan (start-walk.ts), and all of them before `sub`.
+  // More folders than the walk may be ahead of the scan (start-walk.ts), and all of them before `sub`.
   for (let index = 0; index < 1100; index += 1) mkdirSync(join(folder, `empty ${index}`))
   for (const type of ['scan', 'rescan'] as const) {
     const gate = await gateAtTable(t, connectionUri, 'scan_folders')
@@ -143,7 +140,7 @@ void t.test('a disk that goes in the middle of the walk leaves the rest of its f
   await isAllBack()
 })
 
-void t.test('a disk that was away for a part of a rescan only loses nothing (F-12)', async (t) => {
+void t.test('a disk that was unmounted during a part of a rescan loses nothing (F-12)', async (t) => {
   const disk = mountedDisk(t)
   if (disk === undefined) return
   const other = reachableDirectory(t)
@@ -171,7 +168,7 @@ void t.test('a disk that was away for a part of a rescan only loses nothing (F-1
   disk.unmount()
   isAway = true
   await gate.open()
-  t.match(await running, { status: 'completed', itemsRemoved: 0 }, 'nobody saw that it was away')
+  t.match(await running, { status: 'completed', itemsRemoved: 0 }, 'the outage was not noticed')
   t.strictSame(idsOf(await itemsByPath(db, library, '')), known)
   t.match(await run('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
   const found = await itemsByPath(db, library, '')

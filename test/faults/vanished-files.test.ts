@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import type { MediaItem } from '../../src/core/catalogue/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { putSample, scannedLibrary } from '../support/scanning.ts'
-import { leaveTraces } from '../support/traces.ts'
+import { createUserData } from '../support/user-data.ts'
 
 const database = await testDatabase(t)
 
-/** Fault F-13: how much may vanish at once before a person has to say that it was meant. */
+/** The number of files that may disappear at once before an administrator has to confirm it. */
 
 async function libraryOf(t: Test, films: readonly string[]) {
   const library = await scannedLibrary(t, { database })
@@ -32,7 +32,7 @@ void t.test(
     const films = [...numbered('a', 50), ...numbered('b', 50)]
     const { before, remove, scan, items, services } = await libraryOf(t, films)
     const gone = films.filter((_, index) => index % 10 < 6)
-    const traces = await leaveTraces(services, before.get(gone[0] ?? '') ?? { id: '' })
+    const traces = await createUserData(services, before.get(gone[0] ?? '') ?? { id: '' })
     remove(gone)
     const error = '60 of 100 items are missing at once: nothing was removed (a rescan with --force removes them)'
     for (const round of ['at first', 'and again']) {
@@ -46,11 +46,11 @@ void t.test(
   },
 )
 
-void t.test('60 % gone and back again are the same items, with all that was said about them (F-13)', async (t) => {
+void t.test('60 % of the files removed and restored are the same items, with their user data (F-13)', async (t) => {
   const films = [...numbered('a', 60), ...numbered('b', 40)]
   const { before, folder, remove, scan, items, services } = await libraryOf(t, films)
   const [first = ''] = films
-  const traces = await leaveTraces(services, before.get(first) ?? { id: '' })
+  const traces = await createUserData(services, before.get(first) ?? { id: '' })
   const said = await traces()
   remove(films.slice(0, 60))
   t.match(await scan('rescan'), { status: 'failed', itemsRemoved: 0 })
@@ -62,7 +62,7 @@ void t.test('60 % gone and back again are the same items, with all that was said
   t.strictSame(await traces(), said)
 })
 
-void t.test('an emptied sub-folder of many films is refused, and one of few is believed (F-13)', async (t) => {
+void t.test('an emptied sub-folder of many films is refused, and one of few is accepted (F-13)', async (t) => {
   const films = [...numbered('many', 55), ...numbered('few', 5), ...numbered('kept', 5)]
   const { folder, scan, items } = await libraryOf(t, films)
   const empty = (name: string): void => {

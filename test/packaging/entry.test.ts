@@ -6,14 +6,14 @@ import t, { type Test } from 'tap'
 const root = join(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
-/** The node that runs this test goes first, as it does for whom `bin/phlix` finds one. */
+/** The node of this test is first in PATH, so that `bin/phlix` uses it. */
 const environment = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
 
 function shell(line: string, options: { cwd?: string } = {}) {
   return spawnSync('bash', ['-c', `unset NODE_OPTIONS; ${line}`], { env: environment, encoding: 'utf8', ...options })
 }
 
-/** A checkout whose sources the test may change; the packages are ours. */
+/** A checkout whose sources the test may change; the packages are shared. */
 function copyOfCheckout(t: Test): string {
   const copy = t.testdir({})
   for (const path of ['bin', 'scripts', 'src', 'package.json'])
@@ -52,7 +52,7 @@ void t.test('an unknown command ends with 127', async (t) => {
   t.equal(shell('bin/phlix no:such </dev/null', { cwd: root }).status, 127)
 })
 
-void t.test('a reader that goes away early is no failure', async (t) => {
+void t.test('an early closed output pipe is not a failure', async (t) => {
   const { stdout, stderr } = shell('bin/phlix help | head -n 1; echo "${PIPESTATUS[0]}"', { cwd: root })
   t.match(stdout, /\n0\n$/)
   t.equal(stderr, '')
@@ -80,16 +80,16 @@ export default class Wave extends Command {
   t.equal(wave(), 127)
 })
 
-void t.test('a checkout in which nothing can be kept works all the same', async (t) => {
+void t.test('a read-only cache does not prevent the start', async (t) => {
   const copy = copyOfCheckout(t)
-  // A file where the folder would be, because root may write everywhere.
+  // A file at the path of the folder, because root may write everywhere.
   writeFileSync(join(copy, '.cache'), '')
   const { status, stdout } = shell('bin/phlix version', { cwd: copy })
   t.equal(status, 0)
   t.match(stdout, version)
 })
 
-void t.test('the release entry says which Node it needs when it is run by an older one', async (t) => {
+void t.test('the release entry names the required Node version when it is run by an older one', async (t) => {
   const folder = t.testdir({})
   mkdirSync(join(folder, 'bin'))
   cpSync(join(root, 'bin', 'run.js'), join(folder, 'bin', 'run.js'))

@@ -6,7 +6,7 @@ import { absentPackages } from '../../scripts/complete-lockfile.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 void t.test(
-  'package-lock.json describes every optional package that it names, so that `npm ci` takes it',
+  'package-lock.json describes every optional package that it names, so that `npm ci` accepts it',
   async (t) => {
     const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
     t.strictSame(

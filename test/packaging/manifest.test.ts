@@ -5,7 +5,7 @@ import { releaseManifest } from '../../scripts/command-manifest.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-void t.test('oclif.manifest.json says what the commands say about themselves', async (t) => {
+void t.test('oclif.manifest.json equals the descriptions of the commands', async (t) => {
   t.equal(
     readFileSync(join(root, 'oclif.manifest.json'), 'utf8'),
     await releaseManifest(root),

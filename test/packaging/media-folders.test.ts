@@ -29,7 +29,7 @@ for (const [folder, type] of NAMES) {
   })
 }
 
-void t.test('without a folder of a usual name everything is one movie library', async (t) => {
+void t.test('without a folder of a known name everything is one movie library', async (t) => {
   const root = t.testdir({ Alien: {}, Brazil: {} })
   t.strictSame(findMediaFolders(root), {
     folders: [{ name: basename(root), type: 'movie', path: root }],

@@ -16,8 +16,8 @@ const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 
 type Place = { media: string; data: string; words: string[]; port: number; socketPort: number }
 
-/** Two films, a file that is none, a folder of music and one of no known kind; an empty data directory; two free ports. */
-async function newcomer(t: Test): Promise<Place> {
+/** Two films, a file that is not a film, a folder of music and one of no known kind; an empty data directory; two free ports. */
+async function createPlace(t: Test): Promise<Place> {
   const top = reachableDirectory(t)
   const [media, data] = [join(top, 'media'), join(top, 'data')]
   for (const name of ['Movies', 'Music', 'Odds']) mkdirSync(join(media, name), { recursive: true })
@@ -45,7 +45,7 @@ type Around = {
 }
 
 function start(words: readonly string[], { environment = [], before = [] }: Around = {}) {
-  // A clean environment, because tap adds to every one that it sees and slows each Node down.
+  // A clean environment, because tap adds variables to every inherited one that slow down the start of Node.
   const clean = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${tmpdir()}`, ...environment]
   const child = spawn('env', [...clean, ...before, process.execPath, script, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ function start(words: readonly string[], { environment = [], before = [] }: Arou
   return { child, result: ended.then(([[code], stdout, stderr]) => ({ code: code as number | null, stdout, stderr })) }
 }
 
-/** Resolves when a stream has said these words; listens only, because the whole text is collected elsewhere. */
+/** Resolves when a stream has printed this text. It only observes, because the whole text is collected elsewhere. */
 async function printed(stream: Readable, words: string): Promise<void> {
   let said = ''
   await new Promise<void>((resolve) => {
@@ -68,8 +68,8 @@ async function printed(stream: Readable, words: string): Promise<void> {
 
 const run = (words: readonly string[], around?: Around) => start(words, around).result
 
-/** Empty at the start; the second test goes on with what the first one has made. */
-const place = await newcomer(t)
+/** Empty at the start; the second test continues with the result of the first one. */
+const place = await createPlace(t)
 
 void t.test('the first run makes everything, serves it, and the three printed lines work', async (t) => {
   const { words, port } = place
@@ -120,7 +120,7 @@ void t.test('Ctrl-C stops the server in good order', async (t) => {
 })
 
 void t.test('a port that is in use is said at once, before anything is prepared', async (t) => {
-  const { words, port, socketPort } = await newcomer(t)
+  const { words, port, socketPort } = await createPlace(t)
   for (const [taken, option] of [
     [socketPort, '--websocket-port'],
     [port, '--port'],
@@ -136,7 +136,7 @@ void t.test('a port that is in use is said at once, before anything is prepared'
 })
 
 void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {
-  const { words } = await newcomer(t)
+  const { words } = await createPlace(t)
   const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
   t.equal(code, 69)
   t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
@@ -145,7 +145,7 @@ void t.test('without ffmpeg the database is prepared, and what is missing is sai
 void t.test(
   'a disk with less than the free space that the server keeps is named with numbers, with exit code 74',
   async (t) => {
-    const { words, data } = await newcomer(t)
+    const { words, data } = await createPlace(t)
     const { code, stdout, stderr } = await run(words, { environment: ['HLS_MIN_DISK_SPACE_BYTES=1048576000000000'] })
     t.equal(code, 74)
     t.equal(stdout, '')
@@ -159,7 +159,7 @@ void t.test(
 )
 
 void t.test('a data directory that cannot be made is named with exit code 77', async (t) => {
-  const { words, data } = await newcomer(t)
+  const { words, data } = await createPlace(t)
   writeFileSync(data, 'a file')
   const below = join(data, 'below')
   const { code, stderr } = await run([...words, '--data-dir', below])
@@ -171,14 +171,14 @@ void t.test('a data directory that cannot be made is named with exit code 77', a
 })
 
 void t.test(
-  'a machine that does not reach itself is told so with exit code 69, before anything is prepared',
+  'a machine without a loopback interface is reported with exit code 69, before anything is prepared',
   async (t) => {
     const alone = ['unshare', '--map-root-user', '--net']
     if (spawnSync('unshare', [...alone.slice(1), 'true']).status !== 0) {
       t.comment('this account may not make a network namespace')
       return
     }
-    const { words, data } = await newcomer(t)
+    const { words, data } = await createPlace(t)
     const { code, stderr } = await run([...words, '--host', '0.0.0.0'], { before: alone })
     t.equal(code, 69, stderr)
     t.match(stderr, /^This machine does not reach itself at http:\/\/localhost:\d+ .*: sudo ip link set lo up\n$/)
@@ -187,7 +187,7 @@ void t.test(
 )
 
 void t.test('the password is printed before anything else can fail', async (t) => {
-  const { words } = await newcomer(t)
+  const { words } = await createPlace(t)
   const { code, stdout } = await run([...words, '--media-dir', '/nowhere/at/all'])
   t.not(code, 0)
   t.match(stdout, /^The account admin is made; its password is \S{8,} /)

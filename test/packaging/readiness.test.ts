@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { CommandFailure } from '../../scripts/quickstart/phlix.ts'
 import { waitUntilReady, type Wait } from '../../scripts/quickstart/readiness.ts'
 
-/** A server that is not ready for so many questions, and what waits for it. */
+/** A server that is not ready for this number of requests, and a function that waits for it. */
 async function slowServer(t: Test, notReadyTimes: number): Promise<{ wait: Wait; asked: () => number }> {
   let asked = 0
   const server = createServer((_, reply) => {
@@ -27,7 +27,7 @@ void t.test('a server that becomes ready is waited for', async (t) => {
   t.equal(asked(), 3)
 })
 
-void t.test('what waiting cannot change ends the wait with the first answer', async (t) => {
+void t.test('an error that waiting cannot change ends the wait with the first response', async (t) => {
   const { wait, asked } = await slowServer(t, Number.POSITIVE_INFINITY)
   const full = new CommandFailure({ code: 'disk_full', message: 'full', exit: 74 })
   const onNotReady = (): never => {

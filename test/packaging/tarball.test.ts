@@ -22,8 +22,8 @@ const [checkout, prefix, home, data] = ['checkout', 'prefix', 'home', 'data'].ma
 ]
 
 /**
- * The npm that runs these tests, if one does; the shell's may be older than its Node. Without NODE_OPTIONS, because what tap makes
- * each Node load first breaks the compiler.
+ * Uses the npm that runs these tests, if there is one; the shell's may be older than its Node. Without NODE_OPTIONS, because the modules
+ * that tap preloads break the compiler.
  */
 function npm(words: readonly string[]): void {
   const ours = process.env['npm_execpath']
@@ -34,10 +34,10 @@ function npm(words: readonly string[]): void {
   })
 }
 
-/** Runs in the shell of somebody who has Node and nothing of ours; `env -i` because tap adds to every environment that it sees. */
+/** A shell with Node and nothing of the product; `env -i` because tap adds variables to every inherited environment. */
 const CLEAN = ['-i', `PATH=${dirname(process.execPath)}:/usr/bin:/bin`, `HOME=${home}`]
 
-// Packed from a copy, because packing builds, and other tests read what a build writes.
+// Packed from a copy, because packing builds, and other tests read the files of a build.
 for (const path of [...PACKED_FROM, ...PAGES]) cpSync(join(root, path), join(checkout, path), { recursive: true })
 symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
 mkdirSync(home)
@@ -58,7 +58,7 @@ const program = join(prefix, 'bin', 'phlix')
 
 const phlix = (...words: string[]) => spawnSync('env', [...CLEAN, program, ...words], { cwd: home, encoding: 'utf8' })
 
-void t.test('the archive holds what runs and the pages, and no sources', async (t) => {
+void t.test('the archive contains the program and the documentation, and no sources', async (t) => {
   const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
   const folders = new Set(names.map((name) => name.split('/').slice(1, -1)[0] ?? ''))
   t.strictSame([...folders].toSorted(), ['', 'bin', 'contrib', 'dist', 'docs', 'migrations'])

@@ -5,16 +5,16 @@ import t, { type Test } from 'tap'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The programs of a bare system that the scripts may lean on. */
+/** The programs of a minimal system that the scripts may use. */
 const BASIC = 'sh bash readlink dirname uname mkdir rm cat cksum sed tail grep tee flock'.split(' ')
 
 type Machine = { checkout: string; environment: { PATH: string; PHLIX_FFMPEG?: string; PHLIX_FFPROBE?: string } }
 
 /**
- * A fresh clone (its shell scripts) on a machine whose PATH holds the basic programs and what is added: stand-ins by their text.
- * The account is an ordinary one, whoever runs the test.
+ * A fresh clone (its shell scripts) on a machine whose PATH contains the basic programs and the given stubs (by their text). It runs as an
+ * unprivileged account.
  */
-function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
+function minimalMachine(t: Test, stubs: Record<string, string> = {}): Machine {
   const folder = t.testdir({ checkout: { bin: {} }, path: {} })
   const [checkout, path] = [join(folder, 'checkout'), join(folder, 'path')]
   for (const name of ['_toolchain.sh', 'phlix', 'quickstart', 'test']) {
@@ -23,7 +23,7 @@ function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
   for (const name of BASIC) {
     symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(path, name))
   }
-  for (const [name, line] of Object.entries({ id: 'echo 1000', ...standIns })) {
+  for (const [name, line] of Object.entries({ id: 'echo 1000', ...stubs })) {
     rmSync(join(path, name), { force: true })
     writeFileSync(join(path, name), `#!/bin/sh\n${line}\n`)
     chmodSync(join(path, name), 0o755)
@@ -37,7 +37,7 @@ function run({ checkout, environment }: Machine, program: string, words: readonl
   return spawnSync(join(checkout, 'bin', program), words, { env: environment, encoding: 'utf8' })
 }
 
-/** Runs a line of shell among the functions of bin/_toolchain.sh. */
+/** Runs a line of shell with the functions of bin/_toolchain.sh. */
 function runAmongFunctions({ checkout, environment }: Machine, line: string) {
   const script = `project='${checkout}'; . "$project/bin/_toolchain.sh"; ${line}`
   return spawnSync('sh', ['-euc', script], { env: environment, encoding: 'utf8' })
@@ -54,58 +54,61 @@ const VERSIONS: readonly [version: string, isUsed: boolean][] = [
 
 for (const [version, isUsed] of VERSIONS) {
   void t.test(`Node ${version} of the shell is ${isUsed ? 'used' : 'not used'}`, async (t) => {
-    const machine = bareMachine(t, { node: `echo ${version}` })
+    const machine = minimalMachine(t, { node: `echo ${version}` })
     const { stdout } = runAmongFunctions(machine, 'if find_node; then echo "$node"; else echo none; fi')
     t.equal(stdout, isUsed ? `${machine.environment.PATH}/node\n` : 'none\n')
   })
 }
 
 void t.test('phlix in a fresh clone says in one line what to run, with exit code 69', async (t) => {
-  const { status, stderr } = run(bareMachine(t, { node: 'echo v24.7.0' }), 'phlix', ['version'])
+  const { status, stderr } = run(minimalMachine(t, { node: 'echo v24.7.0' }), 'phlix', ['version'])
   t.equal(status, 69)
   t.match(stderr, /^phlix is not set up yet: run .*\/bin\/quickstart first\n$/)
 })
 
 void t.test(
-  'quickstart without npm and without the right to install it says in one line what to install',
+  'quickstart without npm and without permission to install it prints in one line what to install',
   async (t) => {
-    const { status, stderr } = run(bareMachine(t, DEBIAN), 'quickstart', [])
+    const { status, stderr } = run(minimalMachine(t, DEBIAN), 'quickstart', [])
     t.equal(status, 69)
     t.equal(stderr, 'Not on this machine: nodejs npm. Install with: sudo apt-get install nodejs npm\n')
   },
 )
 
-const LINES: readonly [system: string, standIns: Record<string, string>, advice: string][] = [
+const LINES: readonly [system: string, stubs: Record<string, string>, advice: string][] = [
   ['Debian', DEBIAN, 'Install with: sudo apt-get install ffmpeg chromium'],
   ['another system', {}, 'Install with the package manager of your system.'],
 ]
 
-for (const [system, standIns, advice] of LINES) {
+for (const [system, stubs, advice] of LINES) {
   void t.test(
     `on ${system} missing programs that may not be installed are named in one line with what to do`,
     async (t) => {
       const script = 'bring_programs ffmpeg chromium; missing_line "$missing"'
-      const { stdout, stderr } = runAmongFunctions(bareMachine(t, standIns), script)
+      const { stdout, stderr } = runAmongFunctions(minimalMachine(t, stubs), script)
       t.equal(stdout, `Not on this machine: ffmpeg chromium. ${advice}\n`)
       t.equal(stderr, '')
     },
   )
 }
 
-void t.test('bin/test passes its words to the test runner, and ends with its last line and exit status', async (t) => {
-  const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
-  for (const exit of [0, 1, 2]) {
-    const machine = bareMachine(t, {
-      node: 'echo v24.7.0',
-      npm: `case "$*" in ci*) mkdir -p node_modules ;; *) printf '%s\n' "$*" '8 passed, 0 failed'; exit ${exit} ;; esac`,
-      ...Object.fromEntries(programs.map((name) => [name, ''])),
-    })
-    writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
-    const { status, stdout, stderr } = run(machine, 'test', ['--jobs', '2', 'test/core'])
-    t.equal(stdout, 'run --silent test -- --check --jobs 2 test/core\n8 passed, 0 failed\n', stderr)
-    t.equal(status, exit)
-  }
-})
+void t.test(
+  'bin/test passes its arguments to the test runner, and ends with its last line and exit status',
+  async (t) => {
+    const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
+    for (const exit of [0, 1, 2]) {
+      const machine = minimalMachine(t, {
+        node: 'echo v24.7.0',
+        npm: `case "$*" in ci*) mkdir -p node_modules ;; *) printf '%s\n' "$*" '8 passed, 0 failed'; exit ${exit} ;; esac`,
+        ...Object.fromEntries(programs.map((name) => [name, ''])),
+      })
+      writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
+      const { status, stdout, stderr } = run(machine, 'test', ['--jobs', '2', 'test/core'])
+      t.equal(stdout, 'run --silent test -- --check --jobs 2 test/core\n8 passed, 0 failed\n', stderr)
+      t.equal(status, exit)
+    }
+  },
+)
 
 const NODE_18 = { node: 'echo v18.20.4' }
 const REGISTRY = 'echo https://registry.example/'
@@ -115,7 +118,7 @@ void t.test(
   async (t) => {
     const df =
       "printf '%s\\n' 'Filesystem 1024-blocks Used Available Capacity Mounted' '/dev/sda1 1000000 900000 102400 90% /'"
-    const machine = bareMachine(t, { ...NODE_18, npm: 'echo npm was called >&2', df })
+    const machine = minimalMachine(t, { ...NODE_18, npm: 'echo npm was called >&2', df })
     const { status, stderr } = run(machine, 'quickstart', [])
     t.equal(status, 74)
     t.match(stderr, /^The disk of \S+ has 100 MiB free, and Node and the npm packages need 750 MiB: .*\n$/)
@@ -123,10 +126,10 @@ void t.test(
 )
 
 void t.test(
-  'without a network the npm registry and what names a proxy are said in one sentence, with exit code 69',
+  'without a network one sentence names the npm registry and the proxy settings, with exit code 69',
   async (t) => {
     const npm = `case "$*" in config*) ${REGISTRY} ;; *) echo 'npm ERR! code EAI_AGAIN' >&2; exit 1 ;; esac`
-    const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+    const { status, stderr } = run(minimalMachine(t, { ...NODE_18, npm }), 'quickstart', [])
     t.equal(status, 69)
     const [first, sentence, ...rest] = stderr.split('\n')
     t.match(first, /^ bringing Node [\d.]+ from the npm registry \.\.\.$/)
@@ -140,7 +143,7 @@ void t.test(
 
 void t.test('a request of npm has a limit', async (t) => {
   const npm = 'case $1 in config | ping) ;; *) echo "$*" >&2; exit 1 ;; esac'
-  const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+  const { stderr } = run(minimalMachine(t, { ...NODE_18, npm }), 'quickstart', [])
   t.match(stderr, /--fetch-retries=2 .*--fetch-timeout=60000/)
 })
 
@@ -150,7 +153,7 @@ void t.test('a registry that never answers is asked once, before anything is bro
     ping) echo "npm ERR! network timeout at: https://registry.example/-/ping $*" >&2; exit 1 ;;
     *) echo 'it was used' >&2; exit 1 ;;
   esac`
-  const machine = bareMachine(t, { ...NODE_18, npm })
+  const machine = minimalMachine(t, { ...NODE_18, npm })
   const { status, stderr } = run(machine, 'quickstart', [])
   t.equal(status, 69)
   t.match(stderr, /\nThe npm registry https:\/\/registry\.example\/ does not answer: /)
@@ -162,20 +165,20 @@ void t.test('a registry that never answers is asked once, before anything is bro
 void t.test('a registry that knows no ping is used', async (t) => {
   const npm =
     'case $1 in config) ;; ping) echo "npm ERR! code E404" >&2; exit 1 ;; *) echo "it was used" >&2; exit 1 ;; esac'
-  const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+  const { stderr } = run(minimalMachine(t, { ...NODE_18, npm }), 'quickstart', [])
   t.match(stderr, 'it was used')
 })
 
 void t.test('npm as a whole has a limit where timeout(1) exists', async (t) => {
   const timeout = 'case $2 in 1) ;; *) echo "limit of $2 s" >&2; exit 124 ;; esac'
   const npm = 'exit 0'
-  const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm, timeout }), 'quickstart', [])
+  const { status, stderr } = run(minimalMachine(t, { ...NODE_18, npm, timeout }), 'quickstart', [])
   t.equal(status, 69)
   t.match(stderr, /\nnpm was ended after 1800 s: bringing Node [\d.]+ from the npm registry did not get done\. /)
 })
 
 void t.test('without Debian package servers the sentence names their settings, with exit code 69', async (t) => {
-  const machine = bareMachine(t, {
+  const machine = minimalMachine(t, {
     id: 'echo 0',
     env: 'shift; exec "$@"',
     'apt-get': "echo 'E: Temporary failure resolving deb.debian.org' >&2; exit 100",
@@ -185,11 +188,11 @@ void t.test('without Debian package servers the sentence names their settings, w
   t.match(stderr, /\nThe Debian package servers do not answer: .*https_proxy.*sources\.list\.\n$/)
 })
 
-void t.test('what takes long is named until it ends', async (t) => {
-  // The first pause ends at once, the second one when the reminder is said; npm waits for that.
+void t.test('a slow step is named repeatedly until it ends', async (t) => {
+  // The first pause ends at once, the second one when the reminder is printed; npm waits for that.
   const sleep = 'if [ -e ../slept ]; then : >../reminded; exit 1; fi; : >../slept'
   const npm = 'while [ ! -e ../reminded ]; do :; done; exit 1'
-  const machine = bareMachine(t, { ...NODE_18, npm, sleep })
+  const machine = minimalMachine(t, { ...NODE_18, npm, sleep })
   const { stderr } = spawnSync(join(machine.checkout, 'bin', 'quickstart'), [], {
     cwd: machine.checkout,
     env: machine.environment,
@@ -201,8 +204,8 @@ void t.test('what takes long is named until it ends', async (t) => {
   )
 })
 
-void t.test('a checkout that another set-up holds is waited for with a limit, and the wait is said', async (t) => {
-  const { status, stderr } = run(bareMachine(t, { ...NODE_18, flock: 'exit 1' }), 'quickstart', [])
+void t.test('a checkout that another set-up has locked is waited for with a limit and a message', async (t) => {
+  const { status, stderr } = run(minimalMachine(t, { ...NODE_18, flock: 'exit 1' }), 'quickstart', [])
   t.equal(status, 75)
   t.match(
     stderr,
@@ -211,29 +214,29 @@ void t.test('a checkout that another set-up holds is waited for with a limit, an
 })
 
 void t.test('a checkout that may not be written is named with exit code 77', async (t) => {
-  const machine = bareMachine(t, NODE_18)
-  // A file where the folder would be, because root may write everywhere.
+  const machine = minimalMachine(t, NODE_18)
+  // A file at the path of the folder, because root may write everywhere.
   writeFileSync(join(machine.checkout, '.cache'), '')
   const { status, stderr } = run(machine, 'quickstart', [])
   t.equal(status, 77)
   t.match(stderr, /may not write into \S+\/checkout \(.*\): .*clone into a folder of your own\.\n$/)
 })
 
-/** A machine that is set up but for the Debian packages; its Node prints what it is told to run. */
-function installedMachine(t: Test, standIns: Record<string, string> = {}): Machine {
-  const machine = bareMachine(t, {
+/** A machine where only the Debian packages are missing; its Node prints its arguments. */
+function installedMachine(t: Test, stubs: Record<string, string> = {}): Machine {
+  const machine = minimalMachine(t, {
     ...DEBIAN,
     sudo: 'exit 1',
     node: `case $1 in --version) echo v24.7.0 ;; *) printf '%s\\n' "$@" ;; esac`,
     npm: 'mkdir -p node_modules',
-    ...standIns,
+    ...stubs,
   })
   writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
   mkdirSync(join(machine.checkout, 'node_modules'))
   return machine
 }
 
-void t.test('an account that may not install ffmpeg is told how to use one of its own', async (t) => {
+void t.test('an account without permission to install ffmpeg gets instructions to use its own', async (t) => {
   const { status, stdout } = run(installedMachine(t), 'quickstart', [])
   t.equal(status, 0)
   t.match(stdout, 'Not on this machine: ffmpeg. Install with: sudo apt-get install ffmpeg\n')
@@ -253,7 +256,7 @@ void t.test('PHLIX_FFMPEG and PHLIX_FFPROBE are used instead of the programs on 
 })
 
 void t.test('a PHLIX_FFMPEG that is no program is named with exit code 78 before anything is installed', async (t) => {
-  const machine = bareMachine(t)
+  const machine = minimalMachine(t)
   const environment = { ...machine.environment, PHLIX_FFMPEG: '/nowhere/ffmpeg' }
   const { status, stderr } = run({ ...machine, environment }, 'quickstart', [])
   t.equal(status, 78)
@@ -293,14 +296,14 @@ const WRONG: readonly [words: string[], exit: number, message: string][] = [
 
 for (const [words, exit, message] of WRONG) {
   void t.test(`quickstart ${words.join(' ')} is refused with ${exit} before anything is installed`, async (t) => {
-    const { status, stderr } = run(bareMachine(t), 'quickstart', words)
+    const { status, stderr } = run(minimalMachine(t), 'quickstart', words)
     t.equal(status, exit)
     t.match(stderr, message)
   })
 }
 
 void t.test('quickstart --help prints its page without setting anything up', async (t) => {
-  const { status, stdout } = run(bareMachine(t), 'quickstart', ['--help'])
+  const { status, stdout } = run(minimalMachine(t), 'quickstart', ['--help'])
   t.equal(status, 0)
   t.match(stdout, /^usage: bin\/quickstart \[MEDIA_DIR\]/)
   t.match(stdout, /Exit status: /)

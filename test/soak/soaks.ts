@@ -10,18 +10,18 @@ import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.
 import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
 import { changeAtOnce } from '../core/statistics/play-changes.ts'
 import { keepsPromises } from '../core/streaming/random-ladders.ts'
-import { spendEvenings } from '../daemon/routes/playback-sessions/two-evenings.ts'
+import { playConcurrently } from '../daemon/routes/playback-sessions/concurrent-playback.ts'
 import { injectEverywhere } from '../daemon/injected-values.ts'
-import { writeAtTheSameTime } from '../daemon/two-writers.ts'
+import { writeConcurrently } from '../daemon/concurrent-writers.ts'
 import { DAMAGED_LIBRARIES, scanDamagedFiles } from '../faults/damaged-media.ts'
 import { startCrashImages } from '../faults/crash-images.ts'
 import { streamDamagedFiles } from '../faults/damaged-streams.ts'
 import { setClockOfDaemon, unlessClockCanBeFaked } from '../faults/faked-clock.ts'
-import { withstandKills } from '../faults/mixed-load.ts'
+import { runMixedLoad } from '../faults/mixed-load.ts'
 import { killScansAtRandom } from '../faults/random-kills.ts'
 import { makeGrowingLibrary, repeatChanges, scanUnchanged } from '../faults/table-growth.ts'
 import { literalExpressions } from '../support/regular-expressions.ts'
-import { judgeExpressions } from '../support/check-expressions.ts'
+import { checkExpressions } from '../support/check-expressions.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
 import { testDatabase } from '../support/database.ts'
 import { reachableDirectory } from '../support/directories.ts'
@@ -44,7 +44,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   },
 
   'mixed-load': (t, random) =>
-    withstandKills(t, {
+    runMixedLoad(t, {
       random,
       films: ['film-mkv', 'film-mp4', 'film-tiny-mp4'],
       rounds: 120,
@@ -69,7 +69,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'damaged-streams': (t, random) => streamDamagedFiles(t, { firstSeed: random.below(SEEDS), files: 200 }),
 
   'regular-expressions': async (t) => {
-    const { vulnerable, counts } = judgeExpressions(literalExpressions(), { limitMilliseconds: 10_000 })
+    const { vulnerable, counts } = checkExpressions(literalExpressions(), { limitMilliseconds: 10_000 })
     t.strictSame(vulnerable, [])
     t.comment(JSON.stringify(counts))
   },
@@ -107,9 +107,9 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
 
   ladders: async (t, random) => keepsPromises(t, { random, sources: 30_000 }),
 
-  'two-writers': (t, random) => writeAtTheSameTime(t, { seed: random.below(SEEDS), writes: 500 }),
+  'two-writers': (t, random) => writeConcurrently(t, { seed: random.below(SEEDS), writes: 500 }),
 
-  'two-evenings': (t, random) => spendEvenings(t, { seed: random.below(SEEDS), writes: 250 }),
+  'two-evenings': (t, random) => playConcurrently(t, { seed: random.below(SEEDS), writes: 250 }),
 
   'play-changes': async (t, random) => {
     const { pool: db } = await testDatabase(t)

@@ -17,7 +17,7 @@ import { listWholeItems } from './whole-items.ts'
 
 export type Caller = { account: Account; token: string }
 
-/** What a test looks at after a request. */
+/** The parts of a response that tests check. */
 export type Answer = {
   status: number
   headers: Headers
@@ -26,7 +26,7 @@ export type Answer = {
   json: unknown
 }
 
-/** A value inside parsed JSON: `pick(answer.json, 'items', 0, 'id')`; undefined when a step is missing. */
+/** A value inside parsed JSON: `pick(answer.json, 'items', 0, 'id')`; undefined if the path does not exist. */
 export function pick(json: unknown, ...path: (string | number)[]): unknown {
   let value = json
   for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step]
@@ -44,15 +44,18 @@ export type TestApp = {
   baseUrl: string
   registerAdmin: () => Promise<Caller>
   registerUser: () => Promise<Caller>
-  /** Begins a session of an account. @returns its access token */
+  /**
+   * Starts a session of an account.
+   * @returns its access token
+   */
   signIn: (accountId: string) => Promise<string>
-  /** A real request over a real connection; `body` is sent as JSON, a string as it is. */
+  /** Sends a real request over a real connection. `body` is sent as JSON; a string is sent unchanged. */
   ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
 }
 
 /**
- * The daemon's application, listening on a free port of the loopback interface, with services of its own.
- * @param options.routes instead of the product's own, for tests of the plugins
+ * Starts the daemon's application on a free port of the loopback interface, with separate services.
+ * @param options.routes replaces the product's routes, for tests of the plugins
  */
 export async function startApp(
   t: Test,
@@ -113,8 +116,8 @@ async function askServer(url: string, method: string, { token, body, headers = {
 export type FilmLibrary = { library: Library; folder: string; items: MediaItem[] }
 
 /**
- * A movie library of copies of sample films, scanned.
- * @param films file name (`A film (1999).mp4`), also with a folder, to kind of sample
+ * A movie library with copies of sample films, scanned.
+ * @param films maps file names (`A film (1999).mp4`), optionally with a folder, to kinds of samples
  */
 export async function scanFilms(
   t: Test,

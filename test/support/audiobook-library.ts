@@ -5,17 +5,22 @@ import type { SigningServices } from '../../src/core/services.ts'
 import { reachableDirectory } from './directories.ts'
 import { listWholeItems } from './whole-items.ts'
 
-export type ScannedShelf = { library: Library; folder: string; idOf: Map<string, string>; scan: () => Promise<void> }
+export type ScannedAudiobookLibrary = {
+  library: Library
+  folder: string
+  idOf: Map<string, string>
+  scan: () => Promise<void>
+}
 
 /**
- * A library of files that `fill` puts into its folder, scanned.
- * @returns `idOf`: items of lists by name
+ * A scanned library of the files that `fill` creates.
+ * @returns `idOf`: ids of listed items by name
  */
-export async function scanShelf(
+export async function scanAudiobookLibrary(
   t: Test,
   services: SigningServices,
   { type, fill }: { type: 'audiobook' | 'book'; fill: (folder: string) => Promise<void> | void },
-): Promise<ScannedShelf> {
+): Promise<ScannedAudiobookLibrary> {
   const folder = reachableDirectory(t)
   await fill(folder)
   const library = await createLibrary(services, { name: `Shelf of ${type}s`, type, path: folder })

@@ -3,20 +3,20 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { noiseOf } from './byte-sources.ts'
 
 /**
- * A software authenticator together with its browser, written from the specification and obedient to the test: every part of what it
- * answers can be bent, which no real one allows.
+ * A software authenticator and its browser, written from the specification. Tests can change every part of its responses, which no real
+ * authenticator allows.
  */
 
 export type Algorithm = 'Ed25519' | 'ES256' | 'RS256' | 'RS1'
 
-/** What a test changes about one answer. */
-export type Twist = {
+/** Changes to one response. */
+export type ResponseOverrides = {
   origin?: string
   rpId?: string
   type?: string
-  /** Further fields of the client data. */
+  /** Additional fields of the client data. */
   clientData?: object
-  /** Bits of the flags to leave out: 1 user presence, 4 user verification. */
+  /** Flag bits to clear: 1 user presence, 4 user verification. */
   withoutFlags?: number
   counter?: number
   credentialId?: Buffer
@@ -29,10 +29,10 @@ export type LoginPost = { id: string; clientDataJSON: string; authenticatorData:
 
 export type Authenticator = {
   credentialId: Buffer
-  /** Answers a registration's challenge (standard base64), in standard base64. */
-  create: (challenge: string, twist?: Twist) => RegistrationPost
-  /** Answers a login's challenge; the counter is `twist.counter`, else one more than the last. */
-  get: (challenge: string, twist?: Twist) => LoginPost
+  /** Responds to a registration challenge (standard base64) in standard base64. */
+  create: (challenge: string, overrides?: ResponseOverrides) => RegistrationPost
+  /** Responds to a login challenge; the counter is `twist.counter`, or else the previous one plus 1. */
+  get: (challenge: string, overrides?: ResponseOverrides) => LoginPost
 }
 
 type Dependencies = {
@@ -48,7 +48,7 @@ const HASHES = { Ed25519: null, ES256: 'sha256', RS256: 'sha256', RS1: 'sha1' } 
 const PRESENT_AND_VERIFIED = 0b101
 const ATTESTED = 0b100_0000
 
-/** How many were made: each has an id of its own. */
+/** Number of authenticators so far; makes ids unique. */
 let authenticators = 0
 
 export function createAuthenticator({
@@ -61,52 +61,52 @@ export function createAuthenticator({
   const keys = generateKeys(algorithm)
   const credentialId = Buffer.from(noiseOf((authenticators += 1), credentialIdBytes))
   let counter = 0
-  const clientDataOf = (type: string, challenge: string, twist: Twist): Buffer =>
+  const clientDataOf = (type: string, challenge: string, overrides: ResponseOverrides): Buffer =>
     Buffer.from(
       JSON.stringify({
-        type: twist.type ?? type,
+        type: overrides.type ?? type,
         challenge: Buffer.from(challenge, 'base64').toString('base64url'),
-        origin: twist.origin ?? origin,
+        origin: overrides.origin ?? origin,
         crossOrigin: false,
-        ...twist.clientData,
+        ...overrides.clientData,
       }),
     )
-  const headOf = (flags: number, twist: Twist): Buffer => {
+  const headOf = (flags: number, overrides: ResponseOverrides): Buffer => {
     const head = Buffer.alloc(37)
     createHash('sha256')
-      .update(twist.rpId ?? rpId)
+      .update(overrides.rpId ?? rpId)
       .digest()
       .copy(head)
-    head.writeUInt8(flags & ~(twist.withoutFlags ?? 0), 32)
-    head.writeUInt32BE(twist.counter ?? counter, 33)
+    head.writeUInt8(flags & ~(overrides.withoutFlags ?? 0), 32)
+    head.writeUInt32BE(overrides.counter ?? counter, 33)
     return head
   }
   return {
     credentialId,
-    create(challenge, twist = {}) {
-      const id = twist.credentialId ?? credentialId
+    create(challenge, overrides = {}) {
+      const id = overrides.credentialId ?? credentialId
       const idLength = Buffer.alloc(2)
       idLength.writeUInt16BE(id.length)
-      const head = headOf(PRESENT_AND_VERIFIED | ATTESTED, twist)
+      const head = headOf(PRESENT_AND_VERIFIED | ATTESTED, overrides)
       const key = encode(coseKeyOf(algorithm, keys.publicKey))
       const attestation = new Map<string, unknown>([
-        ['fmt', twist.format ?? 'none'],
-        ['attStmt', twist.statement ?? new Map()],
+        ['fmt', overrides.format ?? 'none'],
+        ['attStmt', overrides.statement ?? new Map()],
         ['authData', new Uint8Array(Buffer.concat([head, Buffer.alloc(16, 0xaa), idLength, id, key]))],
       ])
       return {
         attestationObject: encode(attestation).toString('base64'),
-        clientDataJSON: clientDataOf('webauthn.create', challenge, twist).toString('base64'),
+        clientDataJSON: clientDataOf('webauthn.create', challenge, overrides).toString('base64'),
         transports: ['internal', 'hybrid'],
       }
     },
-    get(challenge, twist = {}) {
+    get(challenge, overrides = {}) {
       if (counts) counter += 1
-      const head = headOf(PRESENT_AND_VERIFIED, twist)
-      const clientData = clientDataOf('webauthn.get', challenge, twist)
+      const head = headOf(PRESENT_AND_VERIFIED, overrides)
+      const clientData = clientDataOf('webauthn.get', challenge, overrides)
       const signed = Buffer.concat([head, createHash('sha256').update(clientData).digest()])
       return {
-        id: (twist.credentialId ?? credentialId).toString('base64'),
+        id: (overrides.credentialId ?? credentialId).toString('base64'),
         clientDataJSON: clientData.toString('base64'),
         authenticatorData: head.toString('base64'),
         signature: sign(HASHES[algorithm], signed, keys.privateKey).toString('base64'),
@@ -115,7 +115,7 @@ export function createAuthenticator({
   }
 }
 
-/** CBOR of maps, texts, numbers and bytes. */
+/** Encodes maps, texts, numbers and bytes as CBOR. */
 export function encode(value: Map<string | number, unknown> | unknown[]): Buffer {
   return Buffer.from(isoCBOR.encode(value as never))
 }
@@ -126,7 +126,7 @@ function generateKeys(algorithm: Algorithm): { publicKey: KeyObject; privateKey:
   return generateKeyPairSync('rsa', { modulusLength: 2048 })
 }
 
-/** RFC 9053 and RFC 8230: the public key as a COSE map. */
+/** The public key as a COSE map (RFC 9053, RFC 8230). */
 function coseKeyOf(algorithm: Algorithm, key: KeyObject): Map<number, unknown> {
   const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' })
   const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'))

@@ -7,7 +7,7 @@ export function opfOf(metadata: string): string {
     <manifest/><spine/></package>`
 }
 
-/** An EPUB whose package document holds these elements. */
+/** An EPUB whose package document contains these elements. */
 export function epubOf(metadata: string): Buffer {
   const container = `<container><rootfiles><rootfile full-path="OEBPS/content.opf"/></rootfiles></container>`
   return zipOf([
@@ -17,7 +17,7 @@ export function epubOf(metadata: string): Buffer {
   ])
 }
 
-/** A comic of so many pages, with the inside of a ComicInfo.xml. */
+/** A comic archive with this number of pages and the content of a ComicInfo.xml. */
 export function cbzOf(pageCount: number, comicInfo: string): Buffer {
   const pages = Array.from({ length: pageCount }, (_, index): ZipFileEntry => ({
     name: `${index + 1}.jpg`,

@@ -4,14 +4,14 @@ import type { Test } from 'tap'
 import { freePort } from './free-port.ts'
 
 export type BreakableDatabase = {
-  /** What DB_HOST and its companions must say to pass through here. */
+  /** Values of DB_HOST and related variables that connect through this proxy. */
   environment: Record<string, string>
-  /** Cuts every connection and refuses new ones, as a server does that is stopped. */
+  /** Closes every connection and refuses new ones, as a stopped server does. */
   stop(): Promise<void>
   start(): Promise<void>
 }
 
-/** A way to a real PostgreSQL that can be taken away, while other tests go on using the server. */
+/** A proxy to a real PostgreSQL server that can be interrupted, while other tests use the server directly. */
 export async function breakableDatabase(
   t: Test,
   { environment }: { environment: Record<string, string> },

@@ -3,7 +3,7 @@ import { chromium, type Browser, type Page } from 'playwright-core'
 
 const CHROMIUM = '/usr/bin/chromium'
 
-/** Longer than a machine under full load needs for one step; the default is 30 s. */
+/** Time limit of one step in milliseconds, enough for a fully loaded machine; the default is 30 s. */
 const MAX_MILLISECONDS = 180_000
 
 const VIEWPORT = { width: 1280, height: 800 }
@@ -19,16 +19,16 @@ const FLAGS = [
 
 export type OpenPage = {
   page: Page
-  /** What the page complained about: uncaught errors, console errors, blocked loads. */
+  /** Uncaught errors, console errors and blocked requests of the page. */
   complaints: string[]
 }
 
 export type TestBrowser = {
-  /** A page in a context of its own: nothing that another page stored is there. It goes with the test. */
+  /** Opens a page in a separate browser context without stored data; closed at the end of the test. */
   openPage: (t: Test, url: string) => Promise<OpenPage>
 }
 
-/** A headless Chromium for all tests of a file: starting one costs more than most claims. It goes with the file's `t`. */
+/** A headless Chromium for all tests of a file, because starting one takes longer than most tests. Closed at the end of the file's `t`. */
 export async function startBrowser(t: Test): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -51,7 +51,7 @@ async function openPage(t: Test, browser: Browser, url: string): Promise<OpenPag
   })
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? ''
-    // A player that has enough aborts its own requests.
+    // A player with a full buffer aborts its own requests.
     if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${reason}`)
   })
   await page.goto(url)

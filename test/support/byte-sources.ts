@@ -7,7 +7,7 @@ import { reachableDirectory } from './directories.ts'
 const directories = new WeakMap<Test, string>()
 let count = 0
 
-/** A real file with these bytes, opened; it closes and goes with the test. */
+/** A real, opened file with these bytes; closed and removed at the end of the test. */
 export function sourceOf(t: Test, bytes: Uint8Array | string): ByteSource {
   const directory = directories.get(t) ?? reachableDirectory(t)
   directories.set(t, directory)
@@ -17,14 +17,14 @@ export function sourceOf(t: Test, bytes: Uint8Array | string): ByteSource {
   return sourceAt(t, path)
 }
 
-/** The file at an absolute path, opened; it closes with the test. */
+/** Opens the file at an absolute path; closed at the end of the test. */
 export function sourceAt(t: Test, path: string): ByteSource {
   const source = openByteSource(join(path, '..'), path)
   t.teardown(() => source.close())
   return source
 }
 
-/** Bytes that look like nothing, the same for the same seed. */
+/** Pseudo-random bytes, the same for the same seed. */
 export function noiseOf(seed: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let state = seed

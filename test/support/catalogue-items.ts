@@ -5,7 +5,7 @@ import type { Database } from '../../src/core/platform/database/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { makeLibrary } from './records.ts'
 
-/** Items as a scan would write them, in a library of their own; their ids in the same order. Unless said, films of 100 s. */
+/** Inserts items as a scan would, in a separate library; returns their ids in the same order. By default films of 100 s. */
 export async function makeItems(db: Database, folder: string, items: readonly Partial<ItemWrite>[]): Promise<string[]> {
   const library = await makeLibrary(db, folder, `Library ${randomUUID()}`)
   const writes = items.map((item, index) => ({
@@ -33,7 +33,7 @@ export async function makeItems(db: Database, folder: string, items: readonly Pa
   return writes.map(({ path }) => idOf.get(path) ?? '')
 }
 
-/** An account that a test can act for; answers its id. */
+/** Creates an account; returns its id. */
 export async function makeUser(db: Database, username: string): Promise<string> {
   const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
   return (await createAccount({ db, clock: systemClock }, input)).id

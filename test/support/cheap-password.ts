@@ -5,12 +5,12 @@ import type { Database } from '../../src/core/platform/database/index.ts'
 
 const derive = promisify(argon2)
 
-/** The least that argon2 takes; the parameters of a product's hash cost five hundred times as much. */
+/** The minimum parameters of argon2; those of the product cost five hundred times as much. */
 const PARAMETERS = { memory: 8, passes: 1, parallelism: 1 }
 
 /**
- * Gives all accounts a hash of this password that takes next to no time to check, for tests that log in often and are not about
- * hashing. The product reads the parameters from the hash.
+ * Gives all accounts a cheap hash of this password, for tests that log in often and do not test hashing. The product reads the parameters
+ * from the hash.
  */
 export async function cheapenPasswords(db: Database, password: string): Promise<void> {
   const salt = randomBytes(16)

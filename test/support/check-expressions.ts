@@ -2,21 +2,21 @@ import { createRequire } from 'node:module'
 import type { checkSync as CheckSync } from 'recheck'
 import type { FoundExpression } from './regular-expressions.ts'
 
-// The build for browsers is JavaScript alone and starts no process.
+// The browser build is pure JavaScript and starts no process.
 const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as { checkSync: typeof CheckSync }
 
 export type Judgement = {
-  /** A sentence for each expression that a text can hold up for longer than the square of its length. */
+  /** A description of each expression whose matching time can exceed the square of the text length. */
   vulnerable: string[]
-  /** How many expressions were judged in which way. */
+  /** Number of expressions by result. */
   counts: Record<string, number>
 }
 
 /**
- * Judges each expression. Those that take up to the square of a text's length read names, headers and lines, whose length is bounded;
- * they are counted only. One that takes longer to judge than the limit is counted as unknown.
+ * Checks each expression for catastrophic backtracking. Expressions with quadratic time are only counted, because they read names, headers
+ * and lines of bounded length. An expression that takes longer than the limit to analyse is counted as unknown.
  */
-export function judgeExpressions(
+export function checkExpressions(
   expressions: readonly FoundExpression[],
   { limitMilliseconds }: { limitMilliseconds: number },
 ): Judgement {
@@ -37,7 +37,7 @@ function judge(source: string, flags: string, timeout: number): { status: string
     const diagnostics = checkSync(source, flags, { timeout })
     return { status: diagnostics.status, summary: 'complexity' in diagnostics ? diagnostics.complexity.summary : '' }
   } catch (error) {
-    // Its own recursion is too deep for some.
+    // The analyser's recursion is too deep for some expressions.
     if (error instanceof RangeError) return { status: 'unknown', summary: 'too large' }
     throw error
   }

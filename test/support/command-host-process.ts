@@ -5,26 +5,26 @@ import { pathToFileURL } from 'node:url'
 import type { Command, Ended } from './command-host.ts'
 
 /**
- * The child process of command-host.ts: runs an entry file again and again as if each run were a process of its own. What costs most
- * of a start, loading modules, is done once.
+ * The child process of command-host.ts. It runs entry files repeatedly as if each run were a separate process. Loading modules, the most
+ * expensive part of a start, is done once.
  */
 
-/** A command that runs; its `exit` is the code that oclif's error handling asked for, `isDone` that its entry file has ended. */
+/** A running command. `exit` is the code that oclif's error handling requested; `isDone` means that its entry file has ended. */
 type Running = Command & { exit: number | undefined; isDone: boolean; restore: () => void }
 
-/** What a real process exits with when nothing is left to do, but its entry file still waits (Node's documentation, "Exit codes"). */
+/** Exit code of a process whose entry file still waits when the event loop is empty (Node documentation, "Exit codes"). */
 const UNSETTLED_EXIT = 13
 
-/** Listeners on these change how a process ends; those of one command must not be there for the next one. */
+/** Events whose listeners change how a process ends. Listeners of one command must be removed before the next one. */
 const ENDING_EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'uncaughtException', 'unhandledRejection']
 
-/** What entry files and oclif listen to on the output streams at every start. */
+/** Events of the output streams that entry files and oclif listen to at every start. */
 const STREAM_EVENTS = ['error', 'drain']
 
 let running: Running | undefined
 let runs = 0
 
-// In a process of its own this ends the process at once. Here the code is kept, and what the command left behind is awaited as well.
+// In a separate process this ends the process at once. Here the code is recorded, and pending work of the command is awaited.
 Exit.exit = ((code = 0) => {
   if (running !== undefined) running.exit ??= code
 }) as typeof Exit.exit
@@ -32,20 +32,20 @@ Exit.exit = ((code = 0) => {
 process.on('message', (command: Command) => void start(command))
 process.on('disconnect', () => process.exit())
 
-// Nothing keeps the process alive: a process of its own would end here.
+// The event loop is empty: a separate process would end here.
 process.on('beforeExit', (exitCode) => {
   if (running !== undefined) end(running, exitCode)
 })
 
 async function start(command: Command): Promise<void> {
-  const started: Running = { ...command, exit: undefined, isDone: false, restore: rememberListeners() }
+  const started: Running = { ...command, exit: undefined, isDone: false, restore: captureListeners() }
   running = started
   replaceEnvironment(command.environment)
   process.argv = [process.execPath, command.entry, ...command.words]
-  giveEmptyInput()
+  replaceInput()
   process.channel?.unref()
   runs += 1
-  // The number makes Node run the file again. What it imports has no number and is loaded already.
+  // The number makes Node run the file again. Its imports have no number and are already loaded.
   await import(`${pathToFileURL(command.entry).href}?run=${runs}`)
   started.isDone = true
 }
@@ -66,25 +66,25 @@ function replaceEnvironment(environment: Readonly<Record<string, string>>): void
   Object.assign(process.env, environment)
 }
 
-/** Standard input can be read once in the life of a process, so every command gets one of its own, which is empty. */
-function giveEmptyInput(): void {
+/** Replaces standard input by an empty stream for every command, because it can be read only once per process. */
+function replaceInput(): void {
   const input = Readable.from([])
   Object.defineProperty(process, 'stdin', { configurable: true, enumerable: true, get: () => input })
 }
 
-/** @returns a function that removes the listeners that were added since */
-function rememberListeners(): () => void {
+/** @returns a function that removes the listeners added since this call */
+function captureListeners(): () => void {
   const outputs = [process.stdout, process.stderr]
   const removals = [
-    ...ENDING_EVENTS.map((event) => rememberListenersOf(process, event)),
-    ...STREAM_EVENTS.flatMap((event) => outputs.map((output) => rememberListenersOf(output, event))),
+    ...ENDING_EVENTS.map((event) => captureListenersOf(process, event)),
+    ...STREAM_EVENTS.flatMap((event) => outputs.map((output) => captureListenersOf(output, event))),
   ]
   return () => {
     for (const remove of removals) remove()
   }
 }
 
-function rememberListenersOf(emitter: EventEmitter, event: string): () => void {
+function captureListenersOf(emitter: EventEmitter, event: string): () => void {
   const kept = new Set(emitter.rawListeners(event))
   return () => {
     for (const listener of emitter.rawListeners(event)) {

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 
 /** One run of an entry file. */
 export type Command = {
-  /** Path of the file that a process of its own would be started with. */
+  /** Path of the file that a separate process would be started with. */
   entry: string
   words: readonly string[]
-  /** All of the environment. */
+  /** The complete environment. */
   environment: Readonly<Record<string, string>>
-  /** Ends the command's part of both output streams. */
+  /** Text that marks the end of the command's output in both streams. */
   endMark: string
 }
 
-/** What the host says after a command. */
+/** Message of the host after a command. */
 export type Ended = { code: number }
 
 export type CommandResult = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
@@ -26,8 +26,8 @@ let host: ChildProcess | undefined
 let previous: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command in a warm child process that all commands of this process share, one after the other. Starting a process for each
- * one takes twenty times as long. A command that ends its process takes the host with it; the next command gets a new one.
+ * Runs a command in a warm child process that all commands of this process share sequentially. Starting a process for each one takes twenty
+ * times as long. A command that ends its process ends the host too; the next command gets a new host.
  */
 export function runInHost(command: Omit<Command, 'endMark'>): Promise<CommandResult> {
   const result = previous.then(() => run({ ...command, endMark: randomUUID() }))
@@ -35,14 +35,14 @@ export function runInHost(command: Omit<Command, 'endMark'>): Promise<CommandRes
   return result
 }
 
-/** An environment that holds nothing of the tester's but PATH. */
-export function bareEnvironment(added: Record<string, string> = {}): Record<string, string> {
+/** An environment that inherits nothing but PATH. */
+export function minimalEnvironment(added: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: tmpdir(), ...added }
 }
 
-/** The host; it ends with this process, because its channel closes then. */
+/** Starts the host. It ends with this process, because its channel closes then. */
 function startHost(): ChildProcess {
-  const child = spawn(process.execPath, [HOST], { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, [HOST], { env: minimalEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   child.stdout?.setEncoding('utf8')
   child.stderr?.setEncoding('utf8')
   child.once('close', () => {
@@ -53,7 +53,7 @@ function startHost(): ChildProcess {
 
 async function run(command: Command): Promise<CommandResult> {
   const child = (host ??= startHost())
-  // While no command runs, this process may end.
+  // This process may end while no command runs.
   keepAlive(child, true)
   try {
     return await take(child, command)
@@ -62,7 +62,7 @@ async function run(command: Command): Promise<CommandResult> {
   }
 }
 
-/** Resolves when both streams and the message have said the end, or the host has ended. */
+/** Resolves when both streams and the message have reported the end, or the host has ended. */
 function take(child: ChildProcess, command: Command): Promise<CommandResult> {
   const { endMark } = command
   return new Promise((resolve, reject) => {

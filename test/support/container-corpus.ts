@@ -37,7 +37,10 @@ Hello
 World
 `
 
-/** Inputs of every call: 0 picture, 1 mono tone, 2 six channels, 3 a tone of 44.1 kHz, 4 and 5 subtitles, 6 chapters and tags, 7 cover, 8 a late tone. */
+/**
+ * Inputs of every call: 0 video, 1 mono tone, 2 six channels, 3 tone of 44.1 kHz, 4 and 5 subtitles, 6 chapters and tags, 7 cover, 8
+ * delayed tone.
+ */
 const INPUTS = `-f lavfi -i testsrc2=size=322x182:rate=24000/1001:duration=1
 -f lavfi -i sine=frequency=440:sample_rate=48000:duration=1
 -f lavfi -i aevalsrc=0.1*sin(2*PI*300*t)|0.1|0.1|0.1|0.1|0.1:channel_layout=5.1:sample_rate=48000:duration=1
@@ -54,7 +57,7 @@ const SURROUND = '-map 2:a -c:a'
 const STEREO_441 = '-map 3:a -ac 2 -c:a'
 const CHAPTERED = '-map_chapters 6 -map_metadata 6'
 
-/** File name to the words of its output. Names that begin with `doubt-` are not to be understood. */
+/** Output arguments by file name. The header parsers must reject files whose names begin with `doubt-`. */
 const FILES: Readonly<Record<string, string>> = {
   'h264-aac.mkv': `${H264} ${MONO} aac`,
   'h264-ac3-51.mkv': `${H264} ${SURROUND} ac3`,
@@ -148,7 +151,7 @@ const FILES: Readonly<Record<string, string>> = {
   'doubt-prores.mov': `-map 0:v -c:v prores -profile:v 0 ${MONO} aac`,
 }
 
-/** Files that are made but not to be understood from their headers. */
+/** Whether the header parsers must reject this file. */
 export function isDoubtful(name: string): boolean {
   return name.startsWith('doubt-')
 }
@@ -162,8 +165,8 @@ const OUTPUTS_PER_CALL = 20
 let underway: Promise<ReadonlyMap<string, string>> | undefined
 
 /**
- * One-second files of many containers and codecs, by name to absolute path. ffmpeg makes them at first use, many per call, and
- * they stay in `.cache/media` of the checkout. Read them; never change them.
+ * One-second files of many containers and codecs: absolute path by name. ffmpeg creates them at first use, many per call, and they stay in
+ * `.cache/media` of the checkout. They are read-only.
  */
 export function containerCorpus(): Promise<ReadonlyMap<string, string>> {
   underway ??= makeCorpus()
@@ -194,7 +197,7 @@ async function makeFolder(folder: string): Promise<void> {
       await encode(`${INPUTS} ${outputs.join(' ')}`, draft)
     }
     await rename(draft, folder).catch((error: unknown) => {
-      // Another process was faster, with equal files.
+      // Another process was faster and created equal files.
       if (!existsSync(folder)) throw error
     })
   } finally {

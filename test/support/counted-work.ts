@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks'
 import type { Test } from 'tap'
 
-/** How many password hashes this process has begun; Node tells of each as a request of argon2. */
+/** Counts the password hashes that this process starts; Node reports each as an argon2 request. */
 export function countPasswordHashes(t: Test): () => number {
   let count = 0
   const hook = createHook({
@@ -13,7 +13,7 @@ export function countPasswordHashes(t: Test): () => number {
   return () => count
 }
 
-/** Services that note the name of every call of their database, in its order. */
+/** Wraps services so that the names of all database calls are recorded in order. */
 export function countedDatabase<Services extends { db: object }>(
   services: Services,
 ): { services: Services; asked: string[] } {

@@ -2,17 +2,17 @@ import { timeSetup } from '../runner/setup-times.ts'
 import { startPhlix, type RunningPhlix } from './phlix.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** A whole daemon as a process of its own. */
+/** A real daemon in a separate process. */
 export type Daemon = RunningPhlix & {
   /** `http://127.0.0.1:PORT` */
   address: string
-  /** What it has logged so far: lines of JSON. */
+  /** The log lines so far, in JSON. */
   log: () => string
 }
 
 /**
- * Starts the real daemon on a free port; resolves as soon as it answers.
- * @throws Error with what it said when it ends before
+ * Starts the real daemon on a free port; resolves when it responds.
+ * @throws Error with its output if it ends before
  */
 export function startDaemon(data: string, environment: Record<string, string> = {}): Promise<Daemon> {
   return timeSetup('daemon', () => startAndWait(data, environment))
@@ -34,19 +34,22 @@ async function startAndWait(data: string, environment: Record<string, string>): 
   return { ...running, address, log: () => log }
 }
 
-/** Ends it as an operator does. */
+/** Stops it with SIGTERM. */
 export async function stopDaemon({ child, result }: Daemon): Promise<void> {
   child.kill('SIGTERM')
   await result
 }
 
-/** Ends it as a crash does. */
+/** Kills it with SIGKILL. */
 export async function killDaemon({ child, result }: Daemon): Promise<void> {
   child.kill('SIGKILL')
   await result
 }
 
-/** Asks a daemon as its administrator. @throws Error for an answer that is no success */
+/**
+ * Sends a request as the administrator.
+ * @throws Error for an unsuccessful response
+ */
 export type AdminApi = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Record<string, unknown>>
 
 /** Registers the first account, which is the administrator's. */
@@ -64,7 +67,7 @@ export async function registerAdmin({ address }: Daemon): Promise<AdminApi> {
   return api
 }
 
-/** Makes a library of films and waits until it has been scanned; answers ids of items by their names. */
+/** Creates a library of films and waits until it is scanned; returns the ids of the items by name. */
 export async function scanLibrary(api: AdminApi, path: string): Promise<Map<string, string>> {
   const { id } = await api('POST', '/libraries', { name: 'Films', type: 'movie', path })
   await waitUntil('the library is scanned', async () => {

@@ -5,14 +5,14 @@ import { waitUntil } from './wait-until.ts'
 export type DatabaseGate = {
   /** Resolves when a session waits at the gate, or when it was opened. */
   reached: () => Promise<void>
-  /** Lets them through, and all who come after. */
+  /** Releases the waiting sessions and all later ones. */
   open: () => Promise<void>
 }
 
-/** Rows of a table and what is done to them, as a trigger names it: `insert`, `delete`, `update of path`. */
+/** Writes to hold: a table, and the trigger event `insert`, `delete` or `update of path`. */
 export type GatedWrites = { table: string; event: string; condition?: string }
 
-/** Holds whoever writes certain rows, in the middle of the transaction. One such gate at a time. */
+/** Blocks sessions that write certain rows, in the middle of the transaction. Only one such gate may exist at a time. */
 export async function gateAtWrites(t: Test, connectionUri: string, writes: GatedWrites): Promise<DatabaseGate> {
   const { table, event, condition = 'true' } = writes
   return makeGate(t, connectionUri, {
@@ -28,8 +28,8 @@ export async function gateAtWrites(t: Test, connectionUri: string, writes: Gated
 }
 
 /**
- * Holds sessions that use a table: all of them, or those that write to it. Such a gate leaves nothing behind when the database is
- * killed, so that it suits tests that do so.
+ * Blocks sessions that use a table: all of them, or only writers. This gate leaves nothing behind when the database is killed, so it suits
+ * tests that do so.
  */
 export async function gateAtTable(
   t: Test,
@@ -51,11 +51,11 @@ async function makeGate(
   statements: { shut: string; waiting: string; open: string },
 ): Promise<DatabaseGate> {
   const client = new Client({ connectionString: connectionUri })
-  // The database of a test may go before its connections.
+  // The database of a test may be closed before its connections.
   client.on('error', () => {})
   await client.connect()
   t.teardown(() => client.end())
-  // One after the other: statements sent together are one transaction, and the trigger must be there for others.
+  // Sent separately: statements sent together form one transaction, and the trigger must be visible to other sessions.
   for (const statement of statements.shut.split(/;\s*(?=create|lock)/)) await client.query(statement)
   let isOpen = false
   return {

@@ -17,19 +17,18 @@ import { timeSetup } from '../runner/setup-times.ts'
 import { memoryParent } from './memory-directory.ts'
 
 /**
- * A database per test file, cloned from a migrated template, on one real PostgreSQL that all test files share. It is not durable:
- * what a test writes is not kept.
+ * A database per test file, cloned from a migrated template, on one real PostgreSQL server that all test files share. It is not durable.
  */
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const TEMPLATE_LOCK = 'phlix:test-template'
 
-/** Longer than the daemon's own limit: how fast a loaded machine is, is not what these tests are about. */
+/** Higher than the daemon's own limit, because these tests do not measure the speed of a loaded machine. */
 const STATEMENT_TIMEOUT_SECONDS = 60
 
 /**
- * Runs a statement that makes thousands of rows with the time that a loaded machine needs: the limit of the product is for the
- * statements of the product.
+ * Runs a statement that inserts thousands of rows, with a higher time limit for loaded machines: the product's limit is for the product's
+ * statements.
  */
 export async function fillTable(db: Database, statement: QuerySqlToken): Promise<void> {
   await db.transaction(async (transaction) => {
@@ -41,11 +40,11 @@ export async function fillTable(db: Database, statement: QuerySqlToken): Promise
 export type TestDatabase = {
   pool: Database
   connectionUri: string
-  /** What DB_HOST and its companions must say to reach it. */
+  /** Values of DB_HOST and related variables that connect to it. */
   environment: Record<string, string>
 }
 
-/** Joins the shared test engine; it stops when the last test file leaves. */
+/** Joins the shared test engine, which stops when the last test file leaves it. */
 export async function joinTestEngine(): Promise<EngineLease> {
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
   const hash = createHash('sha256').update(ROOT).digest('hex').slice(0, 12)
@@ -53,7 +52,7 @@ export async function joinTestEngine(): Promise<EngineLease> {
   return joinEngine({ dataDirectory, log, isDurable: false })
 }
 
-/** A fresh, migrated, empty database for the calling test file; dropped when the test ends. */
+/** Creates a migrated, empty database for the calling test file; dropped at the end of the test. */
 export function testDatabase(t: Test): Promise<TestDatabase> {
   return timeSetup('database', () => openClone(t))
 }
@@ -67,18 +66,18 @@ async function openClone(t: Test): Promise<TestDatabase> {
   return { pool: database.pool, connectionUri: database.connectionUri, environment }
 }
 
-/** The environment of a fresh database without any schema, for tests of migrations; dropped when the test ends. */
+/** The environment of a new database without a schema, for tests of migrations; dropped at the end of the test. */
 export function emptyDatabase(t: Test): Promise<TestDatabase['environment']> {
   return createDatabase(t, () => '')
 }
 
-/** @param source the words of `create database` that say what it is made from */
+/** @param source the clause of `create database` that names its template */
 async function createDatabase(t: Test, source: (template: string) => string): Promise<Record<string, string>> {
   const lease = await joinTestEngine()
-  // At once: whatever fails below must not leave the lease behind, which would keep the test's process alive.
+  // Registered first: a failure below must not leave the lease open, which would keep the test's process alive.
   t.teardown(() => lease.leave())
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // For an empty database too: making the template drops databases to which nothing is connected yet.
+  // Also for an empty database: creating the template drops databases without connections.
   const template = await ensureTemplate(lease.connectionUri)
   await administer(lease.connectionUri, (client) => client.query(`create database ${name} ${source(template)}`))
   t.teardown(() =>
@@ -87,7 +86,7 @@ async function createDatabase(t: Test, source: (template: string) => string): Pr
   return environmentFor(lease.connectionUri, name)
 }
 
-/** The template of today's migrations: made once, by whoever comes first, while the others wait. */
+/** Creates the template for the current migrations. The first caller creates it, while the others wait. */
 async function ensureTemplate(adminUri: string): Promise<string> {
   const name = `template_${migrationsHash()}`
   await administer(adminUri, async (client) => {
@@ -105,7 +104,7 @@ async function ensureTemplate(adminUri: string): Promise<string> {
   return name
 }
 
-/** Clones and templates of killed runs or older migrations, unless somebody is connected to them. */
+/** Drops clones and templates of killed runs or older migrations that have no connections. */
 async function dropLeftovers(client: Client): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     `select datname from pg_database d where (datname like 'test\\_%' or datname like 'template\\_%')
@@ -123,7 +122,7 @@ function migrationsHash(): string {
 async function administer(adminUri: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: adminUri })
   client.on('error', () => {
-    // The statement that was under way throws it.
+    // The running statement throws the error.
   })
   await client.connect()
   try {

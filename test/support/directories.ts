@@ -7,14 +7,14 @@ import { memoryParent } from './memory-directory.ts'
 import { untilNoEngineOf } from './processes.ts'
 
 /**
- * An empty directory that goes with the test and that other accounts may pass through: under root the embedded engine runs as an
- * unprivileged account, which a directory made by `mkdtemp` (0700) would shut out.
+ * An empty directory that is removed at the end of the test and that other accounts can traverse: under root the embedded engine runs as an
+ * unprivileged account, which a directory made by `mkdtemp` (0700) would exclude.
  */
 export function reachableDirectory(t: Test): string {
   return temporaryDirectory(t, tmpdir())
 }
 
-/** The same for a data directory whose database is the test's own, in memory where there is enough of it. */
+/** The same for a data directory with a separate database, in memory if there is enough. */
 export function dataDirectoryInMemory(t: Test): string {
   return temporaryDirectory(t, memoryParent())
 }
@@ -23,9 +23,10 @@ function temporaryDirectory(t: Test, parent: string): string {
   const directory = mkdtempSync(join(parent, 'phlix-test-'))
   chmodSync(directory, 0o755)
   t.teardown(async () => {
-    // An engine that is just stopping still writes into it.
+    // A stopping engine still writes into it.
     await untilNoEngineOf(directory)
-    // What a test closed to everyone only root could remove; chmod takes names that are not UTF-8 too.
+    // Restores permissions that a test has removed, so that other accounts than root can delete the files; chmod also accepts names that
+    // are not UTF-8.
     execFileSync('chmod', ['-R', 'u+rwX', directory])
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   })

@@ -7,17 +7,17 @@ import type { Test } from 'tap'
 import { reachableDirectory } from './directories.ts'
 
 export type MountedDisk = {
-  /** Where the disk is mounted; the folder of a library. */
+  /** Mount point; the folder of a library. */
   folder: string
-  /** As somebody does who needs it gone at once; what is open stays open. */
+  /** Unmounts lazily: open files stay open. */
   unmount: () => void
-  /** The same disk again, at the same place. */
+  /** Mounts the same disk again at the same mount point. */
   mount: () => void
-  /** Another disk at the same place; answers where to fill it. */
+  /** Mounts another disk at the same mount point; returns the path to fill it. */
   mountAnother: () => void
 }
 
-/** A disk that keeps its content while it is not mounted. Undefined, with a comment, for accounts that may not mount. */
+/** A disk that keeps its content while it is unmounted. Undefined, with a comment, for accounts that may not mount. */
 export function mountedDisk(t: Test): MountedDisk | undefined {
   const top = reachableDirectory(t)
   const [disk, another, folder] = ['disk', 'another', 'mount-point'].map((name) => join(top, name)) as [
@@ -44,21 +44,21 @@ export function mountedDisk(t: Test): MountedDisk | undefined {
 }
 
 export type FaultyDisk = {
-  /** Where the disk is mounted; the folder of a library. */
+  /** Mount point; the folder of a library. */
   folder: string
-  /** What the disk shows. */
+  /** The folder whose content the disk shows. */
   source: string
-  /** From now on nothing on it answers any more. */
+  /** Every access blocks from now on. */
   hang: () => void
-  /** It answers again, also what was asked meanwhile. */
+  /** Accesses are answered again, including the blocked ones. */
   goOn: () => void
-  /** The cable is pulled: every question is an error from now on. */
+  /** Every access fails from now on. */
   pull: () => Promise<void>
-  /** Whether folders called `broken` can be read. */
+  /** Sets whether folders called `broken` are unreadable. */
   setBroken: (isBroken: boolean) => void
 }
 
-/** A disk that fails when it is told to. Undefined, with a comment, for accounts that may not mount. */
+/** A disk that fails on request. Undefined, with a comment, for accounts that may not mount. */
 export async function faultyDisk(t: Test): Promise<FaultyDisk | undefined> {
   const top = reachableDirectory(t)
   const [source, folder, mark] = ['source', 'mount-point', 'mark'].map((name) => join(top, name)) as [
@@ -98,7 +98,7 @@ async function isMounted(server: ChildProcess): Promise<boolean> {
   return Promise.race([...spoken, once(server, 'exit').then(() => false)])
 }
 
-/** Why a claim is left out that needs a disk of its own; false where this account may mount one. */
+/** The reason to skip a test that needs a disk of its own; false if this account may mount one. */
 export function unlessMountable(): string | false {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-test-'))
   const isMountable = spawnSync('mount', ['-t', 'tmpfs', 'phlix-test', folder], { stdio: 'ignore' }).status === 0
@@ -108,15 +108,15 @@ export function unlessMountable(): string | false {
 }
 
 export type SmallDisk = {
-  /** Where the disk is mounted; other accounts may pass through it. */
+  /** Mount point; other accounts can traverse it. */
   folder: string
-  /** Takes all space that is left. */
+  /** Fills the free space. */
   fill: () => void
-  /** Gives that space back. */
+  /** Releases that space. */
   empty: () => void
 }
 
-/** A disk of a few mebibytes that goes with the test. */
+/** A disk of a few mebibytes, unmounted at the end of the test. */
 export function smallDisk(t: Test, mebibytes: number): SmallDisk {
   const folder = reachableDirectory(t)
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=755`, 'phlix-test', folder])
@@ -124,7 +124,7 @@ export function smallDisk(t: Test, mebibytes: number): SmallDisk {
   const filler = join(folder, 'filler')
   return {
     folder,
-    // It fails when no space is left, which is what it is for.
+    // It fails when no space is left, which is the intended result.
     fill: () => void spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4096'], { stdio: 'ignore' }),
     empty: () => rmSync(filler),
   }

@@ -13,8 +13,8 @@ const METADATA_KEYS = [
   'unmatched_count',
 ]
 
-/** Commands whose success needs more than words, which their own files give. */
-export const ELSEWHERE: readonly string[][] = [
+/** Commands whose success needs more than arguments; their own test files cover them. */
+export const TESTED_ELSEWHERE: readonly string[][] = [
   ['serve'],
   ['media:explain', 'x'],
   ['media:show', 'x'],
@@ -34,7 +34,7 @@ export const ELSEWHERE: readonly string[][] = [
   ['invite:revoke', 'x'],
 ]
 
-/** Words, and the keys of the document that `--json` prints besides `schema` and `warnings`. */
+/** Arguments, and the keys of the `--json` document besides `schema` and `warnings`. */
 type Success = { words: string[]; keys: string[] }
 
 /** Commands that work without a database. */
@@ -77,7 +77,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   },
 ]
 
-/** Every other command: words that succeed, in an order in which they do. */
+/** All other commands with arguments that succeed in this order. */
 export const withDatabase = (films: string): readonly Success[] => [
   { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
   { words: ['config:set', 'metadata.overwrite_existing', 'off'], keys: ['key_check', 'setting'] },

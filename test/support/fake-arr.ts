@@ -2,41 +2,41 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a fake of Radarr or Sonarr may be told to do instead of answering. */
-export type Mood = 'well' | 'away' | 'silent' | 'failing' | 'refusing' | 'rubbish' | 'redirecting' | 'foreign'
+/** Behaviour of a fake Radarr or Sonarr. */
+export type FakeBehaviour = 'well' | 'away' | 'silent' | 'failing' | 'refusing' | 'rubbish' | 'redirecting' | 'foreign'
 
 export type ArrCall = { method: string; path: string; query: URLSearchParams; body: unknown }
 
 export type ArrAnswer = { status: number; json?: unknown }
 
-/** A server with the manners that both share: `X-Api-Key`, `/api/v3`, JSON, validation errors as arrays. */
+/** The common behaviour of Radarr and Sonarr: `X-Api-Key`, `/api/v3`, JSON, validation errors as arrays. */
 export type FakeArr = {
-  /** Its address, below a URL base as behind a reverse proxy. */
+  /** Its URL, with a path prefix as behind a reverse proxy. */
   url: string
   apiKey: string
-  /** Every call that came in with the right key, in order: `POST /movie`. */
+  /** All calls with the correct key, in order: `POST /movie`. */
   calls: string[]
-  mood: Mood
-  /** Runs while each call waits for its answer. */
+  behaviour: FakeBehaviour
+  /** Called before each response. */
   beforeAnswer: (call: ArrCall) => Promise<void> | void
 }
 
 type Test = { teardown(action: () => Promise<void>): void }
 
 const BASE = '/arr/api/v3'
-const MOODS: Partial<Record<Mood, ArrAnswer>> = {
+const ANSWERS_BY_BEHAVIOUR: Partial<Record<FakeBehaviour, ArrAnswer>> = {
   failing: { status: 500, json: { message: 'database is locked', description: 'at NzbDrone.Core' } },
   foreign: { status: 200, json: { hello: 'I am another program' } },
 }
 const API_KEY = '0123456789abcdef0123456789abcdef'
 
-/** A validation failure, as both answer it with status 400. */
+/** A validation error, as both servers answer it with status 400. */
 export function validationError(propertyName: string, errorMessage: string, errorCode: string): ArrAnswer {
   return { status: 400, json: [{ propertyName, errorMessage, attemptedValue: null, severity: 'error', errorCode }] }
 }
 
 export async function startFakeArr(t: Test, answer: (call: ArrCall) => ArrAnswer): Promise<FakeArr> {
-  const fake: FakeArr = { url: '', apiKey: API_KEY, calls: [], mood: 'well', beforeAnswer: () => undefined }
+  const fake: FakeArr = { url: '', apiKey: API_KEY, calls: [], behaviour: 'well', beforeAnswer: () => undefined }
   const server = createServer((request, response) => void take(request, response))
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,13 +44,13 @@ export async function startFakeArr(t: Test, answer: (call: ArrCall) => ArrAnswer
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
       response.end(json === undefined ? undefined : JSON.stringify(json))
     }
-    if (fake.mood === 'silent') return undefined
-    if (fake.mood === 'away') return void request.socket.destroy()
-    if (fake.mood === 'rubbish') return void response.end('<html>Bad gateway</html>')
-    if (fake.mood === 'redirecting') return void response.writeHead(302, { location: '/login' }).end()
-    const refusal = MOODS[fake.mood]
+    if (fake.behaviour === 'silent') return undefined
+    if (fake.behaviour === 'away') return void request.socket.destroy()
+    if (fake.behaviour === 'rubbish') return void response.end('<html>Bad gateway</html>')
+    if (fake.behaviour === 'redirecting') return void response.writeHead(302, { location: '/login' }).end()
+    const refusal = ANSWERS_BY_BEHAVIOUR[fake.behaviour]
     if (refusal !== undefined) return reply(refusal)
-    if (fake.mood === 'refusing' && request.method === 'POST') {
+    if (fake.behaviour === 'refusing' && request.method === 'POST') {
       return reply(validationError('RootFolderPath', 'Path is not writable', 'FolderWritableValidator'))
     }
     if (request.headers['x-api-key'] !== API_KEY) return reply({ status: 401, json: { error: 'Unauthorized' } })

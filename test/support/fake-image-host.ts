@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
-import { plain } from './made-pictures.ts'
+import { plain } from './generated-pictures.ts'
 
 export type FakeImageHost = {
   origin: string
@@ -10,12 +10,12 @@ export type FakeImageHost = {
   requests: string[]
 }
 
-/** How many bytes the endless answers promise. */
+/** Content length of the endless responses. */
 const TEN_GIBIBYTES = 10 * 1024 ** 3
 
 /**
- * A server of pictures as a provider has one, and as somebody else's may be: `/red.jpg`, `/blue.png` … are pictures of 600x900, every
- * other path is a misdeed of that name.
+ * A picture server of a provider, or of an attacker: `/red.jpg`, `/blue.png` … are pictures of 600x900, every other path triggers the
+ * faulty behaviour of that name.
  */
 export async function startFakeImageHost(t: Test): Promise<FakeImageHost> {
   const host: FakeImageHost = { origin: '', requests: [] }
@@ -39,12 +39,12 @@ async function answer(host: FakeImageHost, request: IncomingMessage, response: S
     response.writeHead(200, { 'content-type': `image/${type === 'png' ? 'png' : 'jpeg'}` }).end(bytes)
     return
   }
-  const misdeed = MISDEEDS[path]
-  if (misdeed === undefined) response.writeHead(404).end('no such picture')
-  else misdeed(response, host)
+  const respondWithFault = FAULTS[path]
+  if (respondWithFault === undefined) response.writeHead(404).end('no such picture')
+  else respondWithFault(response, host)
 }
 
-const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeImageHost) => void>> = {
+const FAULTS: Readonly<Record<string, (response: ServerResponse, host: FakeImageHost) => void>> = {
   '/redirect': (response, { origin }) => response.writeHead(302, { location: `${origin}/red.jpg` }).end(),
   '/redirect-home': (response) => response.writeHead(302, { location: 'http://localhost:9/red.jpg' }).end(),
   '/redirect-metadata': (response) => response.writeHead(307, { location: 'http://169.254.169.254/red.jpg' }).end(),
@@ -55,7 +55,7 @@ const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeIma
   },
   '/endless': (response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg' })
-    pour(response)
+    sendEndlessly(response)
   },
   '/gzip-bomb': (response) => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
@@ -81,8 +81,8 @@ const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeIma
   },
 }
 
-/** As fast as it is taken. */
-function pour(response: ServerResponse): void {
+/** Sends as fast as the client reads. */
+function sendEndlessly(response: ServerResponse): void {
   const block = Buffer.alloc(256 * 1024, 1)
   const go = (): void => {
     while (!response.destroyed) {

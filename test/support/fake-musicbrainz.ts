@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { plain } from './made-pictures.ts'
+import { plain } from './generated-pictures.ts'
 
 export type FakeArtist = {
   id: string
@@ -27,26 +27,26 @@ export type FakeAlbum = {
 }
 
 export type FakeMusicBrainz = {
-  /** Of MusicBrainz' interface. */
+  /** URL of the MusicBrainz API. */
   baseUrl: string
-  /** Of the Cover Art Archive. */
+  /** URL of the Cover Art Archive. */
   coversUrl: string
   albums: FakeAlbum[]
-  /** `/path?query` of every request, in order: of both, and of the archive that pictures are on. */
+  /** `/path?query` of every request to both, in order, and of the host that serves the pictures. */
   requests: string[]
-  /** What MusicBrainz was told about who asks. */
+  /** The user agents that MusicBrainz received. */
   agents: Set<string>
-  /** What a request to MusicBrainz is answered with instead; undefined lets one through. */
-  misbehave: ((request: { path: string; count: number }) => FakeBusyness | undefined) | undefined
+  /** Returns a replacement for the response to MusicBrainz requests; undefined means the normal response. */
+  overrideResponse: ((request: { path: string; count: number }) => BusyResponse | undefined) | undefined
 }
 
-/** `busy`: its rate limit; with seconds to wait, or as an overloaded server, without. */
-export type FakeBusyness = { status: number; retryAfter?: string; text?: string }
+/** Simulates the rate limit with `Retry-After`, or an overloaded server without it. */
+export type BusyResponse = { status: number; retryAfter?: string; text?: string }
 
 /**
- * A small server that answers as MusicBrainz (version 2, JSON) and the Cover Art Archive do: a name of the program is demanded, 503 with
- * `Retry-After` above the rate limit, searches with Lucene's phrases, 404 for what is not there, and covers by way of redirects: 307 from
- * the archive of covers to the archive that keeps them, 302 from there to one of its machines.
+ * A server that behaves like MusicBrainz (version 2, JSON) and the Cover Art Archive: it requires a user agent, answers 503 with
+ * `Retry-After` above the rate limit, supports Lucene phrase searches, answers 404 for unknown ids, and serves covers by redirects: 307
+ * from the Cover Art Archive to the archive that stores them, 302 from there to one of its hosts.
  */
 export async function startFakeMusicBrainz(t: Test, albums: FakeAlbum[] = []): Promise<FakeMusicBrainz> {
   const fake: FakeMusicBrainz = {
@@ -55,7 +55,7 @@ export async function startFakeMusicBrainz(t: Test, albums: FakeAlbum[] = []): P
     albums,
     requests: [],
     agents: new Set(),
-    misbehave: undefined,
+    overrideResponse: undefined,
   }
   const server = createServer((request, response) => void answer(fake, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -77,7 +77,7 @@ async function answer(fake: FakeMusicBrainz, request: IncomingMessage, response:
   const agent = request.headers['user-agent'] ?? ''
   fake.agents.add(agent)
   const path = url.pathname.replace(/^\/ws\/2/, '')
-  const busy = fake.misbehave?.({ path, count: fake.requests.length })
+  const busy = fake.overrideResponse?.({ path, count: fake.requests.length })
   if (busy !== undefined) return sendBusy(response, busy)
   if (!/^[\w-]+\/[\d.]+/.test(agent))
     return sendJson(response, 403, { error: 'Your requests have no meaningful user-agent.' })
@@ -89,7 +89,7 @@ async function answer(fake: FakeMusicBrainz, request: IncomingMessage, response:
   sendJson(response, 200, body)
 }
 
-function sendBusy(response: ServerResponse, { status, retryAfter, text }: FakeBusyness): void {
+function sendBusy(response: ServerResponse, { status, retryAfter, text }: BusyResponse): void {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
   const error = { error: 'Your requests are exceeding the allowable rate limit. Please see the documentation.' }
   response.writeHead(status, { 'content-type': 'application/json', 'x-ratelimit-limit': '1200', ...headers })
@@ -137,7 +137,7 @@ function route({ albums }: FakeMusicBrainz, path: string, query: URLSearchParams
   return undefined
 }
 
-/** Phrases with their fields, all of which must be found. */
+/** Evaluates phrases with their fields, all of which must match. */
 function search(albums: readonly FakeAlbum[], text: string): unknown {
   const phrases = [...text.matchAll(/(\w+):"((?:[^"\\]|\\.)*)"/g)].map(([, field = '', phrase = '']) => ({
     field,
@@ -205,7 +205,7 @@ function artistDetail(artist: FakeArtist | undefined) {
   }
 }
 
-/** The first has most votes. */
+/** The first genre has the most votes. */
 function genresOf(names: readonly string[]) {
   return names.map((name, index) => ({ id: `genre-${name}`, name, count: names.length - index, disambiguation: '' }))
 }

@@ -16,9 +16,9 @@ export type FakeMovie = {
 
 export type FakeRadarr = FakeArr & {
   movies: FakeMovie[]
-  /** What its catalogue knows beyond what it has. */
+  /** Titles that can be added, in addition to those that it has. */
   catalogue: Map<number, { title: string; year: number }>
-  /** Names of the searches that were asked for. */
+  /** Names of the searches that were requested. */
   searches: { name: string; movieIds: number[] }[]
   has(tmdbId: number, more?: Partial<FakeMovie>): FakeMovie
 }
@@ -32,7 +32,7 @@ const ROOTS = [
   { id: 2, path: '/movies', accessible: true, freeSpace: 1_000_000_000 },
 ]
 
-/** Radarr's API, version 3, as far as requests need it (scanning design 4). */
+/** Radarr's API, version 3, as far as media requests need it. */
 export async function startFakeRadarr(t: Parameters<typeof startFakeArr>[0]): Promise<FakeRadarr> {
   const movies: FakeMovie[] = []
   const searches: FakeRadarr['searches'] = []

@@ -22,7 +22,7 @@ export type FakeSeries = {
   addOptions?: { monitor?: string; searchForMissingEpisodes?: boolean } | undefined
 }
 
-/** A series of the catalogue: episodes of each season, from season 0 on. */
+/** A series that can be added: number of episodes of each season, from season 0 on. */
 type Known = { tvdbId: number; title: string; episodes: number[] }
 
 export type FakeSonarr = FakeArr & {
@@ -30,19 +30,19 @@ export type FakeSonarr = FakeArr & {
   episodes: FakeEpisode[]
   searches: { name: string; seriesId?: number; seasonNumber?: number; episodeIds?: number[] }[]
   catalogue: Map<number, Known>
-  /** Versions before 4 take `tmdb:1396` for a title. */
+  /** Versions before 4 treat `tmdb:1396` as a title. */
   isOld: boolean
-  /** How often the refresh of a new series is asked for before it has ended; only then it has episodes. */
+  /** Number of polls until the refresh of a new series ends; only then it has episodes. */
   refreshSteps: number
   has(tmdbId: number, more?: Partial<FakeSeries>): FakeSeries
-  /** What imports a file of each of these episodes. */
+  /** Imports a file for each of these episodes. */
   imports(seriesId: number, seasonNumber: number, episodeNumbers: number[]): void
 }
 
 const PROFILES = [{ id: 6, name: 'HD - 720p/1080p' }]
 const ROOTS = [{ id: 1, path: '/tv/', accessible: true, freeSpace: 1_000_000_000 }]
 
-/** Sonarr's API, version 3 of its fourth edition, as far as requests need it (scanning design 4). */
+/** Sonarr's API, version 3, of Sonarr 4, as far as media requests need it. */
 export async function startFakeSonarr(t: Parameters<typeof startFakeArr>[0]): Promise<FakeSonarr> {
   const series: FakeSeries[] = []
   const episodes: FakeEpisode[] = []
@@ -146,7 +146,7 @@ export async function startFakeSonarr(t: Parameters<typeof startFakeArr>[0]): Pr
     return { status: 201, json: resource(row) }
   }
 
-  /** A season that is watched from now on has its episodes watched. */
+  /** Monitoring a season monitors its episodes. */
   function put(row: FakeSeries, body: FakeSeries): ArrAnswer {
     for (const season of body.seasons) {
       const before = row.seasons.find(({ seasonNumber }) => seasonNumber === season.seasonNumber)

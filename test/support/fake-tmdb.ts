@@ -18,20 +18,20 @@ export type FakeTitle = {
   collection?: { id: number; name: string }
   /** Seasons by number. */
   seasons?: Record<number, FakeEpisode[]>
-  /** Laid over the reply. */
+  /** Merged into the response. */
   more?: Record<string, unknown>
 }
 
 export type FakeTmdb = {
   baseUrl: string
-  /** `METHOD /path` of every request, in order; a query without the key. */
+  /** `METHOD /path` of every request, in order; the query without the key. */
   requests: string[]
   titles: FakeTitle[]
-  /** What every request is answered with instead, while it is set; undefined lets one through. */
-  misbehave: ((request: { path: string; count: number }) => FakeFault | undefined) | undefined
+  /** Returns a replacement for the response while it is set; undefined means the normal response. */
+  overrideResponse: ((request: { path: string; count: number }) => FakeFault | undefined) | undefined
 }
 
-/** `hang`: never; `drop`: the connection ends. */
+/** `hang`: no response; `drop`: the connection is closed. */
 export type FakeFault = { status: number; retryAfter?: string; body?: unknown; text?: string } | 'hang' | 'drop'
 
 export const TMDB_KEY = '0123456789abcdef0123456789abcdef'
@@ -40,11 +40,11 @@ export const TMDB_TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiIwIn0.c2lnbmF0dXJl'
 const PAGE = 20
 
 /**
- * A small server that answers as version 3 of The Movie Database does (design/scanning.md 4): key in the query or token in the header,
- * search in pages, find, titles with append_to_response, seasons, images, configuration, and its own errors.
+ * A server that behaves like version 3 of The Movie Database: key in the query or token in the header, paged search, find, titles with
+ * append_to_response, seasons, images, configuration, and its own errors.
  */
 export async function startFakeTmdb(t: Test, titles: FakeTitle[] = []): Promise<FakeTmdb> {
-  const fake: FakeTmdb = { baseUrl: '', requests: [], titles, misbehave: undefined }
+  const fake: FakeTmdb = { baseUrl: '', requests: [], titles, overrideResponse: undefined }
   const server = createServer((request, response) => answer(fake, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   fake.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/3`
@@ -61,7 +61,7 @@ function answer(fake: FakeTmdb, request: IncomingMessage, response: ServerRespon
   const key = url.searchParams.get('api_key')
   url.searchParams.delete('api_key')
   fake.requests.push(`${request.method} ${path}${url.search}`)
-  const fault = fake.misbehave?.({ path, count: fake.requests.length })
+  const fault = fake.overrideResponse?.({ path, count: fake.requests.length })
   if (fault === 'hang') return
   if (fault === 'drop') return void request.socket.destroy()
   if (fault !== undefined) return sendFault(response, fault)
@@ -126,7 +126,7 @@ function search(titles: readonly FakeTitle[], kind: string, query: URLSearchPara
   return { page, results, total_pages: Math.max(1, Math.ceil(found.length / PAGE)), total_results: found.length }
 }
 
-/** Its search minds neither accents nor marks. */
+/** The search ignores accents and punctuation. */
 function folded(text: string): string {
   const words = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('&', ' and ')
   return words.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()

@@ -10,7 +10,7 @@ export type FakeTvdb = {
 
 export const TVDB_KEY = 'tvdb-key'
 
-/** A small server that answers as version 4 of TheTVDB does: a token for a key, one series with two episodes, its own errors. */
+/** A server that behaves like version 4 of TheTVDB: a token for a key, one series with two episodes, its own errors. */
 export async function startFakeTvdb(t: Test): Promise<FakeTvdb> {
   let token = 'token-1'
   const requests: string[] = []

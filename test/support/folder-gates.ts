@@ -2,16 +2,16 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type FolderGates = {
-  /** The program to be used in place of ffprobe. */
+  /** The program to use instead of ffprobe. */
   ffprobe: string
-  /** Lets files be read in folders of these names. */
+  /** Allows files in folders of these names to be read. */
   open(names: readonly string[]): void
 }
 
 /**
- * ffprobe that reads a file only once the folder that it is in is opened: a scan gets no further than the folders that are open, however
- * late a test looks.
- * @param folder one that no library holds
+ * An ffprobe that blocks for each file until its folder is opened, so that a scan proceeds no further than the open folders, regardless of
+ * timing.
+ * @param folder a folder outside of every library
  */
 export function folderGates(folder: string): FolderGates {
   const [ffprobe, gates] = [join(folder, 'gated-by-folder'), join(folder, 'open-folders')]

@@ -3,9 +3,9 @@ import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, writ
 import { basename, join } from 'node:path'
 
 /**
- * A disk in user space, read only, that shows a folder: `node fuse-server.ts FOLDER MOUNT-POINT MARK`. Stopped, it hangs; killed, it
- * is a disk whose cable was pulled; and as long as the file MARK exists, reading a folder called `broken` is an input/output error.
- * The protocol is include/uapi/linux/fuse.h of Linux, version 7.31; no answer may be kept by the kernel.
+ * A read-only file system in user space that shows a folder: `node fuse-server.ts FOLDER MOUNT-POINT MARK`. While the process is stopped,
+ * accesses block; after it is killed, they fail. As long as the file MARK exists, reading a folder called `broken` is an input/output
+ * error. The protocol is include/uapi/linux/fuse.h of Linux, version 7.31; the kernel must not cache any response.
  */
 const [source = '', mountPoint = '', mark = ''] = process.argv.slice(2)
 
@@ -114,7 +114,7 @@ function readFile({ path, body }: Call): Buffer {
 const nothing = (): Buffer => Buffer.alloc(0)
 const opened = (): Buffer => Buffer.alloc(16)
 
-/** By the numbers of `enum fuse_opcode`. */
+/** Handlers by the numbers of `enum fuse_opcode`. */
 const ANSWERS: Readonly<Record<number, (call: Call) => Buffer>> = {
   1: lookUp,
   3: ({ path }) => Buffer.concat([Buffer.alloc(16), attributes(path)]),
@@ -128,7 +128,7 @@ const ANSWERS: Readonly<Record<number, (call: Call) => Buffer>> = {
   28: listFolder,
   29: nothing,
 }
-/** Forgetting and interrupting are never answered. */
+/** FORGET, INTERRUPT and BATCH_FORGET have no response. */
 const UNANSWERED = new Set([2, 36, 42])
 
 function answer(request: Buffer): Buffer | undefined {

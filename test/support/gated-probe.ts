@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { waitUntil } from './wait-until.ts'
 
 export type GatedProbe = {
-  /** For the process that scans. */
+  /** For the scanning process. */
   environment: Record<string, string>
-  /** Resolves when the scan has begun to read its first file; it then stands still. */
+  /** Resolves when the scan has begun to read its first file, and is blocked. */
   started: () => Promise<void>
-  /** Lets the scan go on. */
+  /** Lets the scan continue. */
   open: () => Promise<void>
-  /** Holds the next file that is read, as at the beginning. */
+  /** Blocks at the next file again. */
   shut: () => Promise<void>
 }
 
 /**
- * ffprobe behind a gate, so that a scan is in the middle of its work for as long as a test needs it there.
- * @param folder one that no library holds
+ * An ffprobe behind a gate, which keeps a scan in progress for as long as a test needs it.
+ * @param folder a folder outside of every library
  */
 export async function gatedProbe(folder: string): Promise<GatedProbe> {
   const [script, mark, gate] = ['gated-ffprobe', 'started', 'gate'].map((name) => join(folder, name)) as [

@@ -3,10 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Test } from 'tap'
 import { reachableDirectory } from './directories.ts'
 
-/**
- * A mount whose file system never answers: FUSE whose other end is opened and left alone. Undefined for
- * accounts that may not mount.
- */
+/** A mount whose file system never responds: a FUSE device that no process reads. Undefined for accounts that may not mount. */
 export function mountThatHangs(t: Test): string | undefined {
   const folder = reachableDirectory(t)
   const device = openDevice()

@@ -1,4 +1,4 @@
-/** A box with its size in front. */
+/** An MP4 box with its size. */
 export function box(type: string, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents)
   const head = Buffer.alloc(8)
@@ -7,7 +7,7 @@ export function box(type: string, ...contents: Uint8Array[]): Buffer {
   return Buffer.concat([head, content])
 }
 
-/** An element with a size of eight bytes. */
+/** An EBML element with a size of eight bytes. */
 export function element(id: number, content: Uint8Array, claimed = BigInt(content.length)): Buffer {
   const hex = id.toString(16)
   const size = Buffer.alloc(8)
@@ -28,7 +28,7 @@ export const info = (seconds: number): Buffer => {
   duration.writeDoubleBE(seconds * 1000)
   return element(0x15_49_a9_66, element(0x44_89, duration))
 }
-/** One track of PCM and one block of it. */
+/** One PCM track and one block of it. */
 export const TRACKS = element(
   0x16_54_ae_6b,
   element(

@@ -1,14 +1,14 @@
 import type { Clock } from '../../src/core/platform/time/index.ts'
 
-/** A clock whose wall time somebody sets, and whose monotonic time goes on as it should. */
+/** A clock whose wall time tests can set, and whose monotonic time is not affected. */
 export type JumpingClock = Clock & {
-  /** Sets the wall clock, to a time or by so many seconds. */
+  /** Sets the wall clock to a time, or changes it by seconds. */
   set(time: string | number): void
-  /** Time passes. */
+  /** Advances both clocks. */
   advance(seconds: number): void
 }
 
-/** Stands still unless it is told otherwise. */
+/** The clock stands still unless a test changes it. */
 export function jumpingClock(start: string): JumpingClock {
   let wall = Date.parse(start)
   let monotonic = 1_000_000

@@ -9,17 +9,17 @@ import { timeSetup } from '../runner/setup-times.ts'
 
 const CACHE = fileURLToPath(new URL('../../.cache/media/', import.meta.url))
 
-/** A file that ffmpeg makes: words of its inputs, words of its output, and chapters where it has some. */
+/** A file made by ffmpeg: input arguments, output arguments, and optional chapters. */
 type EncodedRecipe = { extension: string; inputs: string; output: string; chapters?: string }
 
-/** A file whose bytes are worked out from another sample. */
+/** A file whose bytes are derived from another sample. */
 type DerivedRecipe = { extension: string; bytes: () => Promise<Uint8Array> }
 
 const H264 = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 600k -g 96'
 const AAC = '-c:a aac -b:a 96k -ac 2'
 const FASTSTART = '-movflags +faststart'
 
-/** One song with the tags that the formats share, under the names that ffmpeg has for them. */
+/** A song with the tags that all formats support, under ffmpeg's names. */
 const SONG_TAGS =
   '-metadata title=Tone -metadata artist=Oscillator -metadata album_artist=Bench -metadata album=Waves ' +
   '-metadata genre=Electronic;Ambient -metadata date=2004-05-06 -metadata track=3/12 -metadata disc=1/2 ' +
@@ -38,7 +38,7 @@ function tone(hertz: number, seconds: number): string {
   return `-f lavfi -i sine=frequency=${hertz}:sample_rate=48000:duration=${seconds}`
 }
 
-/** One subtitle from 1 to 2 s. */
+/** One subtitle cue from 1 to 2 s. */
 function line(word: string): string {
   return subtitles(`1\n00:00:01,000 --> 00:00:02,000\n${word}\n`)
 }
@@ -47,7 +47,7 @@ function subtitles(subRip: string): string {
   return `-f srt -i data:text/plain;base64,${Buffer.from(subRip).toString('base64')}`
 }
 
-/** A subtitle for each second of less than a minute, which says its number. */
+/** One cue per second with its number, for less than a minute. */
 function seconds(count: number): string {
   const time = (second: number): string => `00:00:${second.toString().padStart(2, '0')},000`
   const cues = Array.from(
@@ -72,15 +72,15 @@ title=The rest
 `
 
 const encoded = {
-  /** 20 s, H.264 + AAC stereo, 640x360, 24000/1001, moov in front. The default film. */
+  /** 20 s, H.264 + AAC stereo, 640x360, 24000/1001 fps, moov first. The default film. */
   'film-mp4': { extension: 'mp4', inputs: film('640x360', '24000/1001', 20), output: `${H264} ${AAC} ${FASTSTART}` },
   /** 20 s, H.264 + AC-3 5.1, 640x360, 24 fps. */
   'film-mkv': { extension: 'mkv', inputs: film('640x360', '24', 20), output: `${H264} -c:a ac3 -b:a 256k -ac 6` },
-  /** 2 s, H.264 + AAC, 320x180, 25 fps: for tests that need many items and play none. */
+  /** 2 s, H.264 + AAC, 320x180, 25 fps: for tests that need many items and no playback. */
   'film-tiny-mp4': { extension: 'mp4', inputs: film('320x180', '25', 2), output: `${H264} ${AAC} ${FASTSTART}` },
-  /** 2 s of the same picture without sound. */
+  /** 2 s of the same video without audio. */
   'film-silent-mp4': { extension: 'mp4', inputs: picture('320x180', '25', 2), output: `${H264} ${FASTSTART}` },
-  /** 4 s, an English and a German sound track, English forced subtitles, two chapters. */
+  /** 4 s, an English and a German audio track, English forced subtitles, two chapters. */
   'film-tracks-mkv': {
     extension: 'mkv',
     chapters: CHAPTERS,
@@ -91,8 +91,8 @@ const encoded = {
       '-metadata:s:s:0 language=eng -disposition:a:0 default -disposition:s:0 forced',
   },
   /**
-   * 3 s whose picture begins half a second after its sound; English SubRip, German SubStation and French WebVTT, each one
-   * line from 1 to 2 s.
+   * 3 s whose video starts half a second after the audio; English SubRip, German SubStation and French WebVTT, each with one cue from 1 to
+   * 2 s.
    */
   'film-subtitles-mkv': {
     extension: 'mkv',
@@ -109,8 +109,8 @@ const encoded = {
     output: `-map 0:v -map 1:a -map 2:s ${H264} ${AAC} -c:s mov_text -metadata:s:s:0 language=eng ${FASTSTART}`,
   },
   /**
-   * 40 s of H.264 in Matroska with 640x360, an English track of 440 Hz and a German one of 880 Hz, and English subtitles that
-   * say each second.
+   * 40 s of H.264 in Matroska with 640x360, an English audio track of 440 Hz and a German one of 880 Hz, and English subtitles with one cue
+   * per second.
    */
   'film-choices-mkv': {
     extension: 'mkv',
@@ -119,7 +119,7 @@ const encoded = {
       `-map 0:v -map 1:a -map 2:a -map 3:s ${H264} ${AAC} -c:s subrip -metadata:s:a:0 language=eng ` +
       '-metadata:s:a:1 language=ger -metadata:s:s:0 language=eng -disposition:a:0 default -disposition:a:1 0',
   },
-  /** 2 s, stored 720x576 with 64:45 pixels: 1024x576 is shown. */
+  /** 2 s, stored as 720x576 with 64:45 pixels, displayed as 1024x576. */
   'film-anamorphic-mkv': {
     extension: 'mkv',
     inputs: film('720x576', '25', 2),
@@ -133,7 +133,7 @@ const encoded = {
       `-c:v libx264 -preset veryfast -pix_fmt yuv420p10le -b:v 600k ${AAC} ` +
       '-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc',
   },
-  /** 1 s of MagicYUV, whose decoder is not opened, beside AAC. */
+  /** 1 s of MagicYUV, whose decoder the product does not allow, with AAC. */
   'film-refused-mkv': {
     extension: 'mkv',
     inputs: film('64x48', '8', 1),
@@ -179,17 +179,17 @@ const encoded = {
 } as const satisfies Record<string, EncodedRecipe>
 
 const derived = {
-  /** `film-tiny-mp4` with a quarter turn in its track header: stored 320x180, shown 180x320. */
+  /** `film-tiny-mp4` with a rotation of 90° in its track header: stored 320x180, displayed 180x320. */
   'film-rotated-mp4': { extension: 'mp4', bytes: async () => turned(await readEncoded('film-tiny-mp4')) },
-  /** The first half of `film-mp4`: its index is whole, half of its frames are missing. */
+  /** The first half of `film-mp4`: the index is complete, half of the frames are missing. */
   'film-cut-mp4': { extension: 'mp4', bytes: async () => firstHalf(await readEncoded('film-mp4')) },
   /** The first half of `film-mkv`. */
   'film-cut-mkv': { extension: 'mkv', bytes: async () => firstHalf(await readEncoded('film-mkv')) },
-  /** An HLS playlist under the name of a film; its one segment is the absolute path of `film-tiny-mp4`. */
+  /** An HLS playlist with the extension of a film; its one segment is the absolute path of `film-tiny-mp4`. */
   'playlist-as-mp4': { extension: 'mp4', bytes: async () => playlistOf(await encodedMedia('film-tiny-mp4')) },
-  /** An ffconcat script under the name of a film, naming `film-tiny-mp4` beside it. */
+  /** An ffconcat script with the extension of a film that names `film-tiny-mp4` beside it. */
   'concat-as-mp4': { extension: 'mp4', bytes: async () => concatOf(await encodedMedia('film-tiny-mp4')) },
-  /** Not one byte. */
+  /** An empty file. */
   'empty-mp4': { extension: 'mp4', bytes: async () => new Uint8Array() },
   /** 64 KiB that no program can read, the same in every run. */
   'noise-mp4': { extension: 'mp4', bytes: async () => noise(65_536) },
@@ -202,8 +202,8 @@ export type SampleKind = EncodedKind | DerivedKind
 const underway = new Map<string, Promise<string>>()
 
 /**
- * The absolute path of a small real media file, made by ffmpeg at first use and kept in `.cache/media` of the checkout.
- * Read it or copy it; never change it. Safe to call from many tests and processes at once.
+ * The absolute path of a small real media file, made by ffmpeg at first use and kept in `.cache/media` of the checkout. It is read-only;
+ * copy it to change it. Safe for concurrent use by tests and processes.
  */
 export function sampleMedia(kind: SampleKind): Promise<string> {
   return kind in encoded ? encodedMedia(kind as EncodedKind) : once(kind, () => makeDerived(kind as DerivedKind))
@@ -220,13 +220,13 @@ function once(kind: SampleKind, make: () => Promise<string>): Promise<string> {
   return path
 }
 
-/** Derived bytes may name other samples by path, so that they, not their recipe, tell one version from another. */
+/** Derived bytes may contain paths of other samples, so the version is the hash of the bytes and not of the recipe. */
 async function makeDerived(kind: DerivedKind): Promise<string> {
   const bytes = await derived[kind].bytes()
   return keep(kind, derived[kind].extension, bytes, (draft) => writeFile(draft, bytes))
 }
 
-/** Writes under a name of its own and renames: whoever comes last replaces equal bytes. */
+/** Writes under a unique name and renames: a concurrent writer replaces equal bytes. */
 async function keep(
   kind: SampleKind,
   extension: string,
@@ -270,7 +270,7 @@ async function readEncoded(kind: EncodedKind): Promise<Buffer> {
   return readFile(await encodedMedia(kind))
 }
 
-/** An HLS playlist with one segment at `uri`: what a hostile file holds behind a harmless extension. */
+/** An HLS playlist with one segment at `uri`: the content of a hostile file with a harmless extension. */
 export function playlistOf(uri: string): Buffer {
   return Buffer.from(
     ['#EXTM3U', '#EXT-X-VERSION:3', '#EXT-X-TARGETDURATION:6', '#EXTINF:6.0,', uri, '#EXT-X-ENDLIST', ''].join('\n'),
@@ -285,7 +285,7 @@ function firstHalf(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.floor(bytes.length / 2))
 }
 
-/** Writes a quarter turn into the first track header (ISO 14496-12, 8.3.2: the matrix stands 40 bytes into version 0). */
+/** Writes a rotation of 90° into the first track header (ISO 14496-12, 8.3.2: the matrix is at byte 40 in version 0). */
 function turned(bytes: Buffer): Buffer {
   const at = bytes.indexOf('tkhd') + 4 + 40
   const storedHeight = 180
@@ -295,7 +295,7 @@ function turned(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** Bytes of a linear congruential generator: the same noise everywhere. */
+/** Bytes of a linear congruential generator: the same noise on every machine. */
 function noise(length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let state = 20_240_817

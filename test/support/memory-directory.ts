@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 const MEMORY_DIRECTORY = '/dev/shm'
 /** linux/magic.h */
 const TMPFS_MAGIC = 0x0102_1994
-/** Several times what the databases of a run have ever taken. */
+/** Several times the size of all databases of a test run. */
 const NEEDED_BYTES = 2 * 1024 ** 3
 
 /**
- * Where databases of tests are: in memory instead of on a disk where there is enough of it, else where temporary files are. Each
- * database has a thousand files; ext4 looks for a free inode among those that were deleted in the last seconds, so that making and
- * deleting databases took a third of the processors. Media of tests cannot be there: a folder below /dev is no library.
+ * The parent directory of test databases: in memory if there is enough, else the directory of temporary files. Each database has a thousand
+ * files. ext4 searches for a free inode among recently deleted ones, so that creating and deleting databases took a third of the processor
+ * time. Media of tests cannot be there: a folder below /dev cannot be a library.
  */
 export function memoryParent(): string {
   try {
@@ -18,7 +18,7 @@ export function memoryParent(): string {
     accessSync(MEMORY_DIRECTORY, constants.W_OK)
     return type === TMPFS_MAGIC && bavail * bsize > NEEDED_BYTES ? MEMORY_DIRECTORY : tmpdir()
   } catch {
-    // Not on every system.
+    // /dev/shm does not exist on every system.
     return tmpdir()
   }
 }

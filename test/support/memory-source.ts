@@ -3,7 +3,7 @@ import type { ByteSource } from '../../src/core/platform/files/index.ts'
 const WINDOW_BYTES = 32 * 1024
 const WINDOWS = 3
 
-/** A byte source over bytes in memory that counts reads as one over a file does: one per window. */
+/** A byte source in memory that counts reads like one of a file: one per window. */
 export function memorySource(bytes: Uint8Array): ByteSource & { largestRead: number } {
   const windows: { start: number; end: number }[] = []
   return {

@@ -6,7 +6,7 @@ import { startFakeTmdb, type FakeTitle } from './fake-tmdb.ts'
 import { emptyLibrary, tmdbFlags } from './metadata.ts'
 import { testServices } from './services.ts'
 
-/** A library as the acceptance asks for. */
+/** Size of the library in the acceptance test. */
 export const FILMS = 300
 export const SHOWS = 20
 export const SEASONS = [1, 2]
@@ -35,19 +35,17 @@ export const show = (number: number): FakeTitle => ({
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 const range = (films: number, shows: number) => [...numbers(films).map(film), ...numbers(shows).map(show)]
 
-/**
- * A server that has them all, and libraries as a scan would have written them.
- */
+/** A TMDB server that knows all titles, and libraries as a scan would have written them. */
 export async function providerAndLibraries(t: Test) {
   const fake = await startFakeTmdb(t)
   const services = await testServices(t, { flags: tmdbFlags(fake) })
   const { db } = services
   let libraries = 0
-  /** What came before is forgotten. */
+  /** Removes earlier rows first. */
   const fill = async ({ films = 12, shows = 0 } = {}) => {
     libraries += 1
     await db.query(sql.unsafe`delete from provider_replies`)
-    Object.assign(fake, { titles: range(films, shows), misbehave: undefined })
+    Object.assign(fake, { titles: range(films, shows), overrideResponse: undefined })
     fake.requests.length = 0
     const library = await emptyLibrary(t, db, { name: `Library ${libraries}` })
     const rows = [
@@ -141,7 +139,7 @@ function episodeRow(
   }
 }
 
-/** How often each path was asked for; searches by their words. */
+/** Number of requests by path; searches by their query. */
 export function countsOf(requests: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const request of requests) {
@@ -151,7 +149,7 @@ export function countsOf(requests: readonly string[]): Map<string, number> {
   return counts
 }
 
-/** How many requests there were for paths of this form. */
+/** Number of requests to paths of this form. */
 export function sum(counts: ReadonlyMap<string, number>, pattern: RegExp): number {
   return [...counts].reduce((total, [key, count]) => total + (pattern.test(key) ? count : 0), 0)
 }

@@ -9,10 +9,10 @@ import { queueScan, runScanJob, type QueueableType } from '../../src/core/scanni
 import type { Services } from '../../src/core/services.ts'
 import { reachableDirectory } from './directories.ts'
 import { TMDB_KEY, type FakeTmdb } from './fake-tmdb.ts'
-import { makeLibrary, type LibraryWish } from './records.ts'
+import { makeLibrary, type LibrarySpec } from './records.ts'
 import { putNoise } from './scanning.ts'
 
-/** Options with which a process asks the fake instead of TMDB, as fast as it can. Nothing is given up for being slow: this machine may be. */
+/** Options that make a process use the fake server instead of TMDB, without pauses. Timeouts are long, because the machine may be slow. */
 export function tmdbFlags(fake: FakeTmdb): Record<string, string> {
   return {
     'metadata.tmdb.api_key': TMDB_KEY,
@@ -22,15 +22,15 @@ export function tmdbFlags(fake: FakeTmdb): Record<string, string> {
   }
 }
 
-/** A library whose folder is there and has a file that no item is made of. */
-export async function emptyLibrary(t: Test, db: Database, wish: LibraryWish): Promise<Library & { folder: string }> {
+/** A library whose folder exists and contains a file without an item. */
+export async function emptyLibrary(t: Test, db: Database, spec: LibrarySpec): Promise<Library & { folder: string }> {
   const folder = reachableDirectory(t)
   putNoise(folder, 'here')
-  const library = await makeLibrary(db, folder, wish)
+  const library = await makeLibrary(db, folder, spec)
   return Object.assign(library, { folder })
 }
 
-/** A film as a scan would write it; its id. */
+/** Inserts a film as a scan would; returns its id. */
 export async function addFilm(
   db: Database,
   library: Library & { folder: string },
@@ -48,7 +48,7 @@ export async function addFilm(
   })
 }
 
-/** Episodes of a series by season, as a scan would write them; the id of the series. */
+/** Inserts episodes of a series by season, as a scan would; returns the id of the series. */
 export async function addSeries(
   db: Database,
   library: Library & { folder: string },
@@ -130,14 +130,14 @@ export async function runJob(services: Services, libraryId: string, type: Queuea
   return runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
 }
 
-/** What the tables hold of an item. */
+/** The rows of an item. */
 export async function rowOf(db: Database, id: string): Promise<Record<string, unknown>> {
   return (await db.one(sql.unsafe`
     select name, sort_title, year, episode_title, name_source, metadata, local_metadata, metadata_refreshed_at, naming_before
     from media_items where id = ${id}`)) as Record<string, unknown>
 }
 
-/** Addresses of pictures that providers have of an item, by kind. */
+/** Provider picture URLs of an item, by kind. */
 export async function picturesOf(db: Database, id: string): Promise<Record<string, string>> {
   const rows = (await db.any(
     sql.unsafe`select kind, url from provider_artwork where media_item_id = ${id}`,

@@ -5,8 +5,8 @@ import { writeTracks, type MusicTrack } from '../../src/core/music/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { makeLibrary } from './records.ts'
 
-/** A song as a scan would write it; unless said, the first track of an album of its artist. */
-export type SongWish = {
+/** A song as a scan would write it; by default the first track of an album of its artist. */
+export type SongSpec = {
   name: string
   artist?: string | null
   albumArtist?: string | null
@@ -19,8 +19,8 @@ export type SongWish = {
   hasPicture?: boolean
 }
 
-/** Songs in a music library of their own; their ids in the same order. */
-export async function makeSongs(db: Database, folder: string, songs: readonly SongWish[]): Promise<string[]> {
+/** Inserts songs in a separate music library; returns their ids in the same order. */
+export async function makeSongs(db: Database, folder: string, songs: readonly SongSpec[]): Promise<string[]> {
   const library = await makeLibrary(db, folder, { name: `Music ${randomUUID()}`, type: 'music' })
   const paths = songs.map((_, index) => `${folder}/${index}.mp3`)
   const items = songs.map(({ name, seconds = 180 }, index) => ({
@@ -50,7 +50,7 @@ export async function makeSongs(db: Database, folder: string, songs: readonly So
   return ids
 }
 
-function trackOf(song: SongWish): MusicTrack {
+function trackOf(song: SongSpec): MusicTrack {
   const { artist = 'Oscillator', album = 'Waves', disc = null, track = 1, year = null } = song
   const albumArtist = song.albumArtist === undefined ? artist : song.albumArtist
   return {
@@ -66,7 +66,7 @@ function trackOf(song: SongWish): MusicTrack {
   }
 }
 
-/** One artist with so many albums and so many single tracks on the first of them, straight into the tables. */
+/** Inserts one artist with a number of albums and a number of tracks on the first album directly into the tables. */
 export async function makeManySongs(
   db: Database,
   { artist, albums, tracks }: { artist: string; albums: number; tracks: number },

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import type { Database } from '../../src/core/platform/database/index.ts'
 
-/** An album as its rows have it: `artist / title` and its tracks as `disc.number name`, in the order of the album. */
+/** Albums from their rows: `artist / title`, and tracks as `disc.number name` in album order. */
 export async function albumsOf(db: Database): Promise<Record<string, string[]>> {
   const rows = (await db.any(sql.unsafe`
     select r.name || ' / ' || coalesce(a.title, '-') as album,
@@ -17,7 +17,7 @@ export async function albumsOf(db: Database): Promise<Record<string, string[]>> 
   return albums
 }
 
-/** How many rows there are, orphans too. */
+/** Number of rows, including orphans. */
 export async function countMusic(db: Database): Promise<{ artists: number; albums: number; tracks: number }> {
   const row: unknown = await db.one(sql.unsafe`
     select (select count(*) from music_artists) as artists, (select count(*) from music_albums) as albums,

@@ -16,7 +16,7 @@ const GATES: [project: string, share: number][] = [
   ['phlix', 0.95],
 ]
 
-/** Compares every row, prints the score of each project and the rows that differ, and holds the gated projects to their share. */
+/** Compares every row, prints the score of each project and the differing rows, and checks the minimum score of the gated projects. */
 export function scoreRows<Row extends { src: string }>(
   t: Test,
   set: string,

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { pick, startApp, type Answer, type Caller, type TestApp } from './app.ts'
-import { createAuthenticator, type Algorithm, type Authenticator, type Twist } from './authenticator.ts'
+import { createAuthenticator, type Algorithm, type Authenticator, type ResponseOverrides } from './authenticator.ts'
 import { movableClock } from './records.ts'
 import { testServices } from './services.ts'
 
@@ -19,15 +19,15 @@ export type PasskeyApp = TestApp & {
   /** An account `user` and an account `admin`. */
   user: Caller
   admin: Caller
-  /** The challenge of a new registration of this caller, or of a new login by this name. */
+  /** Requests the challenge of a registration by this caller, or of a login with this name. */
   registerChallenge: (caller: Caller) => Promise<string>
   loginChallenge: (username: string) => Promise<string>
-  /** Registers with an authenticator, which is made when none is given. */
-  register: (caller: Caller, authenticator?: Authenticator, twist?: Twist) => Promise<Answer>
-  logIn: (username: string, authenticator: Authenticator, twist?: Twist) => Promise<Answer>
+  /** Registers an authenticator; creates one by default. */
+  register: (caller: Caller, authenticator?: Authenticator, overrides?: ResponseOverrides) => Promise<Answer>
+  logIn: (username: string, authenticator: Authenticator, overrides?: ResponseOverrides) => Promise<Answer>
 }
 
-/** The daemon on a public address of its own, with a clock that the test moves and limits that are out of the way. */
+/** The daemon with a public URL, a movable clock and limits that the tests do not reach. */
 export async function startPasskeyApp(t: Test, { limit = 1_000_000 } = {}): Promise<PasskeyApp> {
   const clock = movableClock()
   const flags = {
@@ -60,15 +60,15 @@ function withCeremonies(
     clock,
     registerChallenge,
     loginChallenge,
-    register: async (caller, authenticator = newAuthenticator(), twist = {}) => {
+    register: async (caller, authenticator = newAuthenticator(), overrides = {}) => {
       const challenge = await registerChallenge(caller)
-      const body = { credential: authenticator.create(challenge, twist), challenge }
+      const body = { credential: authenticator.create(challenge, overrides), challenge }
       return ask('POST', REGISTER_FINISH, { token: caller.token, body })
     },
-    logIn: async (username, authenticator, twist = {}) => {
+    logIn: async (username, authenticator, overrides = {}) => {
       const challenge = await loginChallenge(username)
       return ask('POST', LOGIN_FINISH, {
-        body: { username, credential: authenticator.get(challenge, twist), challenge },
+        body: { username, credential: authenticator.get(challenge, overrides), challenge },
       })
     },
   }
@@ -84,8 +84,8 @@ export function newAuthenticator(
 export const EXPIRED_CHALLENGE = '{"error":"Invalid or expired challenge"}'
 export const CHALLENGE_MISMATCH = '{"error":"Challenge mismatch"}'
 
-/** What an answer must be: its status and its whole body. */
-export const says = (status: number, text: string) => ({ status, text })
+/** The expected status and complete body of a response. */
+export const expectedReply = (status: number, text: string) => ({ status, text })
 
 export const sortedStatuses = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b)
@@ -95,7 +95,7 @@ export const countOf = async (
   table: 'passkeys' | 'webauthn_challenges',
 ): Promise<number> => Number(await db.oneFirst(sql.unsafe`select count(*) from ${sql.identifier([table])}`))
 
-/** The app with one passkey of `user`. */
+/** The application with one passkey of `user`. */
 export async function startWithPasskey(t: Test) {
   const app = await startPasskeyApp(t)
   const authenticator = newAuthenticator()

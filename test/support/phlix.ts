@@ -8,7 +8,7 @@ import { joinEngine } from '../../src/core/platform/database/index.ts'
 import { hasCluster } from '../../src/core/platform/database/engine/prepare-cluster.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { timeSetup } from '../runner/setup-times.ts'
-import { bareEnvironment, runInHost, type CommandResult } from './command-host.ts'
+import { minimalEnvironment, runInHost, type CommandResult } from './command-host.ts'
 import { memoryParent } from './memory-directory.ts'
 import { copyPreparedCluster } from './prepared-cluster.ts'
 import { waitForNoProcess } from './processes.ts'
@@ -16,20 +16,20 @@ import { waitForNoProcess } from './processes.ts'
 const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
 
 export type PhlixRun = {
-  /** Added to an environment that holds nothing of the tester's but PATH. */
+  /** Added to an environment that inherits nothing but PATH. */
   environment?: Record<string, string>
-  /** What standard input holds; without it standard input is empty and closed. */
+  /** Content of standard input; by default it is empty and closed. */
   input?: string
 }
 
 export type PhlixResult = CommandResult
 
-/** A command that runs; `result` resolves when it has ended. */
+/** A running command; `result` resolves when it has ended. */
 export type RunningPhlix = { child: ChildProcess; result: Promise<PhlixResult> }
 
 /** Starts the real command line of this checkout as a child process. */
 export function startPhlix(words: readonly string[], { environment = {}, input = '' }: PhlixRun = {}): RunningPhlix {
-  const child = spawn(process.execPath, [ENTRY, ...words], { env: bareEnvironment(environment), stdio: 'pipe' })
+  const child = spawn(process.execPath, [ENTRY, ...words], { env: minimalEnvironment(environment), stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -44,26 +44,26 @@ export function startPhlix(words: readonly string[], { environment = {}, input =
 }
 
 /**
- * Runs a command to its end in the host that the commands of this process share (command-host.ts), one after the other. A command that
- * is given input runs in a process of its own, because standard input is one of a process. For signals, for commands that run at the
- * same time, and for what happens at the start or the end of a process there are the functions above and below.
+ * Runs a command to its end in the host that the commands of this process share sequentially (command-host.ts). A command with input runs
+ * in a separate process, because standard input can be read once per process. The other functions of this module are for signals,
+ * concurrent commands, and the start and end of processes.
  */
 export function runPhlix(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
   if (run.input !== undefined && run.input !== '') return runPhlixProcess(words, run)
-  const environment = bareEnvironment(run.environment)
+  const environment = minimalEnvironment(run.environment)
   return timeSetup('command', () => runInHost({ entry: ENTRY, words, environment }))
 }
 
-/** The same for an entry file that is not the command line's. */
+/** The same for any entry file. */
 export function runEntry(
   entry: string,
   words: readonly string[],
   { environment }: Omit<PhlixRun, 'input'> = {},
 ): Promise<PhlixResult> {
-  return runInHost({ entry, words, environment: bareEnvironment(environment) })
+  return runInHost({ entry, words, environment: minimalEnvironment(environment) })
 }
 
-/** Runs the real command line to its end, in a process of its own. */
+/** Runs the real command line to its end in a separate process. */
 export function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
   return timeSetup('command', () => startPhlix(words, run).result)
 }
@@ -71,7 +71,7 @@ export function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): P
 /** Runs `sh -c script`, in which `phlix` is the command line: for pipes and terminals. */
 export function runShell(script: string, environment: Record<string, string> = {}): Promise<PhlixResult> {
   const definition = `phlix() { "${process.execPath}" "${ENTRY}" "$@"; }`
-  const child = spawn('sh', ['-c', `${definition}\n${script}`], { env: bareEnvironment(environment), stdio: 'pipe' })
+  const child = spawn('sh', ['-c', `${definition}\n${script}`], { env: minimalEnvironment(environment), stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -83,13 +83,13 @@ export function runShell(script: string, environment: Record<string, string> = {
   })
 }
 
-/** The words that start the command line, for tools that take a command as text. */
+/** The command that starts the command line, for tools that take it as text. */
 export const PHLIX_WORDS = `"${process.execPath}" "${ENTRY}"`
 
 type Test = { teardown(action: () => Promise<void>): void }
 
 /**
- * A data directory of its own for a test, removed at its end, when no process may be left in it. Others may pass through it, because
+ * A separate data directory, removed at the end of the test, when no process may be left in it. Other accounts can traverse it, because
  * under root the engine runs as another account.
  */
 export async function temporaryDataDirectory(t: Test): Promise<string> {
@@ -105,17 +105,16 @@ export async function temporaryDataDirectory(t: Test): Promise<string> {
   return directory
 }
 
-/** A path beside others of the same data directory, for media: what is in memory cannot be a library. */
-export function besideDataDirectory(dataDirectory: string, name: string): string {
+/** A path beside a data directory, for media: a folder in memory cannot be a library. */
+export function siblingOfDataDirectory(dataDirectory: string, name: string): string {
   return join(tmpdir(), `${basename(dataDirectory)}-${name}`)
 }
 
 /**
- * Keeps the embedded database of a data directory running until the test ends: commands join it, where each would start and stop it
- * for itself, which takes longer than most of them. An empty directory gets one that is migrated. For files whose claims are not about
- * that.
+ * Keeps the embedded database of a data directory running until the test ends. Commands join it instead of starting and stopping it, which
+ * takes longer than most of them. An empty directory gets a migrated database. For files that do not test the start of the engine.
  */
-export async function holdEngine(t: Test, dataDirectory: string): Promise<void> {
+export async function keepEngineRunning(t: Test, dataDirectory: string): Promise<void> {
   if (!hasCluster(dataDirectory)) await copyPreparedCluster(dataDirectory)
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
   const lease = await joinEngine({ dataDirectory, log })

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { pick, startApp, type Answer, type TestApp } from './app.ts'
 import { reachableDirectory } from './directories.ts'
-import { HOSTILE_SVG, noise, pngOf, turnedJpeg } from './made-pictures.ts'
+import { HOSTILE_SVG, noise, pngOf, turnedJpeg } from './generated-pictures.ts'
 import { heicWith, jpegWith } from './pictures.ts'
 import { scanLibrary } from './scan-library.ts'
 import { putFile } from './scanning.ts'
@@ -23,7 +23,7 @@ export type Gallery = TestApp & {
   idOf: (name: string) => Promise<string>
 }
 
-/** Two libraries: one with a few days and strange files, the other with a single photo of one of these days. */
+/** Two libraries: one with some days and unusual files, the other with a single photo of one of these days. */
 export async function openGallery(t: Test): Promise<Gallery> {
   const folder = reachableDirectory(t)
   const evening = await jpegWith({
@@ -58,7 +58,7 @@ export async function openGallery(t: Test): Promise<Gallery> {
   return { ...app, token, folder, libraryId, idOf }
 }
 
-/** Asks below `/api/v1/photo`, as somebody with an account. */
+/** Requests a path below `/api/v1/photo` with a token. */
 export type Ask = (path: string, headers?: Record<string, string>) => Promise<Answer>
 
 export function asking(gallery: Gallery): Ask {

@@ -4,8 +4,8 @@ import { sampleMedia } from './media.ts'
 
 type Fraction = readonly [number, number]
 
-/** What a test says about a picture; times as EXIF has them, `2024:05:06 07:08:09`. */
-export type PictureWish = {
+/** EXIF data of a test picture; times in EXIF form, `2024:05:06 07:08:09`. */
+export type PictureSpec = {
   takenAt?: string
   offset?: string
   make?: string
@@ -17,27 +17,27 @@ export type PictureWish = {
   aperture?: Fraction
   iso?: number
   focalLength?: Fraction
-  /** Degrees, minutes, seconds north and east; metres. */
+  /** Degrees, minutes and seconds north and east; altitude in metres. */
   place?: { latitude: readonly number[]; longitude: readonly number[]; altitude: number }
 }
 
 /** A real JPEG of 64x48 pixels with EXIF written byte by byte. */
-export async function jpegWith(wish: PictureWish): Promise<Buffer> {
+export async function jpegWith(spec: PictureSpec): Promise<Buffer> {
   const plain = await readFile(await sampleMedia('photo-jpg'))
-  const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exifOf(wish)])
+  const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exifOf(spec)])
   const head = Buffer.from([0xff, 0xe1, 0, 0])
   head.writeUInt16BE(body.length + 2, 2)
   return Buffer.concat([plain.subarray(0, 2), head, body, plain.subarray(2)])
 }
 
-/** The head of a raw file of 4000x3000 pixels built on TIFF (DNG, NEF …), without its picture. */
-export function rawWith(wish: PictureWish): Buffer {
-  return exifOf(wish, { 0x01_00: short(4000), 0x01_01: short(3000) })
+/** The header of a raw file of 4000x3000 pixels based on TIFF (DNG, NEF …), without its picture. */
+export function rawWith(spec: PictureSpec): Buffer {
+  return exifOf(spec, { 0x01_00: short(4000), 0x01_01: short(3000) })
 }
 
-/** A HEIF picture of 400x300 without pixels: its boxes say size and EXIF (ISO 23008-12). */
-export function heicWith(wish: PictureWish): Buffer {
-  const exif = Buffer.concat([Buffer.alloc(4), exifOf(wish)])
+/** A HEIF picture of 400x300 without pixels: its boxes contain size and EXIF (ISO 23008-12). */
+export function heicWith(spec: PictureSpec): Buffer {
+  const exif = Buffer.concat([Buffer.alloc(4), exifOf(spec)])
   const type = box('ftyp', Buffer.from('heic\0\0\0\0mif1heic', 'latin1'))
   const size = Buffer.alloc(12)
   size.writeUInt32BE(400, 4)
@@ -61,8 +61,8 @@ function box(type: string, body: Buffer): Buffer {
   return Buffer.concat([head, body])
 }
 
-function exifOf(wish: PictureWish, more: TiffTags = {}): Buffer {
-  const { takenAt, offset, lens, iso, place, exposure, aperture, focalLength } = wish
+function exifOf(spec: PictureSpec, more: TiffTags = {}): Buffer {
+  const { takenAt, offset, lens, iso, place, exposure, aperture, focalLength } = spec
   const exif: TiffTags = {
     ...(exposure !== undefined && { 0x82_9a: rational(exposure) }),
     ...(aperture !== undefined && { 0x82_9d: rational(aperture) }),
@@ -74,15 +74,15 @@ function exifOf(wish: PictureWish, more: TiffTags = {}): Buffer {
   }
   const first: TiffTags = {
     ...more,
-    ...(wish.description !== undefined && { 0x01_0e: ascii(wish.description) }),
-    ...(wish.make !== undefined && { 0x01_0f: ascii(wish.make) }),
-    ...(wish.model !== undefined && { 0x01_10: ascii(wish.model) }),
-    ...(wish.orientation !== undefined && { 0x01_12: short(wish.orientation) }),
+    ...(spec.description !== undefined && { 0x01_0e: ascii(spec.description) }),
+    ...(spec.make !== undefined && { 0x01_0f: ascii(spec.make) }),
+    ...(spec.model !== undefined && { 0x01_10: ascii(spec.model) }),
+    ...(spec.orientation !== undefined && { 0x01_12: short(spec.orientation) }),
   }
   return tiffOf({ first, exif, ...(place !== undefined && { gps: placeTags(place) }) })
 }
 
-function placeTags({ latitude, longitude, altitude }: NonNullable<PictureWish['place']>): TiffTags {
+function placeTags({ latitude, longitude, altitude }: NonNullable<PictureSpec['place']>): TiffTags {
   const degrees = (values: readonly number[]) => rational(...values.map((value): Fraction => [value, 1]))
   return {
     1: ascii('N'),

@@ -14,14 +14,16 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const HASH_CHARACTERS = 12
 
 /**
- * Puts a cluster whose database is migrated into an empty data directory, for claims that are not about the first start: making one
- * takes seconds of a processor, a copy of it a tenth of a second.
+ * Copies a database cluster with a migrated database into an empty data directory, for tests that do not test the first start: creating a
+ * cluster takes seconds of processor time, a copy a tenth of a second.
  */
 export async function copyPreparedCluster(dataDirectory: string): Promise<void> {
   execFileSync('cp', ['-a', '--reflink=auto', join(await preparedDirectory(), 'postgres'), dataDirectory])
 }
 
-/** Made once per checkout and set of migrations, and kept for later runs. Of several that make it at the same time one is kept. */
+/**
+ * Created once per checkout and set of migrations, and kept for later runs. If several processes create it at the same time, one is kept.
+ */
 async function preparedDirectory(): Promise<string> {
   const ofCheckout = `phlix-test-cluster-${process.getuid?.() ?? 0}-${shortHash(ROOT)}-`
   const migrations = readMigrationFiles().map(({ name, checksum }) => `${name}:${checksum}`)
@@ -47,7 +49,7 @@ async function preparedDirectory(): Promise<string> {
   return directory
 }
 
-/** Clusters of older migrations. One that another worker is just making has a longer name. */
+/** Removes clusters of older migrations. A cluster that another worker is creating has a longer name. */
 async function removeOthers(ofCheckout: string): Promise<void> {
   const names = (await readdir(memoryParent())).filter((name) => name.startsWith(ofCheckout))
   const old = names.filter((name) => name.length === ofCheckout.length + HASH_CHARACTERS)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export type FoundProcess = { pid: number; command: string }
 
-/** Living processes whose command line names the data directory or that work inside it; zombies do not count. */
+/** Running processes whose command line contains the data directory or that work inside it; zombies are excluded. */
 export function processesOf(dataDirectory: string): FoundProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -17,14 +17,14 @@ export function processesOf(dataDirectory: string): FoundProcess[] {
     })
 }
 
-/** Waits up to 180 s until none is left; the engine may take a moment to stop. Returns the command lines of those that stayed. */
+/** Waits up to 180 s until none is left; the engine may take a moment to stop. Returns the command lines of the remaining ones. */
 export async function untilNoProcessOf(dataDirectory: string): Promise<string[]> {
   return untilNone(() => processesOf(dataDirectory))
 }
 
 /**
- * Waits up to 180 s for the database engine of a directory alone: an encoder that is paused reads a file of the directory until the
- * services that started it are closed, which may be later.
+ * Waits up to 180 s for the end of a directory's database engine only: a paused encoder reads a file of the directory until the services
+ * that started it are closed, which may be later.
  */
 export async function untilNoEngineOf(dataDirectory: string): Promise<string[]> {
   return untilNone(() => processesOf(dataDirectory).filter(({ command }) => /postgres|phlix-keeper/.test(command)))

@@ -1,11 +1,11 @@
 /**
- * Processor time of this process: what else the machine does is not counted. It is only ever compared with that of other work in the same
- * run, and by a wide margin, so that it holds on any machine.
+ * Processor time of this process, which excludes other load of the machine. It is only compared with that of other work in the same run,
+ * and with a wide margin, so that the result holds on any machine.
  */
 
 const RUNS = 5
 
-/** Milliseconds that work takes: the least of several runs, because the compiler works beside the first ones. */
+/** Processor time of work in milliseconds: the minimum of several runs, because the compiler runs during the first ones. */
 export function processorMilliseconds(work: () => unknown, runs = RUNS): number {
   let least = Infinity
   for (let run = 0; run < runs; run += 1) {
@@ -16,7 +16,7 @@ export function processorMilliseconds(work: () => unknown, runs = RUNS): number 
   return least
 }
 
-/** The same for work that waits; `prepare` makes what a run uses up and is not counted. */
+/** The same for asynchronous work. `prepare` creates the input of a run and is not measured. */
 export async function asyncProcessorMilliseconds<Input>(
   prepare: () => Promise<Input>,
   work: (input: Input) => Promise<unknown>,
@@ -35,7 +35,7 @@ export async function asyncProcessorMilliseconds<Input>(
 const READ_CHARACTERS = 1_000_000
 const READ_RUNS = 20
 
-/** Milliseconds that reading a million characters one by one takes: a unit for work on long texts. */
+/** Processor time of reading a million characters one by one, in milliseconds: the unit for work on long texts. */
 export function readingMilliseconds(): number {
   const text = 'abcdefghij'.repeat(READ_CHARACTERS / 10)
   let sum = 0

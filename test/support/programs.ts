@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Why a claim is left out that needs a program which not every machine can install; false where it is there. */
+/** The reason to skip a test that needs an optional program; false if it is installed. */
 export function unlessInstalled(program: string): string | false {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.some((folder) => isExecutable(join(folder, program))) ? false : `${program} is not on this machine`

@@ -3,7 +3,8 @@ import { createReaderPool, type ReaderPool } from '../../src/core/probing/index.
 let shared: ReaderPool | undefined
 
 /**
- * The reader thread of this test process. Starting one costs more than most claims; it rests between them and keeps no process alive.
+ * The shared reader thread of this test process, because starting one takes longer than most tests. It is idle between tests and keeps no
+ * process alive.
  */
 export function sharedReaders(): ReaderPool {
   shared ??= createReaderPool({ threads: 1 })

@@ -6,7 +6,7 @@ import type { Database } from '../../src/core/platform/database/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 
-/** A clock that only moves when a test moves it. */
+/** A clock that moves only when a test advances it. */
 export function movableClock(start = '2026-03-01T12:00:00.000Z'): Clock & { advance(seconds: number): void } {
   let now = Date.parse(start)
   return {
@@ -19,19 +19,19 @@ export function movableClock(start = '2026-03-01T12:00:00.000Z'): Clock & { adva
   }
 }
 
-/** The system's clock, but at each look a second has passed since the last one. */
+/** The system's clock, except that each reading is at least a second after the previous one. */
 export function clockInSeconds(): Clock {
   let now = 0
   return { ...systemClock, monotonicMilliseconds: () => (now += 1000) }
 }
 
-/** What is said about a library beside its folders. */
-export type LibraryWish = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
+/** Properties of a library besides its folders. */
+export type LibrarySpec = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
 
-/** Folders of libraries, by the database that they are in. */
+/** Folders of libraries, by database. */
 const taken = new WeakMap<Database, Set<string>>()
 
-/** A folder belongs to one library. Tests that make several and care about rows only name one folder: the later ones lie in it. */
+/** A folder belongs to one library. Tests that need only rows may use one path for several libraries: the later ones get a subfolder. */
 function ownFolder(db: Database, path: string): string {
   const folders = taken.get(db) ?? new Set()
   taken.set(db, folders)
@@ -41,14 +41,14 @@ function ownFolder(db: Database, path: string): string {
   return own
 }
 
-/** A library on an existing folder; films under this name unless something else is said. */
+/** A library on an existing folder; by default a film library with this name. */
 export async function makeLibrary(
   db: Database,
   folder: string | readonly string[],
-  wish: string | LibraryWish = 'Films',
+  spec: string | LibrarySpec = 'Films',
 ): Promise<Library> {
   const config = { dataDirectory: `/nonexistent-${randomUUID()}` }
   const paths = (typeof folder === 'string' ? [folder] : folder).map((path) => ownFolder(db, path))
-  const { name = 'Films', type = 'movie', options = {} } = typeof wish === 'string' ? { name: wish } : wish
+  const { name = 'Films', type = 'movie', options = {} } = typeof spec === 'string' ? { name: spec } : spec
   return createLibrary({ db, config, clock: systemClock }, { name, type, options, paths })
 }

@@ -7,7 +7,7 @@ export type FoundExpression = { file: string; source: string; flags: string }
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Every regular expression that stands literally in `src`, each once. */
+/** All regular expression literals in `src`, each once. */
 export function literalExpressions(): FoundExpression[] {
   const found = new Map<string, FoundExpression>()
   for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {
@@ -22,7 +22,7 @@ export function literalExpressions(): FoundExpression[] {
 
 type Literal = { pattern: string; flags: string }
 
-/** Gives every literal expression below a node of a syntax tree to `take`. */
+/** Calls `take` with every literal below a node of a syntax tree. */
 function collect(node: unknown, take: (literal: Literal) => void): void {
   if (typeof node !== 'object' || node === null) return
   if ('regex' in node && node.regex !== null && node.regex !== undefined) take(node.regex as Literal)

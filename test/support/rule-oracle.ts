@@ -1,6 +1,6 @@
 import type { Field, Leaf, Operator, RuleNode } from '../../src/core/smart-playlists/rule-tree.ts'
 
-/** What rules look at, as the database holds it. */
+/** The fields that rules use, as the database stores them. */
 export type RuledItem = {
   id: string
   name: string
@@ -11,7 +11,7 @@ export type RuledItem = {
 }
 
 /**
- * Whether an item fits a rule tree, from document 2's sentences and without the database: what the product's SQL is compared with.
+ * Whether an item matches a rule tree, computed from the documented semantics without the database: the reference for the product's SQL.
  */
 export function fits(item: RuledItem, node: RuleNode): boolean {
   if ('field' in node) return fitsLeaf(item, node)
@@ -47,18 +47,18 @@ const TESTS: Partial<Record<Operator, (one: string | number, wanted: readonly (s
   between: (one, [from = 0, to = 0]) => one >= from && one <= to,
 }
 
-/** What items say, which thousands of rules ask. */
-const remembered = new WeakMap<RuledItem, Map<Field, readonly (string | number)[]>>()
+/** Cache of field values, which thousands of rules read. */
+const valueCache = new WeakMap<RuledItem, Map<Field, readonly (string | number)[]>>()
 
 function valuesOf(item: RuledItem, field: Field): readonly (string | number)[] {
-  const fields = remembered.get(item) ?? new Map<Field, readonly (string | number)[]>()
-  remembered.set(item, fields)
+  const fields = valueCache.get(item) ?? new Map<Field, readonly (string | number)[]>()
+  valueCache.set(item, fields)
   const values = fields.get(field) ?? readValues(item, field)
   fields.set(field, values)
   return values
 }
 
-/** None for what the item does not say. */
+/** Empty if the item has no value. */
 function readValues(item: RuledItem, field: Field): (string | number)[] {
   const said = { ...item.metadata, ...item.localMetadata }
   const { vote_average: vote } = said
@@ -84,7 +84,7 @@ function readValues(item: RuledItem, field: Field): (string | number)[] {
   }
 }
 
-/** A text, or a list of texts and of what has a name. Spaces around them do not count; blank ones are none, and those with U+0001. */
+/** A text, or a list of texts and of objects with a name. Surrounding spaces are removed; blank texts and texts with U+0001 are dropped. */
 function namesOf(value: unknown): string[] {
   const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
   return entries.flatMap((entry) => {

@@ -2,7 +2,7 @@ import { createLibrary, type Library, type LibraryType } from '../../src/core/li
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
 
-/** A library on a folder that is filled already, scanned with the services of an app. */
+/** Creates a library on an existing folder and scans it with the services of an app. */
 export async function scanLibrary(
   services: SigningServices,
   { folder, type }: { folder: string; type: LibraryType },
@@ -12,7 +12,7 @@ export async function scanLibrary(
   return library
 }
 
-/** What a scan does with what changed meanwhile. */
+/** Scans again after changes. */
 export async function scanAgain(
   services: SigningServices,
   libraryId: string,

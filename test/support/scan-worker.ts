@@ -10,9 +10,9 @@ import { systemClock } from '../../src/core/platform/time/index.ts'
 import { clockInSeconds } from './records.ts'
 
 /**
- * A process of its own that works on one scan job: `node scan-worker.ts JOB-ID [store-each-file]`, with DB_HOST and its companions in its
- * environment. Ends by itself, or is killed by the test; prints the status that the job ended with. With `store-each-file` a second
- * passes at each look at the clock, so that every file is a batch.
+ * A separate process that runs one scan job: `node scan-worker.ts JOB-ID [store-each-file]`, with DB_HOST and related variables in its
+ * environment. It ends by itself or is killed by the test, and prints the final status of the job. With `store-each-file` each reading of
+ * the clock advances it by a second, so that every file is a batch.
  */
 const [scanJobId = '', batches] = process.argv.slice(2)
 const config = loadConfig()

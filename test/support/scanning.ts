@@ -17,10 +17,10 @@ import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
-import { makeLibrary, type LibraryWish } from './records.ts'
+import { makeLibrary, type LibrarySpec } from './records.ts'
 import { listWholeItems } from './whole-items.ts'
 
-/** What a scan needs, with the real tools; `probed` collects every path that was looked into. */
+/** The dependencies of a scan, with the real tools; `probed` collects the path of every file that was read. */
 export async function scanServices({
   db,
   connectionUri,
@@ -45,15 +45,15 @@ export async function scanServices({
   return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
 }
 
-/** Without a database the library has one of its own, which takes longer than many claims. */
-type ScannedLibraryWish = LibraryWish & { folder?: string; database?: TestDatabase }
+/** Without a given database the library gets a new one, which takes longer than many tests. */
+type ScannedLibrarySpec = LibrarySpec & { folder?: string; database?: TestDatabase }
 
-/** A library on a folder of its own unless one is given, of films unless something else is said, and how to scan it. */
-export async function scannedLibrary(t: Test, wish: ScannedLibraryWish = {}) {
-  const { pool: db, connectionUri, environment } = wish.database ?? (await testDatabase(t))
-  // Not below the checkout, which other accounts may not reach: some tests scan as one of them.
-  const folder = wish.folder ?? reachableDirectory(t)
-  const library = await makeLibrary(db, folder, wish)
+/** A library on a new folder, or on a given one, and a function that scans it; by default a film library. */
+export async function scannedLibrary(t: Test, spec: ScannedLibrarySpec = {}) {
+  const { pool: db, connectionUri, environment } = spec.database ?? (await testDatabase(t))
+  // Not below the checkout, which other accounts may not be able to read: some tests scan as one of them.
+  const folder = spec.folder ?? reachableDirectory(t)
+  const library = await makeLibrary(db, folder, spec)
   const services = await scanServices({ db, connectionUri })
   const signal = new AbortController().signal
   const scan = async (
@@ -76,7 +76,7 @@ export async function scannedLibrary(t: Test, wish: ScannedLibraryWish = {}) {
   }
 }
 
-/** Does something before a file is read: between the listing of its folder and the look into it. */
+/** Runs an action before a file is read, after its folder was listed. */
 export function beforeReading(services: { readers: ReaderPool }, act: (path: string) => Promise<void> | void): void {
   const { readers } = services
   services.readers = {
@@ -88,7 +88,7 @@ export function beforeReading(services: { readers: ReaderPool }, act: (path: str
   }
 }
 
-/** Everything that the catalogue holds of a library, by path inside its folder. */
+/** All catalogue rows of a library, by relative path. */
 export async function itemsByPath(db: Database, library: Library, folder: string): Promise<Map<string, MediaItem>> {
   const items = new Map<string, MediaItem>()
   for (let offset = 0; ; offset += 100) {
@@ -98,7 +98,7 @@ export async function itemsByPath(db: Database, library: Library, folder: string
   }
 }
 
-/** Puts a sample at a path below a folder. */
+/** Copies a sample to a path below a folder. */
 export async function putSample(folder: string, path: string, kind: SampleKind = 'film-tiny-mp4'): Promise<string> {
   const target = join(folder, path)
   mkdirSync(dirname(target), { recursive: true })
@@ -106,7 +106,7 @@ export async function putSample(folder: string, path: string, kind: SampleKind =
   return target
 }
 
-/** Puts these bytes at a path below a folder; written at `modifiedAt`, where that matters. */
+/** Writes bytes to a path below a folder, optionally with a modification time. */
 export function putFile(folder: string, path: string, bytes: Uint8Array | string, modifiedAt?: Date): string {
   const target = join(folder, path)
   mkdirSync(dirname(target), { recursive: true })
@@ -115,19 +115,19 @@ export function putFile(folder: string, path: string, bytes: Uint8Array | string
   return target
 }
 
-/** Of bytes without a beginning of their own, one in some hundred passes for a file of lyrics or for another rare form. */
+/** Among random bytes, about one file in a hundred is recognised as lyrics or as another rare format. */
 const NO_FILM = 'no film, '.repeat(4)
 
 /**
- * Puts bytes that are no film, and nothing else, at a path below a folder. They depend on the path alone: what ffprobe says of bytes
- * without a form is different from one to the next.
+ * Writes bytes in no known format to a path below a folder. They depend on the path only, because the result of ffprobe varies for such
+ * bytes.
  */
 export function putNoise(folder: string, path: string, sizeBytes = 100): string {
   const seed = createHash('sha256').update(path).digest().readUInt32BE()
   return putFile(folder, path, Buffer.concat([Buffer.from(NO_FILM), noiseOf(seed, sizeBytes)]).subarray(0, sizeBytes))
 }
 
-/** Rows of a library as the tables have them. */
+/** Rows of a library by table. */
 export async function countRows(db: Database): Promise<{ items: number; streams: number; folders: number }> {
   const [row] = await db.any(sql.unsafe`
     select (select count(*) from media_items) as items, (select count(*) from media_streams) as streams,

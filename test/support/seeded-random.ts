@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export type SeededRandom = {
-  /** From 0 to below 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction: () => number
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 to `limit - 1`. */
   below: (limit: number) => number
   pick: <Value>(values: readonly Value[]) => Value
   /** The same values in another order. */

@@ -1,4 +1,4 @@
-/** A certificate that nobody has signed but its own key, for `phlix.test`; good for a hundred years. */
+/** A self-signed certificate for `phlix.test`, valid for a hundred years. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpDbdGEixNUBnAfs8

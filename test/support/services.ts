@@ -11,11 +11,11 @@ export type TestServicesInput = {
   clock?: Clock
   flags?: Partial<Record<OptionPath, string>>
   environment?: Record<string, string>
-  /** One that commands of the test use too; otherwise it gets its own. */
+  /** A database that commands of the test share; by default a new one. */
   database?: TestDatabase
 }
 
-/** The real services on a database of their own and an empty data directory; closed when the test ends. */
+/** The real services with a new database and an empty data directory; closed at the end of the test. */
 export async function testServices(t: Test, input: TestServicesInput = {}): Promise<SigningServices> {
   const database = input.database ?? (await testDatabase(t))
   const config = loadConfig({

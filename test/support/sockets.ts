@@ -10,16 +10,16 @@ export type Message = { type: string; data?: Record<string, unknown> } & Record<
 
 export type Client = {
   socket: WebSocket
-  /** Everything that came and was not asked for yet. */
+  /** Received messages that were not read yet. */
   waiting: Message[]
-  /** The next message of this type; others before it are left out. */
+  /** Waits for the next message of this type; messages before it are dropped. */
   next: (type: string) => Promise<Message>
-  /** Objects are sent as JSON, texts as they are. */
+  /** Objects are sent as JSON, texts unchanged. */
   send: (message: object | string) => void
   closed: Promise<{ code: number; reason: string }>
 }
 
-/** What a handshake was refused with. */
+/** The refusal of a handshake. */
 export class Refused extends Error {
   readonly status: number
   readonly headers: Record<string, string | string[] | undefined>
@@ -40,11 +40,11 @@ export type TestSockets = TestApp & {
   server: SocketServer
   /** `ws://127.0.0.1:PORT` */
   socketUrl: string
-  /** Opens a connection and reads its `connected`; rejects with `Refused`. */
+  /** Opens a connection and reads its `connected` message; rejects with `Refused`. */
   connect: (token: string) => Promise<Client>
 }
 
-/** The daemon's application with its WebSockets, both on free ports of the loopback interface, on a clock that a test moves. */
+/** The daemon's application with its WebSockets, both on free ports of the loopback interface, with a movable clock. */
 export async function startSockets(t: Test, input: Omit<TestServicesInput, 'clock'> = {}): Promise<TestSockets> {
   const clock = movableClock()
   const flags = { 'server.host': '127.0.0.1', 'server.websocket_port': '0', ...input.flags }
@@ -61,16 +61,16 @@ export async function startSockets(t: Test, input: Omit<TestServicesInput, 'cloc
   return { ...app, clock, server, socketUrl, connect }
 }
 
-/** Opens a connection; rejects with `Refused` when the server says no. */
+/** Opens a connection; rejects with `Refused` if the server refuses it. */
 export function dial(url: string, { protocols = [], headers = {}, options = {} }: Dial = {}): Promise<Client> {
   const socket = new WebSocket(url, protocols, { headers, ...options })
   const waiting: Message[] = []
-  const wishes: { type: string; grant: (message: Message) => void }[] = []
+  const waiters: { type: string; grant: (message: Message) => void }[] = []
   socket.on('message', (bytes: Buffer) => {
     const message = JSON.parse(bytes.toString()) as Message
-    const wish = wishes.findIndex(({ type }) => type === message.type)
-    if (wish === -1) waiting.push(message)
-    else wishes.splice(wish, 1)[0]?.grant(message)
+    const waiterIndex = waiters.findIndex(({ type }) => type === message.type)
+    if (waiterIndex === -1) waiting.push(message)
+    else waiters.splice(waiterIndex, 1)[0]?.grant(message)
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
@@ -82,7 +82,7 @@ export function dial(url: string, { protocols = [], headers = {}, options = {} }
     next: (type) => {
       const at = waiting.findIndex((message) => message.type === type)
       const found = at === -1 ? undefined : waiting.splice(0, at + 1).at(-1)
-      return found === undefined ? new Promise((grant) => wishes.push({ type, grant })) : Promise.resolve(found)
+      return found === undefined ? new Promise((grant) => waiters.push({ type, grant })) : Promise.resolve(found)
     },
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
   }
@@ -97,7 +97,7 @@ export function dial(url: string, { protocols = [], headers = {}, options = {} }
   })
 }
 
-/** A connection whose frames a test writes byte by byte, and which answers nothing by itself; resolves after the 101. */
+/** A connection whose frames a test writes byte by byte, without automatic replies; resolves after the 101 response. */
 export async function rawSocket(port: number, token: string): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -113,16 +113,16 @@ export async function rawSocket(port: number, token: string): Promise<net.Socket
   return socket
 }
 
-/** A frame as a client must send it, with a mask that changes nothing. */
+/** A frame of a client, with a mask that changes nothing. */
 export function clientFrame(firstByte: number, payload: Buffer): Buffer {
   const length = payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 0xff]
   return Buffer.concat([Buffer.from([firstByte, ...length, 0, 0, 0, 0]), payload])
 }
 
-/** The code of the close frame that a raw connection is ended with. */
+/** The code of the close frame that ends a raw connection. */
 export async function closeCode(socket: net.Socket): Promise<number | undefined> {
   const chunks: Buffer[] = []
-  // What was not read of a flood ends the connection with a reset, after the close frame.
+  // Unread input ends the connection with a reset, after the close frame.
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume()
   await new Promise((resolve) => socket.once('close', resolve))
   let rest = Buffer.concat(chunks)

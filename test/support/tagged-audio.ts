@@ -10,39 +10,39 @@ const CACHE = fileURLToPath(new URL('../../.cache/media/tagged/', import.meta.ur
 
 export type ChapterSpan = { startSeconds: number; endSeconds: number; title: string }
 
-/** A recording as a test wants it. */
-export type AudioWish = {
+/** Properties of a recording. */
+export type AudioSpec = {
   extension: 'mp3' | 'flac' | 'm4a' | 'm4b' | 'ogg'
-  /** Under the names that ffmpeg has for them. */
+  /** Under ffmpeg's names. */
   tags?: Readonly<Record<string, string>>
   seconds?: number
-  /** Two recordings of one length differ by their tone. */
+  /** Distinguishes recordings of the same length. */
   hertz?: number
   chapters?: readonly ChapterSpan[]
-  /** A small front cover in the file (not of ogg). */
+  /** Whether the file contains a small front cover (not for ogg). */
   hasPicture?: boolean
-  /** Of MP4: whether the header stands in front of the sound. */
+  /** For MP4: whether the header is before the audio data. */
   isHeaderFirst?: boolean
 }
 
-/** Puts a real recording, made by ffmpeg at first use, at a path below a folder; its absolute path. */
-export async function putAudio(folder: string, path: string, wish: Omit<AudioWish, 'extension'> = {}): Promise<string> {
+/** Writes a real recording, made by ffmpeg at first use, to a path below a folder; returns its absolute path. */
+export async function putAudio(folder: string, path: string, spec: Omit<AudioSpec, 'extension'> = {}): Promise<string> {
   const target = join(folder, path)
   mkdirSync(dirname(target), { recursive: true })
-  const extension = path.slice(path.lastIndexOf('.') + 1) as AudioWish['extension']
-  copyFileSync(await taggedAudio({ ...wish, extension }), target)
+  const extension = path.slice(path.lastIndexOf('.') + 1) as AudioSpec['extension']
+  copyFileSync(await taggedAudio({ ...spec, extension }), target)
   return target
 }
 
-/** The absolute path of a recording, kept in `.cache/media/tagged` of the checkout. Read it or copy it; never change it. */
-async function taggedAudio(wish: AudioWish): Promise<string> {
-  const fingerprint = createHash('sha256').update(JSON.stringify(wish)).digest('hex').slice(0, 16)
-  const path = join(CACHE, `${fingerprint}.${wish.extension}`)
+/** The absolute path of a recording, kept in `.cache/media/tagged` of the checkout. It is read-only; copy it to change it. */
+async function taggedAudio(spec: AudioSpec): Promise<string> {
+  const fingerprint = createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 16)
+  const path = join(CACHE, `${fingerprint}.${spec.extension}`)
   if (existsSync(path)) return path
   await mkdir(CACHE, { recursive: true })
-  const draft = join(CACHE, `.draft-${randomUUID()}.${wish.extension}`)
+  const draft = join(CACHE, `.draft-${randomUUID()}.${spec.extension}`)
   try {
-    await encode(wish, draft)
+    await encode(spec, draft)
     await rename(draft, path)
   } finally {
     await rm(draft, { force: true })
@@ -60,7 +60,7 @@ const CODECS = {
 
 const PICTURE = '-map 0:a -map 1:v -c:v mjpeg -frames:v 1 -disposition:v attached_pic -metadata:s:v comment=Cover'
 
-async function encode(wish: AudioWish, draft: string): Promise<void> {
+async function encode(spec: AudioSpec, draft: string): Promise<void> {
   const {
     extension,
     tags = {},
@@ -69,7 +69,7 @@ async function encode(wish: AudioWish, draft: string): Promise<void> {
     chapters = [],
     isHeaderFirst = false,
     hasPicture = false,
-  } = wish
+  } = spec
   const words = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y']
   words.push('-f', 'lavfi', '-i', `sine=frequency=${hertz}:sample_rate=44100:duration=${seconds}`)
   if (hasPicture) words.push('-f', 'lavfi', '-i', 'color=red:size=16x16:duration=1:rate=1')

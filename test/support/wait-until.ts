@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Longer than a machine under full load needs: the bound only ends a wait for something that never comes. */
+/** Time limit in milliseconds, more than a fully loaded machine needs. */
 const MAX_MILLISECONDS = 180_000
 
 /**
- * Looks again and again until a condition holds.
- * @throws Error that names what did not come
+ * Polls until a condition is true.
+ * @throws Error that names the condition
  */
 export async function waitUntil(claim: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + MAX_MILLISECONDS

@@ -4,18 +4,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * A receiver of webhooks, written from document 2 alone: an HTTP POST with a JSON body; `X-Service-Signature: sha256=<hex>` is the
- * HMAC-SHA256 of the raw body keyed with the secret, compared in constant time; 401 on mismatch.
+ * A webhook receiver, written from the documentation: an HTTP POST with a JSON body; `X-Service-Signature: sha256=<hex>` is the HMAC-SHA256
+ * of the raw body keyed with the secret, compared in constant time; 401 if it differs.
  */
 export type WebhookReceiver = {
   url: string
-  /** Bodies that came with a good signature, in order. */
+  /** Bodies with a valid signature, in order. */
   events: Record<string, unknown>[]
-  /** Everything that came, in order: path, headers and the bytes. */
+  /** All requests in order: path, headers and body bytes. */
   requests: { path: string; headers: IncomingMessage['headers']; raw: Buffer }[]
-  /** What it does instead of taking the event. */
+  /** Replaces the normal response. */
   answer: (request: IncomingMessage, response: ServerResponse) => void
-  /** Resolves when so many good events have come in all. */
+  /** Resolves when this total number of valid events has arrived. */
   received(count: number): Promise<Record<string, unknown>[]>
 }
 
@@ -65,7 +65,7 @@ function isSigned(raw: Buffer, header: string | string[] | undefined, secret: st
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** Takes events again. */
-export function behave(receiver: WebhookReceiver): void {
+/** Restores the normal response. */
+export function restoreResponses(receiver: WebhookReceiver): void {
   receiver.answer = take
 }

@@ -1,7 +1,7 @@
 import { findItems, listItems, type ItemFilter, type MediaItem } from '../../src/core/catalogue/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 
-/** A page of the catalogue with everything that is known of its items, which is more than lists show. */
+/** A page of the catalogue with all data of its items, which is more than lists contain. */
 export async function listWholeItems(
   services: { db: Database },
   filter: ItemFilter,

@@ -1,37 +1,35 @@
 import type { Output } from './output.ts'
 import { printable } from './table.ts'
 
-/** A line of a chart. */
+/** One line of a bar chart. */
 export type Bar = {
   label: string
-  /** At least 0; the largest one fills the width. */
+  /** At least 0. The largest value fills the width. */
   value: number
-  /** What stands behind the bar. */
+  /** Text after the bar. */
   note: string
 }
 
-/** Wide enough for two bars to differ, and no wider than one sees at a glance. */
-const [NARROWEST, WIDEST] = [8, 60]
-/** Where the output is no terminal, or one that does not know its width. */
-const USUAL_WIDTH = 80
-/** A label takes at most this part of the line. */
+/** Minimum and maximum width of the bars in characters: two bars must be distinguishable and comparable at a glance. */
+const [MIN_BAR_WIDTH, MAX_BAR_WIDTH] = [8, 60]
+/** Width when the output is not a terminal or does not know its width. */
+const DEFAULT_WIDTH = 80
+/** Maximum share of the line for the label. */
 const LABEL_SHARE = 0.4
 const GAP = '  '
 
-/** An eighth of a character to seven of them. */
+/** Blocks of zero to seven eighths of a character. */
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/**
- * Lines of labels, bars and notes for stdout, as wide as the terminal. Whatever is more than nothing shows at least a sliver.
- */
+/** Renders labels, bars and notes for stdout, as wide as the terminal. Every value above 0 has a visible bar. */
 export function renderBars(bars: readonly Bar[], output: Output): string {
-  const width = output.width('stdout') || USUAL_WIDTH
+  const width = output.width('stdout') || DEFAULT_WIDTH
   const labels = bars.map(({ label }) => cut(printable(label), Math.floor(width * LABEL_SHARE)))
   const labelWidth = Math.max(0, ...labels.map((label) => Array.from(label).length))
   const room = Math.max(0, width - labelWidth - 2 * GAP.length)
-  const notes = bars.map(({ note }) => cut(note, Math.max(0, room - NARROWEST)))
+  const notes = bars.map(({ note }) => cut(note, Math.max(0, room - MIN_BAR_WIDTH)))
   const noteWidth = Math.max(0, ...notes.map((note) => Array.from(note).length))
-  const barWidth = Math.min(room - noteWidth, WIDEST)
+  const barWidth = Math.min(room - noteWidth, MAX_BAR_WIDTH)
   const most = Math.max(0, ...bars.map(({ value }) => value))
   const lines = bars.map(({ value }, index) => {
     const label = pad(labels[index] ?? '', labelWidth)

@@ -9,101 +9,101 @@ import { listenForSignals } from './interruption.ts'
 import { createOutput, type Output } from './output.ts'
 import { createProgress } from './progress.ts'
 import type { Progress } from './progress-status.ts'
-import { describeStrayWords } from './usage-message.ts'
+import { describeExtraArguments } from './usage-message.ts'
 import { defaultSharedFlags, readSharedFlags, sharedFlags, type SharedFlags } from './shared-flags.ts'
 
 type Fields = Record<string, unknown>
 
-/** What a command has to say. */
+/** The output of a command. */
 export type Outcome<Result extends object> = {
-  /** The `--json` document, without `schema` and `warnings`. Names are snake_case, units raw numbers. */
+  /** The `--json` document, without `schema` and `warnings`. Keys are snake_case, numbers are in base units. */
   result: Result
-  /** The same for people, on stdout. */
+  /** The human-readable text for stdout. */
   text?: string
-  /** Not 0 for a result that is not all good: 3 partial, 4 a check found something. */
+  /** Exit code for a result that is not a full success: 3 partial, 4 a check found problems. */
   exit?: number
-  /** Print the text even with `--quiet`: it exists nowhere else, for example a generated password. */
-  isPrecious?: boolean
+  /** Print the text even with `--quiet`, because it cannot be obtained later, for example a generated password. */
+  isPrintedWhenQuiet?: boolean
 }
 
-type Habits = {
-  /** The work ends in good order after the signal; otherwise it is left where it is. */
-  endsItself?: boolean
+type WorkOptions = {
+  /** The work stops by itself after the signal; otherwise it is abandoned. */
+  isSelfEnding?: boolean
 }
 
 type Work<Open, T> = (open: Open, around: { signal: AbortSignal; log: Logger }) => Promise<T>
 
 /**
- * What all commands share: flags, exit codes, one JSON document or text on stdout and everything else on stderr. oclif's own habits
- * that do not fit are corrected here (docs/commands.md, test/commands/_support/base-command.test.ts has one test for each).
+ * Base of all commands: shared flags, exit codes, one JSON document or text on stdout and everything else on stderr. Behaviour of oclif
+ * that does not fit is corrected here (docs/commands.md; test/commands/_support/base-command.test.ts has a test for each).
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
   static override baseFlags = sharedFlags
   /**
-   * With strict commands and the space form, oclif takes a stray word after a command without arguments for a part of its name
-   * (`version now` would be an unknown command, 127). `parse` refuses stray words itself.
+   * With strict commands and the space form, oclif takes an extra argument after a command without arguments for a part of its name
+   * (`version now` would be an unknown command, 127). `parse` refuses extra arguments itself.
    */
   static override strict = false
-  /** Exit codes that this command may end with, for its help page. */
+  /** Exit codes of this command, for its help page. */
   static exitCodes: readonly number[] = []
-  /** Whether running it again is safe, for its help page. */
+  /** Whether repeating the command is safe, for its help page. */
   static isIdempotent = true
 
   protected shared: SharedFlags = defaultSharedFlags(this.argv)
   protected output: Output = createOutput(this.shared.allowColour)
   private readonly warnings: string[] = []
 
-  /** @param command the command's own class */
+  /** @param command the class of the command */
   protected override async parse<F extends Fields, B extends Fields, A extends Fields>(
     command: Interfaces.Input<F, B, A>,
     argv?: string[],
   ): Promise<Interfaces.ParserOutput<F, B, A>> {
     const { flags, baseFlags, args } = command
-    // Spelled out, because oclif copies a class's own properties only, and `strict` is inherited.
+    // Listed explicitly, because oclif copies own properties only and `strict` is inherited.
     const input = { ...(flags && { flags }), ...(baseFlags && { baseFlags }), ...(args && { args }) }
     const parsed = await super.parse<F, B, A>({ ...input, enableJsonFlag: true, strict: false }, argv)
     setAbsentFlagsOff(parsed.flags, { ...baseFlags, ...flags })
     this.shared = readSharedFlags(parsed)
     this.output = createOutput(this.shared.allowColour)
     const names = Object.keys(args ?? {})
-    if (parsed.argv.length > names.length) throw commandErrors.usage({ message: describeStrayWords(names) })
+    if (parsed.argv.length > names.length) throw commandErrors.usage({ message: describeExtraArguments(names) })
     return parsed
   }
 
-  /** The configuration with this command's flags on top. @throws AppError `invalid_config` */
+  /**
+   * The configuration with this command's flags applied.
+   * @throws AppError `invalid_config`
+   */
   protected readConfig(flags: Partial<Record<OptionPath, string>> = {}): Config {
     const { configFile, dataDirectory } = this.shared
     return loadConfig({ configFile, dataDirectory, flags })
   }
 
-  /**
-   * A logger on stderr. Commands speak for themselves, so only errors are logged unless -v or LOG_LEVEL asks for more
-   * (cli.md 2.10).
-   */
-  protected async openLog(config: Config, unasked = 'error', recentLines?: RecentLines): Promise<Logger> {
+  /** A logger on stderr. Commands report their results themselves, so only errors are logged by default; -v or LOG_LEVEL changes that. */
+  protected async openLog(config: Config, defaultLevel = 'error', recentLines?: RecentLines): Promise<Logger> {
     const { createLogger } = await import('../../core/platform/logging/index.ts')
     const isChosen = config.origins['logging.level'] !== 'default'
     const level = ['info', 'debug'][Math.min(this.shared.verbosity, 2) - 1]
     return createLogger(config, {
-      level: level ?? (isChosen ? config.options['logging.level'] : unasked),
+      level: level ?? (isChosen ? config.options['logging.level'] : defaultLevel),
       ...(recentLines === undefined ? {} : { recentLines }),
     })
   }
 
   /**
-   * Opens the core's services, does the work and closes them again, also when a signal comes. The result is printed afterwards, so
-   * that a reader who goes away (`| head -1`) leaves nothing open.
+   * Opens the core's services, runs the work and closes the services, also after a signal. The result is printed afterwards, so that a
+   * closed pipe (`| head -1`) leaves nothing open.
    */
-  protected async withServices<T>(work: Work<Services, T>, habits: Habits = {}): Promise<T> {
+  protected async withServices<T>(work: Work<Services, T>, options: WorkOptions = {}): Promise<T> {
     const open = async (config: Config, log: Logger): Promise<Services> => {
       const { openServices } = await import('./open-services.ts')
       return openServices(config, log)
     }
-    return this.withOpen(open, work, habits)
+    return this.withOpen(open, work, options)
   }
 
-  /** Only the database, whatever its schema: for `migrate`. */
+  /** Opens the database without a check of its schema, for `migrate`. */
   protected async withDatabase<T>(work: Work<OpenDatabase, T>): Promise<T> {
     const open = async (config: Config, log: Logger): Promise<OpenDatabase> => {
       const { openDatabase } = await import('../../core/platform/database/index.ts')
@@ -115,7 +115,7 @@ export abstract class BaseCommand extends Command {
   private async withOpen<Open extends { close(): Promise<void> }, T>(
     open: (config: Config, log: Logger) => Promise<Open>,
     work: Work<Open, T>,
-    { endsItself = false }: Habits,
+    { isSelfEnding = false }: WorkOptions,
   ): Promise<T> {
     const config = this.readConfig()
     const interruption = listenForSignals()
@@ -124,9 +124,9 @@ export abstract class BaseCommand extends Command {
       const opened = await interruption.orStop(open(config, log))
       try {
         const running = work(opened, { signal: interruption.signal, log })
-        return await (endsItself ? running : interruption.orStop(running))
+        return await (isSelfEnding ? running : interruption.orStop(running))
       } catch (error) {
-        // The database may go away at any query.
+        // The connection may be lost during any query.
         const { asDatabaseError } = await import('../../core/platform/database/index.ts')
         throw asDatabaseError(error)
       } finally {
@@ -152,16 +152,16 @@ export abstract class BaseCommand extends Command {
     })
   }
 
-  /** Prints the outcome for people, or hands it to oclif as the JSON document. Call it last. */
+  /** Prints the text, or hands the JSON document to oclif. Must be the last call. */
   protected finish<Result extends object>(outcome: Outcome<Result>): { schema: string } & Result {
-    const { result, text, exit = 0, isPrecious = false } = outcome
+    const { result, text, exit = 0, isPrintedWhenQuiet = false } = outcome
     if (exit !== 0) process.exitCode = exit
-    const isSilent = this.jsonEnabled() || (this.shared.quiet && !isPrecious)
+    const isSilent = this.jsonEnabled() || (this.shared.quiet && !isPrintedWhenQuiet)
     if (!isSilent && text !== undefined && text !== '') this.output.result(text)
     return { schema: `${(this.id ?? '').replaceAll(':', '.')}/1`, ...result }
   }
 
-  /** oclif's is silent under --json; here the warning becomes part of the document. */
+  /** oclif prints no warnings with --json; here they become part of the document. */
   override warn(input: Error | string): Error | string {
     const text = input instanceof Error ? input.message : input
     this.warnings.push(text)
@@ -179,12 +179,12 @@ export abstract class BaseCommand extends Command {
     return { error: failure }
   }
 
-  /** oclif's colours it on terminals; a document is a document. */
+  /** oclif colours JSON on terminals; the document must stay plain. */
   protected override logJson(document: unknown): void {
     this.output.result(JSON.stringify(document, null, 2))
   }
 
-  /** Every failure ends here: one Failure, printed once, and its exit code. */
+  /** Handles every failure: one Failure, printed once, and its exit code. */
   protected override async catch(error: Error): Promise<never> {
     if (error instanceof Errors.ExitError) throw error
     const commandLine = `${this.config.bin} ${this.id ?? ''}`.trim()
@@ -203,7 +203,7 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** oclif leaves a boolean flag that was not given undefined, though it types it as boolean. */
+/** oclif leaves an absent boolean flag undefined, although its type is boolean. */
 function setAbsentFlagsOff(values: Fields, flags: Readonly<Record<string, { type: string }>>): void {
   for (const [name, { type }] of Object.entries(flags)) {
     if (type === 'boolean') values[name] ??= false

@@ -3,13 +3,13 @@ import { nearestName, processEnvironment } from '../../core/platform/config/inde
 import { EXIT } from './exit-codes.ts'
 import { createOutput } from './output.ts'
 
-/** A command has at most two words. */
+/** Maximum number of words of a command id. */
 const MAX_WORDS = 2
 
-/** What a mistyped command looks like. Other words are not repeated: they may be secrets. */
+/** The form of a mistyped command. Other words are not printed, because they may be secrets. */
 const WORD = /^[a-z][a-z-]{0,40}$/i
 
-/** Says that there is no such command, and which is the nearest, on any terminal and without asking. Exits 127. */
+/** Reports an unknown command and the nearest existing one, without a prompt. Exits with 127. */
 const commandNotFound: Hook.CommandNotFound = async ({ config, id, argv = [] }) => {
   const ids = config.commands.filter(({ hidden }) => !hidden).map((command) => command.id)
   const words = id.split(':')
@@ -37,8 +37,8 @@ function describe(words: readonly string[]): string {
 }
 
 /**
- * The nearest command: of the topic where that is known; otherwise the first two words may be one (`libary scan Films`), or the first one
- * alone (`mirgate now`), or a topic.
+ * Returns the nearest command, within the topic if that is known. Otherwise the first two words (`libary scan Films`) or the first word
+ * (`mirgate now`) may be a mistyped command or topic.
  */
 function suggest(words: readonly string[], ids: readonly string[], bin: string): string {
   const [first = '', second] = words.map((word) => word.toLowerCase())

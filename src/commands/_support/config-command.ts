@@ -2,10 +2,13 @@ import type { Config } from '../../core/platform/config/index.ts'
 import { AppError } from '../../core/platform/errors/index.ts'
 import { BaseCommand } from './base-command.ts'
 
-/** What the commands that print the configuration have in common. */
+/** Base of the commands that print the configuration. */
 export abstract class ConfigCommand extends BaseCommand {
-  /** With the settings of the database, where there is one: a database is not made just to find nothing in it. */
-  protected async readInForce(): Promise<Config> {
+  /**
+   * The configuration including the settings in the database, if one exists. A database is not created for this, because it would have no
+   * settings.
+   */
+  protected async readEffectiveConfig(): Promise<Config> {
     const config = this.readConfig()
     const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
     if (!isDatabaseMade(config)) return config

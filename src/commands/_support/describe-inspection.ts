@@ -2,7 +2,7 @@ import type { Inspection } from '../../core/scanning/index.ts'
 import { printable } from './table.ts'
 import { toWireNames } from './wire-names.ts'
 
-/** The `media.inspect/1` document. Metadata and the tags of the container keep their own words. */
+/** The `media.inspect/1` document. Keys of metadata and container tags are kept unchanged. */
 export function wireInspection(inspection: Inspection): Record<string, unknown> {
   return {
     path: inspection.path,
@@ -18,7 +18,7 @@ export function wireInspection(inspection: Inspection): Record<string, unknown> 
   }
 }
 
-/** Without a description the library leaves the file out. */
+/** Without a description the scanner ignores the file. */
 function wireNaming({ planned, description }: Inspection): Record<string, unknown> {
   if (planned === null || description === null) {
     return { item: null, groups: [], role: null, sidecars: [], named_by: null, local_metadata: {} }
@@ -48,7 +48,7 @@ function wireFacts(facts: Inspection['facts']): Record<string, unknown> {
   }
 }
 
-/** The same for people, a line each. */
+/** The same as text, one fact per line. */
 export function describeInspection(inspection: Inspection): string {
   const { planned, description, facts, error, doubt } = inspection
   const item = description?.identification

@@ -49,18 +49,18 @@ function wireStep({ id, width, height, rendition, reason }: LadderStep): Record<
   }
 }
 
-/** Cells of the longest bar. */
+/** Width of the longest bar in characters. */
 const BAR_CELLS = 20
-/** A cell is filled from the left in eighths. */
+/** A character is filled from the left in eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** A bar as long as `share` (0 to 1) of the longest one; what is there at all can be seen. */
+/** A bar of `share` (0 to 1) of the maximum length. A share above 0 is always visible. */
 export function bar(share: number): string {
   const eighths = share <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, share) * BAR_CELLS * 8))
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
 }
 
-/** The same for people: source and device, then each rung with a bar as long as its bandwidth and the reason. */
+/** The same as text: source and device, then each rendition with a bar for its bandwidth and the reason. */
 export function describeLadder({ item, ladder }: DescribedLadder, options: { plain: boolean; output: Output }): string {
   const { film, profile, steps } = ladder
   const most = Math.max(...steps.map(({ rendition }) => rendition?.bitrate ?? 0))
@@ -75,11 +75,11 @@ export function describeLadder({ item, ladder }: DescribedLadder, options: { pla
   const table = renderTable(columns, steps, options)
   if (options.plain) return table
   const picture = [film.videoCodec, film.videoProfile, `${film.width ?? '?'}x${film.height ?? '?'}`, film.frameRate]
-  const told = picture.filter((word) => word !== null).join(' ')
+  const description = picture.filter((word) => word !== null).join(' ')
   const sound = film.hasAudio ? `${film.audioCodec ?? 'unknown'} sound` : 'no sound'
   const limits = `${profile.maxWidth}x${profile.maxHeight}, ${kilobits(profile.maxBitrate)} kb/s`
   return [
-    `${printable(item.name)}: ${told}, ${kilobits(film.bitrate)} kb/s, ${sound}`,
+    `${printable(item.name)}: ${description}, ${kilobits(film.bitrate)} kb/s, ${sound}`,
     `${profile.name}: at most ${limits}`,
     '',
     table,

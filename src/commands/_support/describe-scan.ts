@@ -6,7 +6,7 @@ import { printable } from './table.ts'
 
 export type EndedScan = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
 
-/** The `library.scan/1` document. `updated` counts files dealt with, changed or not, as in the HTTP API. */
+/** The `library.scan/1` document. `updated` counts processed files, changed or not, as in the HTTP API. */
 export function wireScan({ library, job, failures }: EndedScan): Record<string, unknown> {
   return {
     job_id: job.id,
@@ -43,17 +43,17 @@ export function describeScan({ library, job }: EndedScan): string {
 
 const SHOWN_FAILURES = 10
 
-/** Lines for stderr about files that were lost, the first ten by name. */
+/** Lines for stderr about failed files; the first ten are named. */
 export function describeFailures({ job, failures }: EndedScan): string[] {
   const lines = failures.slice(0, SHOWN_FAILURES).map(({ path, reason }) => `${printable(path)}: ${printable(reason)}`)
   const hidden = job.itemsFailed - lines.length
   return hidden > 0 ? [...lines, `and ${grouped(hidden)} more`] : lines
 }
 
-/** What decisions 3.5 makes a job say whose folder is missing, empty or unreadable. */
+/** The error of a job whose folder is missing, empty or unreadable. */
 const ROOT_PROBLEM = 'library root is not available'
 
-/** The error of a job that did not complete; undefined when it did. */
+/** The error of a job that was not completed; undefined for a completed job. */
 export function scanFailure(job: ScanJob): Error | undefined {
   const details = { job_id: job.id, status: job.status }
   if (job.status === 'cancelled') return commandErrors.scan_cancelled({ details })
@@ -66,7 +66,7 @@ export function scanFailure(job: ScanJob): Error | undefined {
 
 function durationSeconds(job: ScanJob): number | null {
   if (job.startedAt === null || job.completedAt === null) return null
-  // The clock may have been set back meanwhile.
+  // The clock may have been set back during the job.
   return Math.max(0, job.completedAt.getTime() - job.startedAt.getTime()) / 1000
 }
 

@@ -1,6 +1,6 @@
 import type { DeviceProfileName } from '../../core/streaming/index.ts'
 
-/** The choices of `--profile`, spelled out so that no command loads the core before it runs. */
+/** The values of `--profile`, repeated here so that no command loads the core before it runs. */
 export const DEVICE_PROFILES = [
   'generic',
   'mobile-low',

@@ -43,7 +43,7 @@ export const commandErrors = defineErrors({
   },
 })
 
-/** Thrown when a signal ended the work; carries the exit code that a shell expects (128 + signal number). */
+/** Thrown when a signal ended the work. Carries the conventional exit code (128 + signal number). */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly exit: number

@@ -3,8 +3,8 @@ import type { ErrorKind } from '../../core/platform/errors/index.ts'
 export type ExitCodeRow = { code: number; name: string; when: string; reading: string }
 
 /**
- * The one table of exit codes: `phlix exit-codes`, every command's help and docs/commands.md print it.
- * 64 to 78 are the words of sysexits.h, which systemd knows by name.
+ * The table of exit codes, printed by `phlix exit-codes`, the help of every command and docs/commands.md. 64 to 78 are the codes of
+ * sysexits.h, which systemd knows by name.
  */
 export const EXIT_CODES: readonly ExitCodeRow[] = [
   { code: 0, name: 'ok', when: 'done, also when there was nothing to do', reading: 'success' },
@@ -61,10 +61,10 @@ const BY_KIND: Readonly<Record<ErrorKind, number>> = {
   failed: EXIT.failure,
 }
 
-/** The exit code of an error's kind. */
+/** The exit code for a kind of error. */
 export function exitCodeOfKind(kind: ErrorKind): number {
   return BY_KIND[kind]
 }
 
-/** Codes that any command that opens the database may end with, besides its own. */
+/** Exit codes of every command that opens the database, in addition to its own. */
 export const DATABASE_EXITS: readonly number[] = [EXIT.unavailable, EXIT.config]

@@ -3,9 +3,9 @@ import { Interrupted } from './errors.ts'
 import { EXIT, exitCodeOfKind } from './exit-codes.ts'
 import { describeUsage } from './usage-message.ts'
 
-/** What a failed command says: the `error` object under `--json`, two lines on stderr otherwise. */
+/** The report of a failed command: the `error` object with `--json`, otherwise two lines on stderr. */
 export type Failure = {
-  /** The same words as the HTTP API's `code`. */
+  /** The same codes as in the HTTP API. */
   code: string
   message: string
   exit: number
@@ -14,13 +14,13 @@ export type Failure = {
 }
 
 export type FailureContext = {
-  /** Whether the command line had been read; what fails before that is wrong usage. */
+  /** Whether the command line had been parsed. Earlier failures are usage errors. */
   isParsed: boolean
-  /** How the command is written, for example `phlix library:scan`. */
+  /** The command as typed, for example `phlix library:scan`. */
   commandLine: string
 }
 
-/** Turns anything thrown by a command into one Failure. Never contains the parser's input. */
+/** Converts anything thrown by a command to a Failure. It never contains the input of the parser. */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   if (error instanceof AppError) return ofAppError(error)
   if (error instanceof Interrupted) {
@@ -30,7 +30,7 @@ export function describeFailure(error: unknown, context: FailureContext): Failur
     const { message, hint = `${context.commandLine} --help` } = describeUsage(error)
     return { code: 'usage', message, exit: EXIT.usage, hint, details: {} }
   }
-  return ofUnknown(error)
+  return fromUnknownError(error)
 }
 
 function ofAppError(error: AppError): Failure {
@@ -44,17 +44,17 @@ function ofAppError(error: AppError): Failure {
   }
 }
 
-const DENIED_WORDS = new Set(['EACCES', 'EPERM'])
-const IO_WORDS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'EISDIR'])
+const DENIED_CODES = new Set(['EACCES', 'EPERM'])
+const IO_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'EISDIR'])
 
-/** What the core did not foresee: a system error keeps its meaning, the rest is a fault of the program. */
-function ofUnknown(error: unknown): Failure {
+/** Unexpected errors: a system error keeps its meaning, any other is a bug of the program. */
+function fromUnknownError(error: unknown): Failure {
   const word = systemErrorCode(error)
   const message = describeError(error)
-  if (word !== undefined && DENIED_WORDS.has(word)) {
+  if (word !== undefined && DENIED_CODES.has(word)) {
     return { code: 'denied', message, exit: EXIT.denied, hint: null, details: {} }
   }
-  if (word !== undefined && IO_WORDS.has(word)) {
+  if (word !== undefined && IO_CODES.has(word)) {
     return { code: 'io_error', message, exit: EXIT.io, hint: null, details: {} }
   }
   return { code: 'internal', message, exit: EXIT.failure, hint: 'run it again with -vv for the stack', details: {} }

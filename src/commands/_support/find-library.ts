@@ -3,7 +3,7 @@ import type { Services } from '../../core/services.ts'
 import { findNamed } from './find-named.ts'
 
 /**
- * The library with this id, or with exactly this name when only one has it.
+ * Finds a library by id or by exact name.
  * @throws AppError `library_not_found`, `usage` when several have the name
  */
 export async function findLibrary(services: Services, idOrName: string): Promise<Library> {

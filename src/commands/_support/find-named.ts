@@ -1,8 +1,8 @@
 import { commandErrors } from './errors.ts'
 
 /**
- * What has this id, or exactly this name when nothing else has it; undefined when there is nothing.
- * @param input.kind several of them, as in `libraries`
+ * Finds a row by id or by exact name; undefined if there is none.
+ * @param input.kind plural of the kind, as in `libraries`
  * @throws AppError `usage` when several have the name
  */
 export function findNamed<Row extends { id: string; name: string }>(

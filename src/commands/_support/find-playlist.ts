@@ -3,7 +3,7 @@ import type { Services } from '../../core/services.ts'
 import type { SmartPlaylist } from '../../core/smart-playlists/index.ts'
 import { findNamed } from './find-named.ts'
 
-/** The smart playlist that a command is about. */
+/** Argument that identifies a smart playlist. */
 export const playlistArgument = Args.string({
   ignoreStdin: true,
   required: true,
@@ -11,7 +11,7 @@ export const playlistArgument = Args.string({
 })
 
 /**
- * The smart playlist with this id, or with exactly this name when only one has it.
+ * Finds a smart playlist by id or by exact name.
  * @throws AppError `smart_playlist_not_found`, `usage` when several have the name
  */
 export async function findPlaylist(services: Services, idOrName: string): Promise<SmartPlaylist> {

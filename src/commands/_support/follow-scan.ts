@@ -11,20 +11,20 @@ export type ScanRequest = {
   type: QueueableType
   force: boolean
   readEveryFile?: boolean
-  /** Most files that a backfill reads. */
+  /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
 }
 
 export type QueuedScan = {
   job: ScanJob
-  /** Nobody else will run it: this process does. */
-  runsHere: boolean
+  /** Whether this process runs the job, because no server does. */
+  isRunHere: boolean
 }
 
 /**
- * Makes the job's row, unless the library has a queued or running one and `force` is off (document 2, Console commands). A scan
- * whose worker died, found while no server runs, does not count as running: it is taken up again instead of a new one. The first scan,
- * which a server began when the library was made, is followed.
+ * Queues the job, unless the library has a queued or running one and `force` is off. A scan whose worker died, found while no server runs,
+ * does not count as running: it is resumed instead of a new one. A first scan that the server started after creation of the library is
+ * followed.
  * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
@@ -34,24 +34,24 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
   ])
   const { db, clock, connectionUri, jobs } = services
   const { library, type, force, readEveryFile, limit } = request
-  const runsHere = !(await isDaemonRunning(services))
+  const isRunHere = !(await isDaemonRunning(services))
   const active = await findActiveScan(services, library.id)
-  if (active?.status === 'running' && runsHere) {
+  if (active?.status === 'running' && isRunHere) {
     await recoverScanJobs({ db, connectionUri })
     const now = await findActiveScan(services, library.id)
-    if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, runsHere }
+    if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, isRunHere }
   }
   if (active !== undefined && !force) {
-    // A script that makes a library and scans it wants the first scan, which is queued already.
-    if (active.isAutomatic && active.type === type && !runsHere) return { job: active, runsHere }
-    throw busy(active, runsHere)
+    // A script that creates a library and scans it expects the first scan, which is already queued.
+    if (active.isAutomatic && active.type === type && !isRunHere) return { job: active, isRunHere }
+    throw busy(active, isRunHere)
   }
   const input = { libraryId: library.id, type, force, readEveryFile, limit }
-  return { job: await queueScan({ db, clock, ...(runsHere ? {} : { jobs }) }, input), runsHere }
+  return { job: await queueScan({ db, clock, ...(isRunHere ? {} : { jobs }) }, input), isRunHere }
 }
 
-function busy(active: ScanJob, runsHere: boolean): Error {
-  const isStranded = active.status === 'queued' && runsHere
+function busy(active: ScanJob, isRunHere: boolean): Error {
+  const isStranded = active.status === 'queued' && isRunHere
   return commandErrors.library_busy({
     message: `The library has a ${active.status} scan already`,
     hint: isStranded
@@ -61,16 +61,16 @@ function busy(active: ScanJob, runsHere: boolean): Error {
   })
 }
 
-/** How often the row of a job that runs elsewhere is read, and how often it is checked that there still is somebody to run it. */
+/** Poll interval for the row of a job that runs in another process, and for the check that a server still runs. */
 const POLL_MILLISECONDS = 400
 const POLLS_PER_DAEMON_CHECK = 5
 
 /**
- * Stays with a job until it has ended: runs it here, or follows its row while a server works on it. Should the server go away, the
- * job is run here. When the signal fires a job that runs here ends as cancelled; one that runs elsewhere goes on.
- * @returns the row as it is at the end, or as it was when the signal fired
+ * Waits for the end of a job: runs it here, or polls its row while a server runs it. If the server stops, the job is run here. After the
+ * signal a job that runs here ends as cancelled; one in a server continues.
+ * @returns the final row, or the row at the time of the signal
  */
-async function followScan(
+async function pollJob(
   services: Services,
   queued: QueuedScan,
   around: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
@@ -81,32 +81,32 @@ async function followScan(
   ])
   const { signal, onProgress } = around
   const scanJobId = queued.job.id
-  let { runsHere } = queued
+  let { isRunHere } = queued
   onProgress(queued.job)
   for (let polls = 1; ; polls += 1) {
-    const job = runsHere
+    const job = isRunHere
       ? await runScanJob(services, { scanJobId, whenAborted: 'cancel' }, signal, onProgress)
       : await getScanJob(services, scanJobId)
     onProgress(job)
     if (hasEnded(job) || signal.aborted) return job
     await pause(POLL_MILLISECONDS, undefined, { signal }).catch(() => {})
-    if (!runsHere && polls % POLLS_PER_DAEMON_CHECK === 0) runsHere = !(await isDaemonRunning(services))
+    if (!isRunHere && polls % POLLS_PER_DAEMON_CHECK === 0) isRunHere = !(await isDaemonRunning(services))
   }
 }
 
 /**
- * The same with what people see of it, until a job that completed.
- * @param around.timeoutSeconds a job that runs here is then cancelled, another one goes on without us
+ * The same with progress output, until the job is completed.
+ * @param around.timeoutSeconds time limit: a job that runs here is then cancelled, one in a server continues
  * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
  */
-export async function stayWithJob(
+export async function followJob(
   services: Services,
   queued: QueuedScan,
   { signal, progress, timeoutSeconds }: { signal: AbortSignal; progress: Progress; timeoutSeconds: number | undefined },
 ): Promise<ScanJob> {
   const limit = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)
   try {
-    const job = await followScan(services, queued, {
+    const job = await pollJob(services, queued, {
       signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
       onProgress: ({ itemsFound, itemsUpdated, currentPath }) =>
         progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),

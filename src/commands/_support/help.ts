@@ -3,7 +3,7 @@ import { EXIT_CODES } from './exit-codes.ts'
 
 type Section = { generate: HelpSectionRenderer; header: string }
 
-/** Order of the page; oclif's own starts with the flags and ends with the examples. */
+/** Order of the sections. oclif's own order starts with the flags and ends with the examples. */
 const ORDER = [
   'USAGE',
   'EXAMPLES',
@@ -16,7 +16,7 @@ const ORDER = [
   'MORE',
 ]
 
-/** What the topics hold; without this line a topic would show the summary of its first command. A test finds a topic without one. */
+/** Summaries of the topics. Without them oclif shows the summary of the first command of a topic. A test checks that none is missing. */
 const TOPICS: Readonly<Record<string, string>> = {
   cache: 'Segments of films that are kept on disk: how many, and room made.',
   collection: 'Items that belong together: list them, bring those with rules up to date.',
@@ -36,7 +36,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   webhook: 'Addresses of other programs that are told what happens.',
 }
 
-/** What somebody does in the first hour, in this order. */
+/** The first commands of a new user, in this order. */
 const FIRST_STEPS = [
   'phlix serve',
   'phlix user:create ada --email ada@example.org --admin',
@@ -53,7 +53,7 @@ function described(topic: Interfaces.Topic): Interfaces.Topic {
 }
 
 class CommandPage extends CommandHelp {
-  /** Commands are not strict for oclif (see base-command.ts), but they refuse stray words: no `...` behind the arguments. */
+  /** For oclif the commands are not strict (see base-command.ts), but they refuse extra arguments: no `...` after the arguments. */
   constructor(command: Command.Loadable, config: Interfaces.Config, opts: Interfaces.HelpOptions) {
     super({ ...command, strict: true }, config, opts)
   }
@@ -67,13 +67,13 @@ class CommandPage extends CommandHelp {
     return sections.toSorted((a, b) => ORDER.indexOf(a.header) - ORDER.indexOf(b.header))
   }
 
-  /** The summary is the page's first line already. */
+  /** The summary is already the first line of the page. */
   protected override description(): string | undefined {
     const { description } = this.command
     return description === undefined ? undefined : this.wrap(description)
   }
 
-  /** Only the command's own flags; the shared ones have a section. */
+  /** Only the command's own flags; the shared flags have their own section. */
   protected override defaultUsage(): string {
     const { command } = this
     const own = Object.entries(command.flags).filter(([, flag]) => flag.helpGroup !== 'GLOBAL')
@@ -87,8 +87,8 @@ class CommandPage extends CommandHelp {
 }
 
 /**
- * The help pages: examples first, then flags, then exit codes (cli.md 2.8). Commands are written with a colon, which is the documented
- * form; the space form is only accepted.
+ * The help pages: examples first, then flags, then exit codes. Commands are printed with a colon, the documented form; the form with a
+ * space is only accepted.
  */
 export default class PhlixHelp extends Help {
   protected override CommandHelpClass = CommandPage
@@ -108,14 +108,14 @@ export default class PhlixHelp extends Help {
 
   override async showHelp(argv: string[]): Promise<void> {
     const subject = argv.filter((word) => !word.startsWith('-'))
-    const spelled =
+    const normalised =
       this.config.topicSeparator === ':' ? argv : [longestCommand(subject, this.config.commandIDs), ...argv]
     this.config.topicSeparator = ':'
-    await super.showHelp(spelled.filter((word) => word !== ''))
+    await super.showHelp(normalised.filter((word) => word !== ''))
   }
 }
 
-/** `['library', 'scan', 'Films']` → `library:scan`, or as much of it as is a command or the start of one. */
+/** `['library', 'scan', 'Films']` → `library:scan`: the longest prefix that is a command or a topic. */
 function longestCommand(words: readonly string[], ids: readonly string[]): string {
   for (let count = words.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')

@@ -1,20 +1,17 @@
 import { Interrupted } from './errors.ts'
 
 export type Interruption = {
-  /** Aborts at the first SIGINT or SIGTERM; its reason is an Interrupted. */
+  /** Aborts at the first SIGINT or SIGTERM with an Interrupted as its reason. */
   signal: AbortSignal
-  /** The work's result, or a rejection as soon as a signal comes: for work that cannot stop by itself. */
+  /** The result of the work, or a rejection at the first signal: for work that cannot be cancelled. */
   orStop<T>(work: Promise<T>): Promise<T>
-  /** Gives the signals back to Node's default: the process dies. */
+  /** Restores Node's default signal handling, which ends the process. */
   dispose(): void
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/**
- * The first signal asks the work to end in good order, the second ends the process at once (cli.md 2.7). Both exit with
- * 128 + signal number.
- */
+/** The first signal requests an orderly end, the second ends the process immediately. Both exit with 128 + signal number. */
 export function listenForSignals(): Interruption {
   const controller = new AbortController()
   const stopped = Promise.withResolvers<never>()

@@ -1,14 +1,17 @@
 import { Args, Flags } from '@oclif/core'
 
-const WHICH = 'id, or name when only one library has it'
+const LIBRARY_DESCRIPTION = 'id, or name when only one library has it'
 
-/** The library that a command is about. */
-export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: WHICH })
+/** Argument that identifies a library. */
+export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: LIBRARY_DESCRIPTION })
 
-/** The same where no word means all of them. */
-export const optionalLibraryArgument = Args.string({ ignoreStdin: true, description: `${WHICH}; all without it` })
+/** The same, optional: without it the command covers all libraries. */
+export const optionalLibraryArgument = Args.string({
+  ignoreStdin: true,
+  description: `${LIBRARY_DESCRIPTION}; all without it`,
+})
 
-/** How long a command that follows a job may take. */
+/** Time limit of a command that follows a job. */
 export const timeoutFlag = Flags.integer({
   min: 1,
   max: 604_800,

@@ -1,8 +1,8 @@
 import type { LibraryType } from '../../core/libraries/index.ts'
 
 /**
- * The choices of `--type`. Written here once more because the core's list would bring the database modules with it, before the
- * command line is even read; a test compares the two.
+ * The values of `--type`. Repeated here because importing the core's list would load the database modules before the command line is
+ * parsed. A test compares the two.
  */
 export const LIBRARY_TYPES = [
   'movie',

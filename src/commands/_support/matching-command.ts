@@ -9,12 +9,12 @@ import {
   describeMetadataJob,
   runMetadataJob,
   wireMetadataJob,
-  wireUndone,
+  wireSkippedJob,
   type EndedMetadataJob,
 } from './metadata-job.ts'
 import { printable } from './table.ts'
 
-/** Flags of the commands that ask providers. */
+/** Flags of the commands that query providers. */
 export const matchingFlags = {
   'dry-run': Flags.boolean({ char: 'n', summary: 'Only say how many items would be asked about.' }),
   force: Flags.boolean({ summary: 'Also beside a job that is queued or running.' }),
@@ -36,7 +36,7 @@ export const MATCHING_EXITS = [
 
 type Given = { library: string; isDryRun: boolean; force: boolean; timeoutSeconds: number | undefined }
 
-/** What `library:match` and `library:refresh-metadata` have in common. */
+/** Base of `library:match` and `library:refresh-metadata`. */
 export abstract class MatchingCommand extends BaseCommand {
   protected async matchLibrary(type: 'metadata' | 'metadata_refresh', given: Given): Promise<object> {
     const outcome = await this.withServices(
@@ -51,12 +51,12 @@ export abstract class MatchingCommand extends BaseCommand {
         const ended = await runMetadataJob(services, { library, type, force }, { signal, progress, timeoutSeconds })
         return { ...ended, missingKey: await describeMissingKey(services, library) }
       },
-      { endsItself: true },
+      { isSelfEnding: true },
     )
     if ('job' in outcome) return this.tellEnd(outcome)
     const { library, count } = outcome
     return this.finish({
-      result: wireUndone(library, { type, count, isDryRun: true }),
+      result: wireSkippedJob(library, { type, count, isDryRun: true }),
       text: `${count} items of "${printable(library.name)}" would be asked about`,
     })
   }

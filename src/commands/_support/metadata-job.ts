@@ -1,7 +1,7 @@
 import type { Library } from '../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
-import { requestScan, stayWithJob } from './follow-scan.ts'
+import { requestScan, followJob } from './follow-scan.ts'
 import type { Progress } from './progress-status.ts'
 import { printable } from './table.ts'
 
@@ -10,8 +10,8 @@ export type MetadataJobType = 'metadata' | 'metadata_refresh' | 'clear_metadata'
 export type EndedMetadataJob = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
 
 /**
- * Queues a metadata job and stays with it to its end.
- * @throws what `requestScan` and `stayWithJob` throw
+ * Queues a metadata job and follows it to its end.
+ * @throws the errors of `requestScan` and `followJob`
  */
 export async function runMetadataJob(
   services: Services,
@@ -19,12 +19,12 @@ export async function runMetadataJob(
   around: { signal: AbortSignal; progress: Progress; timeoutSeconds: number | undefined },
 ): Promise<EndedMetadataJob> {
   const { listScanFailures } = await import('../../core/scanning/index.ts')
-  const job = await stayWithJob(services, await requestScan(services, request), around)
+  const job = await followJob(services, await requestScan(services, request), around)
   const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
   return { library: request.library, job, failures }
 }
 
-/** The document of all three commands; `remark` is why a job that completed did nothing. */
+/** The document of all three commands. `remark` is the reason why a completed job did nothing. */
 export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): Record<string, unknown> {
   return {
     library_id: library.id,
@@ -40,8 +40,8 @@ export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): R
   }
 }
 
-/** The same document of a job that was not made: nothing was asked and nothing written. */
-export function wireUndone(
+/** The same document for a job that was not queued: nothing was queried or written. */
+export function wireSkippedJob(
   library: Library,
   { type, count, isDryRun }: { type: MetadataJobType; count: number; isDryRun: boolean },
 ): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { Library } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
-/** A sentence with the command that sets a key, where a library would be matched if there was one; undefined otherwise. */
+/** Returns a hint with the command that sets the provider key, if the library could be matched with it; undefined otherwise. */
 export async function describeMissingKey(
   { metadata }: Pick<Services, 'metadata'>,
   { type }: Pick<Library, 'type'>,

@@ -4,15 +4,15 @@ import type { Logger } from '../../core/platform/logging/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
 
-/** How long a schema may stay behind while another process looks like a server, or is migrating. */
+/** Number of attempts while the schema is outdated and another process appears to be a server or a migration. */
 const ATTEMPTS = 20
 const PAUSE_MILLISECONDS = 100
 
 /**
- * The core's services for one command, on a database whose schema fits this program. What is pending is applied here, so that the
- * first command after an upgrade works; but never under a running server, which needs the schema that it has. A database is not made:
- * a mistyped data directory would be an empty server.
- * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and what `createServices` throws
+ * Opens the core's services for one command, with a current schema. Pending migrations are applied here, so that the first command after an
+ * upgrade works, but never while a server runs, which needs its own schema. A database is not created: a mistyped data directory would
+ * become an empty server.
+ * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and the errors of `createServices`
  */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
@@ -26,7 +26,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const { createServices } = await import('../../core/services.ts')
   const services = await createServices({ config, log })
   try {
-    await fitSchema(services)
+    await requireCurrentSchema(services)
     return services
   } catch (error) {
     await services.close()
@@ -34,12 +34,12 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   }
 }
 
-async function fitSchema(services: Services): Promise<void> {
+async function requireCurrentSchema(services: Services): Promise<void> {
   const { checkMigrations, migrate } = await import('../../core/platform/database/index.ts')
   const { config, connectionUri, log } = services
   let { pending } = await checkMigrations({ connectionUri, log })
   for (let attempt = 0; pending.length > 0; attempt += 1) {
-    const mayMigrate = config.options['database.run_migrations'] && !(await isServed(services))
+    const mayMigrate = config.options['database.run_migrations'] && !(await hasRunningServer(services))
     if (mayMigrate) {
       ;({ pending } = await migrate({ connectionUri, log }))
       continue
@@ -50,7 +50,7 @@ async function fitSchema(services: Services): Promise<void> {
   }
 }
 
-async function isServed(services: Services): Promise<boolean> {
+async function hasRunningServer(services: Services): Promise<boolean> {
   const { isDaemonRunning } = await import('../../core/workers.ts')
   return isDaemonRunning(services)
 }

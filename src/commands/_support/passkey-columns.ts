@@ -1,7 +1,7 @@
 import type { Passkey } from '../../core/passkeys/index.ts'
 import type { Column } from './table.ts'
 
-/** The passkeys of an account as a table. */
+/** Columns of the passkey table. */
 export const PASSKEY_COLUMNS: readonly Column<Passkey>[] = [
   { title: 'kind', text: ({ deviceType }) => deviceType },
   { title: 'registered', text: ({ registeredAt }) => registeredAt.toISOString() },

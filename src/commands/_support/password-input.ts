@@ -8,8 +8,8 @@ import { commandErrors, Interrupted } from './errors.ts'
 const helpGroup = 'PASSWORD'
 
 /**
- * The three ways to give a password. They exclude each other, but not through oclif's `exclusive`, whose message repeats the value.
- * No short letter: `-pSECRET` would look right.
+ * The three ways to give a password. They are mutually exclusive, but not by oclif's `exclusive`, whose message repeats the value. There is
+ * no short flag: `-pSECRET` would look valid.
  */
 export const passwordFlags = {
   'password-stdin': Flags.boolean({
@@ -34,13 +34,12 @@ export type PasswordFlags = {
   password?: string | undefined
 }
 
-/** A password has at most 1,024 bytes (decisions 3.4); what is longer than this is not one. */
+/** A password has at most 1,024 bytes, so longer input is refused. */
 const INPUT_LIMIT_BYTES = 64 * 1024
 
 /**
- * The password that the flags give, or undefined when they give none. One trailing newline of a file or of standard input is not
- * part of it.
- * @throws AppError `usage` for several ways at once, an empty password, an unreadable file
+ * The password from the flags; undefined if none is given. One trailing newline of a file or of standard input is removed.
+ * @throws AppError `usage` for several flags at once, an empty password, an unreadable file
  */
 export async function readPassword(flags: PasswordFlags, { mayAsk }: { mayAsk: boolean }): Promise<string | undefined> {
   const file = flags['password-file']
@@ -57,7 +56,7 @@ export async function readPassword(flags: PasswordFlags, { mayAsk }: { mayAsk: b
   return password
 }
 
-/** What stdout says about a generated password: with --quiet nothing else, so that a script can take it as it is. */
+/** The text on stdout for a generated password: with --quiet the password only, for use in scripts. */
 export function describeGenerated(done: string, password: string, { quiet }: { quiet: boolean }): string {
   return quiet ? password : `${done}\nPassword, shown only now: ${password}`
 }
@@ -73,8 +72,8 @@ async function readSecretFile(path: string): Promise<string> {
 }
 
 /**
- * What standard input says, without one trailing newline; on a terminal it is asked for and not shown.
- * @throws AppError `usage` when nothing may be asked, or for what is too long
+ * Reads standard input without one trailing newline. On a terminal it prompts and hides the input.
+ * @throws AppError `usage` when prompts are not allowed, or for input that is too long
  */
 export async function readInput(what: string, { mayAsk }: { mayAsk: boolean }): Promise<string> {
   if (process.stdin.isTTY) {
@@ -95,7 +94,7 @@ function withoutNewline(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\r?\n$/, '')
 }
 
-/** Asks on stderr, because stdout holds results; what is typed is not shown. */
+/** Prompts on stderr, because stdout is for results. The input is not shown. */
 async function askHidden(question: string): Promise<string> {
   process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { AppError, systemErrorCode } from '../../core/platform/errors/index.ts'
 
 /**
- * The bytes of a file that somebody named; a pipe is not waited for.
+ * Reads a file given by the user; a pipe is refused without waiting.
  * @param input.maxBytes of a larger file only one byte more than this is read
  * @throws AppError `file_not_found`, `not_a_regular_file`, `file_unreadable`
  */

@@ -5,8 +5,8 @@ import { describeStatus, shareOf, type Progress, type ProgressStatus } from './p
 const BAR_CELLS = 24
 
 /**
- * A bar on the terminal, through listr2. Three of its habits are turned off: it writes to stdout, it decides by stdout whether there is
- * a terminal, and it ends the process on Ctrl-C before the work could be put in order.
+ * A progress bar on the terminal, by listr2. Three defaults of listr2 are disabled: it writes to stdout, it checks stdout for a terminal,
+ * and it ends the process on Ctrl-C before the work is cleaned up.
  */
 export async function createBar({ title, allowColour }: { title: string; allowColour: boolean }): Promise<Progress> {
   const {
@@ -60,7 +60,10 @@ export async function createBar({ title, allowColour }: { title: string; allowCo
   }
 }
 
-/** `[########----------------]  33 %  504 of 1204, file`; without a total only the count. The end of a path says more than its start. */
+/**
+ * `[########----------------]  33 %  504 of 1204, file`; without a total only the count. Long paths are cut at the start, because their end
+ * is more informative.
+ */
 function drawBar({ done, total, currentPath }: ProgressStatus): string {
   const status = { done, total, currentPath: currentPath === null ? null : basename(currentPath) }
   const share = shareOf(status)

@@ -7,21 +7,21 @@ export const PROGRESS_MODES = ['auto', 'plain', 'json', 'none'] as const
 export type ProgressMode = (typeof PROGRESS_MODES)[number]
 
 export type ProgressSettings = {
-  /** What is going on, for example `Scanning "Films"`. */
+  /** The current task, for example `Scanning "Films"`. */
   title: string
   mode: ProgressMode
   output: Output
   quiet: boolean
-  /** Log lines are on stderr too, so that a bar would be torn. */
+  /** Log lines also go to stderr and would break a bar. */
   verbose: boolean
   allowColour: boolean
-  /** Updates per second (PHLIX_PROGRESS_FPS). */
+  /** Maximum number of updates per second (PHLIX_PROGRESS_FPS). */
   framesPerSecond: number
   /** TERM says that the cursor cannot be moved. */
   isDumbTerminal: boolean
 }
 
-/** The display that fits the mode: a bar on a terminal, lines where they were asked for, silence otherwise (cli.md 2.3). */
+/** Creates the display for the mode: a bar on a terminal, lines if requested, otherwise nothing. */
 export async function createProgress(settings: ProgressSettings): Promise<Progress> {
   const shape = chooseShape(settings)
   if (shape === 'none') return { update: () => {}, end: async () => {} }
@@ -66,7 +66,7 @@ function plainLines({ output, framesPerSecond, title }: ProgressSettings): Progr
   }
 }
 
-/** True at most so often per second; the first time always. */
+/** Returns a function that returns true at most `framesPerSecond` times per second, including the first call. */
 function throttle(framesPerSecond: number): () => boolean {
   let nextMilliseconds = 0
   return () => {

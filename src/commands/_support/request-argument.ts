@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 
-/** How commands name a media request. */
+/** Argument that identifies a media request. */
 export const requestArgument = Args.string({
   required: true,
   ignoreStdin: true,

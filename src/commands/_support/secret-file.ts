@@ -4,9 +4,8 @@ import { systemErrorCode } from '../../core/platform/errors/index.ts'
 import { commandErrors } from './errors.ts'
 
 /**
- * What a file says, `-` being standard input, without a trailing newline: the way to give a secret that keeps it out of the process
- * list.
- * @throws AppError `usage` for a file that is not there or no file
+ * Reads a file, or standard input for `-`, without a trailing newline. A secret given by this way is not visible in the process list.
+ * @throws AppError `usage` if it does not exist or is not a file
  */
 export async function readSecretText(path: string): Promise<string> {
   try {

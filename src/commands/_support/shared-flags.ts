@@ -3,7 +3,7 @@ import { PROGRESS_MODES, type ProgressMode } from './progress.ts'
 
 const helpGroup = 'GLOBAL'
 
-/** The flags of every command (cli.md 2.3). `--json` comes from oclif. */
+/** The flags of every command. oclif provides `--json`. */
 export const sharedFlags = {
   quiet: Flags.boolean({ char: 'q', helpGroup, summary: 'Say nothing on success; errors still go to stderr.' }),
   verbose: Flags.boolean({
@@ -33,10 +33,10 @@ export const sharedFlags = {
   }),
 }
 
-/** The shared flags as the base command uses them. */
+/** The parsed shared flags, as the base command uses them. */
 export type SharedFlags = Readonly<{
   quiet: boolean
-  /** How often -v was given. */
+  /** Number of -v flags. */
   verbosity: number
   progress: ProgressMode
   allowColour: boolean
@@ -45,7 +45,7 @@ export type SharedFlags = Readonly<{
   dataDirectory: string | undefined
 }>
 
-/** Before the command line is read, and when it cannot be read. */
+/** Used before the command line is parsed, and when it cannot be parsed. */
 export function defaultSharedFlags(argv: readonly string[]): SharedFlags {
   return {
     quiet: false,
@@ -60,7 +60,7 @@ export function defaultSharedFlags(argv: readonly string[]): SharedFlags {
 
 type Parsed = { flags: Record<string, unknown>; raw: readonly { type: string; flag?: string }[] }
 
-/** oclif's boolean flags do not count, so that `-vv` is counted from the tokens. */
+/** oclif's boolean flags cannot be counted, so `-vv` is counted from the raw tokens. */
 export function readSharedFlags({ flags, raw }: Parsed): SharedFlags {
   const text = (name: string): string | undefined => {
     const value = flags[name]

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { commandErrors } from './errors.ts'
 
-/** What bars of statistics show. */
-export const chartFlag = (unasked: 'plays' | 'time') =>
-  Flags.option({ options: ['plays', 'time'] as const, default: unasked, summary: 'What the bars show.' })()
+/** Flag that selects the value of the bars. */
+export const chartFlag = (defaultValue: 'plays' | 'time') =>
+  Flags.option({ options: ['plays', 'time'] as const, default: defaultValue, summary: 'What the bars show.' })()
 
 export const daysFlag = Flags.integer({
   min: 1,
@@ -14,7 +14,7 @@ export const daysFlag = Flags.integer({
 
 export const plainFlag = Flags.boolean({ summary: 'Tab-separated, without a head or bars.' })
 
-/** Those of a list of the first few. */
+/** Flags of top lists. */
 export const topFlags = {
   days: daysFlag,
   since: Flags.string({
@@ -26,8 +26,8 @@ export const topFlags = {
 }
 
 /**
- * Both ways to say since when, as the core reads them.
- * @throws AppError `usage` when both are said
+ * Combines both flags for the start of the period to the input of the core.
+ * @throws AppError `usage` when both are given
  */
 export function sinceOf({
   days,

@@ -4,7 +4,7 @@ import type { Output } from './output.ts'
 export type Column<Row> = { title: string; text: (row: Row) => string; alignRight?: boolean }
 
 export type TableOptions = {
-  /** Tab-separated without a head, for cut and awk. */
+  /** Tab-separated without a header, for cut and awk. */
   plain: boolean
   output: Output
 }
@@ -12,8 +12,8 @@ export type TableOptions = {
 const GAP = '  '
 
 /**
- * Rows as text for stdout: columns padded and the last ones cut to a terminal's width; full width when piped.
- * Control characters in cells (file names may hold them) are shown as `?`, so that a row stays one line.
+ * Renders rows for stdout: columns are padded, and the last ones are cut at the width of the terminal; a pipe gets the full width. Control
+ * characters in cells (file names may contain them) are shown as `?`, so that a row stays one line.
  */
 export function renderTable<Row>(
   columns: readonly Column<Row>[],
@@ -25,7 +25,7 @@ export function renderTable<Row>(
   const head = columns.map((column) => column.title.toUpperCase())
   const widths = columns.map((_, index) => Math.max(...[head, ...cells].map((line) => widthOf(line[index] ?? ''))))
   const limit = output.width('stdout')
-  const lay = (line: readonly string[]): string =>
+  const layOut = (line: readonly string[]): string =>
     cut(
       line
         .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.alignRight ?? false))
@@ -33,10 +33,10 @@ export function renderTable<Row>(
         .trimEnd(),
       limit,
     )
-  return [output.style('stdout', 'bold', lay(head)), ...cells.map(lay)].join('\n')
+  return [output.style('stdout', 'bold', layOut(head)), ...cells.map(layOut)].join('\n')
 }
 
-/** Text that cannot move the cursor, ring or break a line. */
+/** Removes characters that could move the cursor, ring the bell or break the line. */
 export function printable(text: string): string {
   // eslint-disable-next-line no-control-regex
   return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, '?')
@@ -54,7 +54,7 @@ function cut(text: string, limit: number | undefined): string {
     .join('')}…`
 }
 
-/** Code points; wide characters count as one, which only costs alignment. */
+/** Width in code points. Wide characters count as one, which affects the alignment only. */
 function widthOf(text: string): number {
   return Array.from(text).length
 }

@@ -1,6 +1,6 @@
 import { nearestName } from '../../core/platform/config/index.ts'
 
-/** What oclif's parse errors carry besides a message; all parts are optional because each class has its own. */
+/** Properties of oclif's parse errors besides the message. All are optional because each error class has its own. */
 type ParseError = Error & {
   flags?: unknown
   args?: unknown
@@ -10,8 +10,8 @@ type ParseError = Error & {
 export type UsageProblem = { message: string; hint?: string }
 
 /**
- * Says what is wrong with a command line without repeating what was typed: a mistyped flag may carry a password
- * (`--pasword=…`), and so may a stray argument. oclif's own texts repeat both.
+ * Describes a usage error without repeating the input: a mistyped flag may contain a password (`--pasword=…`), and so may an extra
+ * argument. oclif's own messages repeat both.
  */
 export function describeUsage(error: Error): UsageProblem {
   const problem = error as ParseError
@@ -26,8 +26,8 @@ export function describeUsage(error: Error): UsageProblem {
   return { message: withoutValues(error.message) }
 }
 
-/** More words than the command takes; they are not shown. */
-export function describeStrayWords(names: readonly string[]): string {
+/** Message for extra arguments; they are not printed. */
+export function describeExtraArguments(names: readonly string[]): string {
   return names.length === 0 ? 'Takes no argument' : `Takes only ${names.map(upper).join(' ')}`
 }
 
@@ -38,7 +38,7 @@ function unknownFlags(typed: string[], known: string[]): UsageProblem {
   return near === undefined ? { message } : { message, hint: `did you mean --${near}?` }
 }
 
-/** `--pasword=S3CRET` → `--pasword`; `-pS3CRET` → `-p`; what does not look like a flag's name is not shown. */
+/** `--pasword=S3CRET` → `--pasword`; `-pS3CRET` → `-p`; input that does not look like a flag name is not printed. */
 function flagName(typed: string): string {
   if (!typed.startsWith('--')) return typed.slice(0, 2)
   const name = typed.split('=', 1)[0] ?? ''

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 
-/** How commands name an account; the core looks it up without regard to case. */
+/** Argument that identifies an account; the core ignores case. */
 export const userArgument = Args.string({
   required: true,
   ignoreStdin: true,

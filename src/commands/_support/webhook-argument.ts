@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 
-/** How commands name a webhook. */
+/** Argument that identifies a webhook. */
 export const webhookArgument = Args.string({
   required: true,
   ignoreStdin: true,

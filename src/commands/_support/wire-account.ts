@@ -1,7 +1,7 @@
 import type { Account } from '../../core/accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
-/** An account as JSON: the same names as `user` in the HTTP API (decisions 3.4, Replies). */
+/** An account as JSON, with the keys of `user` in the HTTP API. */
 export function wireAccount(account: Account): Record<string, unknown> {
   return {
     id: account.id,
@@ -14,7 +14,7 @@ export function wireAccount(account: Account): Record<string, unknown> {
   }
 }
 
-/** The same with its times: the names of `user` in `/auth/me`. */
+/** The same with its times, with the keys of `user` in `/auth/me`. */
 export function wireAccountWithTimes(account: Account): Record<string, unknown> {
   return {
     ...wireAccount(account),

@@ -2,14 +2,14 @@ import { Args } from '@oclif/core'
 import type { Channel } from '../../core/notifications/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
-/** How commands name a notification channel. */
+/** Argument that identifies a notification channel. */
 export const channelArgument = Args.string({
   required: true,
   ignoreStdin: true,
   description: 'name or id of the channel, from notify:list',
 })
 
-/** A channel as JSON; its secrets are masked already. */
+/** A channel as JSON; its secrets are already masked. */
 export function wireChannel(channel: Channel): Record<string, unknown> {
   return {
     id: channel.id,

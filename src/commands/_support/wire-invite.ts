@@ -1,7 +1,7 @@
 import type { Invite } from '../../core/accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
-/** An invite as commands write it. */
+/** An invite as JSON. */
 export function wireInvite({ id, createdAt, expiresAt, usedAt, usedBy }: Invite) {
   return {
     id,

@@ -6,14 +6,14 @@ import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/ind
 import { printable } from './table.ts'
 import { toWireNames } from './wire-names.ts'
 
-/** How commands name an item. */
+/** Argument that identifies an item. */
 export const itemArgument = Args.string({
   required: true,
   ignoreStdin: true,
   description: 'id of the item, from media:list',
 })
 
-/** An item of a list as JSON: the names of the HTTP API, durations in seconds. */
+/** A list item as JSON, with the keys of the HTTP API; durations in seconds. */
 export function wireItem(item: ListedItem): Record<string, unknown> {
   return {
     id: item.id,
@@ -33,7 +33,7 @@ export function wireItem(item: ListedItem): Record<string, unknown> {
   }
 }
 
-/** An item with everything that `media:show` says of it. */
+/** An item with all data of `media:show`. */
 type ShownItem = { item: MediaItemDetail; title: string; files: readonly ItemFile[]; artwork: readonly ListedArtwork[] }
 
 /** @throws AppError `media_item_not_found` */
@@ -50,7 +50,7 @@ export async function readShownItem(services: { db: Database }, id: string): Pro
   }
 }
 
-/** Everything about an item. Its metadata keep their own words. */
+/** An item with all data as JSON. Keys of metadata are kept unchanged. */
 export function wireItemDetail({ item, files, artwork }: ShownItem): Record<string, unknown> {
   return {
     ...wireItem(item),
@@ -67,7 +67,7 @@ export function wireItemDetail({ item, files, artwork }: ShownItem): Record<stri
   }
 }
 
-/** The same for people, a line each. */
+/** The same as text, one fact per line. */
 export function describeItemDetail({ item, title, files, artwork }: ShownItem): string {
   const { metadata } = item
   const lines: [label: string, text: string | null][] = [
@@ -111,7 +111,7 @@ function describePicture({ source, path, url }: ListedArtwork): string {
   return [SOURCES[source], path ?? url ?? ''].join(' ').trim()
 }
 
-/** A version and a part with the id by which it is played, and what tells it from the others. */
+/** A file with the id for playback and what distinguishes it from the others. */
 function describeFile({ id, role, label, path, sizeBytes, durationSeconds, width, height }: ItemFile): string {
   const facts = [
     label,

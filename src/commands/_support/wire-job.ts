@@ -1,7 +1,7 @@
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
 
-/** A job as JSON: the names of the HTTP API; times are ISO 8601, and all counters are the real ones, also while it runs. */
+/** A job as JSON, with the keys of the HTTP API. Times are ISO 8601. All counters are real, also while it runs. */
 export function wireJob(job: ScanJob): Record<string, unknown> {
   return {
     id: job.id,

@@ -1,7 +1,7 @@
 import type { Library } from '../../core/libraries/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 
-/** A library as JSON: the same names as in the HTTP API (decisions 3.5, Row). */
+/** A library as JSON, with the keys of the HTTP API. */
 export function wireLibrary(library: Library): Record<string, unknown> {
   return {
     id: library.id,

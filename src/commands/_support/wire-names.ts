@@ -1,6 +1,6 @@
 /**
- * A value of the core as JSON says it: keys in snake_case, times as ISO 8601, bytes as how many there are. Keys that are data and no
- * names (`external_ids`, tags by their own words) are the caller's to keep out.
+ * Converts a value of the core to JSON: snake_case keys, ISO 8601 times, byte arrays as their length. The caller must exclude maps whose
+ * keys are data (`external_ids`, tags).
  */
 export function toWireNames(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value

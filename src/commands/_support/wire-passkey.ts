@@ -1,7 +1,7 @@
 import type { Passkey } from '../../core/passkeys/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
-/** A passkey as JSON: the names of document 1 where it has them, times as everywhere on the command line. */
+/** A passkey as JSON, with the keys of the HTTP API where it has them; times as in other commands. */
 export function wirePasskey(passkey: Passkey): Record<string, unknown> {
   return {
     credential_id: passkey.credentialId.toString('base64'),

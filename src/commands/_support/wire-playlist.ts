@@ -2,7 +2,7 @@ import type { Collection } from '../../core/collections/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { SmartPlaylist } from '../../core/smart-playlists/index.ts'
 
-/** A smart playlist as JSON: the names of the HTTP API. */
+/** A smart playlist as JSON, with the keys of the HTTP API. */
 export function wirePlaylist(playlist: SmartPlaylist): Record<string, unknown> {
   return {
     id: playlist.id,
@@ -17,7 +17,7 @@ export function wirePlaylist(playlist: SmartPlaylist): Record<string, unknown> {
   }
 }
 
-/** A collection as JSON: the names of the HTTP API, times as everywhere on the command line. */
+/** A collection as JSON, with the keys of the HTTP API; times as in other commands. */
 export function wireCollection(collection: Collection): Record<string, unknown> {
   return {
     id: collection.id,
@@ -32,16 +32,16 @@ export function wireCollection(collection: Collection): Record<string, unknown> 
   }
 }
 
-/** How a smart playlist sorts and where it ends: `addedAt descending, at most 50`. */
+/** Sort order and limit of a smart playlist: `addedAt descending, at most 50`. */
 export function describeOrder({ sortBy, isDescending, limit }: SmartPlaylist): string {
   const way = sortBy === 'random' ? '' : isDescending ? ' descending' : ' ascending'
   return `${sortBy}${way}${limit === 0 ? '' : `, at most ${limit}`}`
 }
 
-const HEADS = { and: 'all of', or: 'one of', not: 'not' } as const
+const LOGIC_TITLES = { and: 'all of', or: 'one of', not: 'not' } as const
 
-/** Rules as lines: `all of`, and below it, indented, what has to fit. */
+/** The rules as lines: `all of`, and the conditions indented below it. */
 export function describeRules(node: SmartPlaylist['rules'], indent = ''): string[] {
   if ('field' in node) return [`${indent}${node.field} ${node.op} ${JSON.stringify(node.value)}`]
-  return [`${indent}${HEADS[node.logic]}`, ...node.rules.flatMap((rule) => describeRules(rule, `${indent}  `))]
+  return [`${indent}${LOGIC_TITLES[node.logic]}`, ...node.rules.flatMap((rule) => describeRules(rule, `${indent}  `))]
 }

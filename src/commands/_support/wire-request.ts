@@ -1,7 +1,7 @@
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { MediaRequest } from '../../core/requests/index.ts'
 
-/** A media request as JSON: the same names as in the HTTP API. */
+/** A media request as JSON, with the keys of the HTTP API. */
 export function wireRequest(request: MediaRequest): Record<string, unknown> {
   return {
     id: request.id,
@@ -20,7 +20,7 @@ export function wireRequest(request: MediaRequest): Record<string, unknown> {
   }
 }
 
-/** The title as people write it: `Dark S01E03`. */
+/** The title with season and episode: `Dark S01E03`. */
 export function describeTitle({ title, seasonNumber, episodeNumber }: MediaRequest): string {
   if (seasonNumber === null) return title
   const episode = episodeNumber === null ? '' : `E${String(episodeNumber).padStart(2, '0')}`

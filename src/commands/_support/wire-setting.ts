@@ -1,14 +1,14 @@
 import { Args } from '@oclif/core'
 import type { Setting } from '../../core/platform/settings/index.ts'
 
-/** How commands name a setting. */
+/** Argument that identifies a setting. */
 export const settingArgument = Args.string({
   required: true,
   ignoreStdin: true,
   description: 'name of the option, as metadata.overwrite_existing',
 })
 
-/** A setting as documents of commands have it; a secret that is set shows as `***`. */
+/** A setting as JSON; a secret is shown as `***`. */
 export function wireSetting({ path, option, scope, value, origin, isStored }: Setting) {
   const isSet = value !== undefined && value !== ''
   return {

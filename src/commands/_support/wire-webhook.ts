@@ -2,7 +2,7 @@ import type { DeliveryRecord } from '../../core/outbox/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { Webhook } from '../../core/webhooks/index.ts'
 
-/** A webhook as JSON: the same names as in the HTTP API. */
+/** A webhook as JSON, with the keys of the HTTP API. */
 export function wireWebhook(webhook: Webhook): Record<string, unknown> {
   return {
     id: webhook.id,
@@ -18,7 +18,7 @@ export function wireWebhook(webhook: Webhook): Record<string, unknown> {
   }
 }
 
-/** A delivery as JSON: the same names as in the log of the HTTP API. */
+/** A delivery as JSON, with the keys of the HTTP API's delivery log. */
 export function wireDelivery(record: DeliveryRecord): Record<string, unknown> {
   return {
     id: record.id,
@@ -36,7 +36,7 @@ export function wireDelivery(record: DeliveryRecord): Record<string, unknown> {
   }
 }
 
-/** How an attempt went, as a sentence. */
+/** The result of an attempt as a sentence. */
 export function describeAttempt({ status, targetName, errorMessage }: DeliveryRecord): string {
   if (status === 'success') return `Delivered to ${targetName}.`
   return `Not delivered to ${targetName}: ${errorMessage ?? 'it was not attempted'}`

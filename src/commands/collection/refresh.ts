@@ -8,7 +8,7 @@ import { printable } from '../_support/table.ts'
 
 type Refreshed = Pick<Collection, 'id' | 'name'> & { added: number; removed: number }
 
-/** Whoever runs commands may what administrators may, and is no account. */
+/** The command line has the permissions of an administrator, without an account. */
 const ADMINISTRATOR = { id: '', isAdmin: true }
 
 export default class CollectionRefresh extends BaseCommand {

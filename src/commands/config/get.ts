@@ -19,14 +19,14 @@ export default class ConfigGet extends ConfigCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(ConfigGet)
-    const options = dumpConfig(await this.readInForce())
+    const options = dumpConfig(await this.readEffectiveConfig())
     const option = options.find(({ path }) => path === args.name)
     if (option === undefined) throw unknownOption(args.name, options)
     return this.finish({ result: { option }, text: String(option.value ?? '') })
   }
 }
 
-/** The name is not repeated: it may be a value that was typed in the wrong place. */
+/** The name is not repeated: it may be a misplaced secret value. */
 function unknownOption(name: string, options: readonly { path: string }[]): Error {
   const near = nearestName(
     name,

@@ -5,7 +5,7 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readInput } from '../_support/password-input.ts'
 import { settingArgument, wireSetting } from '../_support/wire-setting.ts'
 
-/** `not_reached`: the provider did not answer. Null: there was nothing to try. */
+/** `not_reached`: the provider did not respond. Null: there was nothing to check. */
 type KeyCheck = 'accepted' | 'not_reached' | null
 
 export default class ConfigSet extends BaseCommand {
@@ -50,7 +50,10 @@ export default class ConfigSet extends BaseCommand {
     })
   }
 
-  /** A provider that is away says nothing of the key, which is set then. @throws AppError `metadata.key_refused` */
+  /**
+   * If the provider does not respond, the key cannot be checked and is set anyway.
+   * @throws AppError `metadata.key_refused`
+   */
   private async checkKey(services: Services, name: string, value: unknown): Promise<KeyCheck> {
     const { tryProviderKeys } = await import('../../core/metadata/index.ts')
     const [check] = await tryProviderKeys(services, { [name]: value })

@@ -17,7 +17,7 @@ export default class ConfigShow extends ConfigCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(ConfigShow)
-    const config = await this.readInForce()
+    const config = await this.readEffectiveConfig()
     const options = dumpConfig(config)
     const columns: Column<OptionReport>[] = [
       { title: 'option', text: (row) => row.path },

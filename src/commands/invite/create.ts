@@ -27,7 +27,7 @@ export default class InviteCreate extends BaseCommand {
     return this.finish({
       result: { invite: wireInvite(invite), invite_code: code },
       text: this.shared.quiet ? code : text,
-      isPrecious: true,
+      isPrintedWhenQuiet: true,
     })
   }
 }

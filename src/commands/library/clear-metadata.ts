@@ -4,7 +4,7 @@ import { confirmLoss } from '../_support/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
 import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
-import { describeMetadataJob, runMetadataJob, wireMetadataJob, wireUndone } from '../_support/metadata-job.ts'
+import { describeMetadataJob, runMetadataJob, wireMetadataJob, wireSkippedJob } from '../_support/metadata-job.ts'
 import { printable } from '../_support/table.ts'
 
 export default class LibraryClearMetadata extends BaseCommand {
@@ -49,7 +49,7 @@ export default class LibraryClearMetadata extends BaseCommand {
         const request = { library, type: 'clear_metadata', force: flags.force } as const
         return runMetadataJob(services, request, { signal, progress, timeoutSeconds: flags.timeout })
       },
-      { endsItself: true },
+      { isSelfEnding: true },
     )
     if ('job' in outcome) {
       return this.finish({ result: wireMetadataJob(outcome), text: describeMetadataJob('Cleared', outcome) })
@@ -57,7 +57,7 @@ export default class LibraryClearMetadata extends BaseCommand {
     const { library, count, loss } = outcome
     const isDryRun = flags['dry-run']
     return this.finish({
-      result: wireUndone(library, { type: 'clear_metadata', count, isDryRun }),
+      result: wireSkippedJob(library, { type: 'clear_metadata', count, isDryRun }),
       text: isDryRun ? loss : 'Nothing was cleared',
       exit: isDryRun ? EXIT.ok : EXIT.failure,
     })

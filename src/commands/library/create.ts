@@ -4,7 +4,7 @@ import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/library-types.ts'
-import { queueWhereServed } from '../_support/queue-where-served.ts'
+import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
 
 export default class LibraryCreate extends BaseCommand {
@@ -46,7 +46,7 @@ export default class LibraryCreate extends BaseCommand {
         : undefined
       if (existing !== undefined) return { library: existing, created: false, scanJobId: null }
       const made = await createLibrary(services, { name: args.name, type: flags.type, paths })
-      return { library: made, created: true, scanJobId: await queueWhereServed(services, made) }
+      return { library: made, created: true, scanJobId: await queueIfServerRuns(services, made) }
     })
     const next = scanJobId === null ? `; to fill it: phlix library:scan ${library.id}` : '; its first scan is queued'
     return this.finish({

@@ -48,8 +48,8 @@ export default class LibraryHealth extends BaseCommand {
       const { checkHealth, HEALTH_KINDS } = await import('../../core/maintenance/index.ts')
       const all = args.library === undefined
       const libraries = all ? await listLibraries(services) : [await findLibrary(services, args.library ?? '')]
-      const asked = HEALTH_KINDS.filter((kind) => flags[kind])
-      const kinds: readonly HealthKind[] = asked.length === 0 ? HEALTH_KINDS : asked
+      const selected = HEALTH_KINDS.filter((kind) => flags[kind])
+      const kinds: readonly HealthKind[] = selected.length === 0 ? HEALTH_KINDS : selected
       return checkHealth(services, { libraries, kinds, limit: flags.limit })
     })
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -5,7 +5,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
-import { requestScan, stayWithJob } from '../_support/follow-scan.ts'
+import { requestScan, followJob } from '../_support/follow-scan.ts'
 import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
 import { printable } from '../_support/table.ts'
 
@@ -55,9 +55,9 @@ export default class LibraryPrune extends BaseCommand {
         }
         const queued = await requestScan(services, { library, type: 'prune', force })
         const progress = await this.createProgress(`Pruning "${library.name}"`)
-        return { library, job: await stayWithJob(services, queued, { signal, progress, timeoutSeconds }) }
+        return { library, job: await followJob(services, queued, { signal, progress, timeoutSeconds }) }
       },
-      { endsItself: true },
+      { isSelfEnding: true },
     )
     return 'job' in pruned ? this.tellRemoved(pruned) : this.tellPreview(pruned)
   }

@@ -7,7 +7,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { describeFailures, describeScan, wireScan, type EndedScan } from '../_support/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
-import { requestScan, stayWithJob } from '../_support/follow-scan.ts'
+import { requestScan, followJob } from '../_support/follow-scan.ts'
 import { describeMissingKey } from '../_support/missing-key.ts'
 import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
 
@@ -68,18 +68,18 @@ export default class LibraryScan extends BaseCommand {
           readEveryFile: flags['read-every-file'],
         })
         if (!flags.wait) {
-          if (queued.runsHere) this.warn('No server runs on this database; the scan waits until one does')
+          if (queued.isRunHere) this.warn('No server runs on this database; the scan waits until one does')
           return { library, job: queued.job, failures: [] }
         }
         const progress = await this.createProgress(`Scanning "${library.name}"`)
-        const job = await stayWithJob(services, queued, { signal, progress, timeoutSeconds: flags.timeout })
-        if (queued.runsHere && flags.match) await this.matchAdded(services, job, { signal, library })
+        const job = await followJob(services, queued, { signal, progress, timeoutSeconds: flags.timeout })
+        if (queued.isRunHere && flags.match) await this.matchAdded(services, job, { signal, library })
         if (job.itemsAdded > 0 && flags.match) await this.tellMissingKey(services, library)
         const { listScanFailures } = await import('../../core/scanning/index.ts')
         const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
         return { library, job, failures }
       },
-      { endsItself: true },
+      { isSelfEnding: true },
     )
     const isPartial = ended.job.itemsFailed > 0
     if (isPartial && !this.jsonEnabled()) describeFailures(ended).forEach((line) => this.output.message(line))
@@ -95,7 +95,7 @@ export default class LibraryScan extends BaseCommand {
     if (sentence !== undefined && !this.jsonEnabled() && !this.shared.quiet) this.output.message(sentence)
   }
 
-  /** A server does so by itself. What goes wrong is no fault of the scan, which is done. */
+  /** Matches the new items, unless a server runs, which does it by itself. An error here does not fail the completed scan. */
   private async matchAdded(
     services: Services,
     ended: ScanJob,
@@ -108,7 +108,7 @@ export default class LibraryScan extends BaseCommand {
     const progress = await this.createProgress(`Asking about "${library.name}"`)
     try {
       const around = { signal, progress, timeoutSeconds: undefined }
-      const { error } = await stayWithJob(services, { job, runsHere: true }, around)
+      const { error } = await followJob(services, { job, isRunHere: true }, around)
       if (error !== null) this.warn(error)
     } catch (error) {
       signal.throwIfAborted()

@@ -5,7 +5,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
-import { queueWhereServed } from '../_support/queue-where-served.ts'
+import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
 import { libraryArgument } from '../_support/library-argument.ts'
 import { printable } from '../_support/table.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
@@ -48,7 +48,7 @@ export default class LibraryUpdate extends BaseCommand {
       const known = await findLibrary(services, args.library)
       const { updateLibrary } = await import('../../core/libraries/index.ts')
       const updated = await updateLibrary(services, { libraryId: known.id, ...changesOf(known, flags) })
-      const scanJobId = updated.arePathsChanged ? await queueWhereServed(services, updated.library) : null
+      const scanJobId = updated.arePathsChanged ? await queueIfServerRuns(services, updated.library) : null
       return { ...updated, scanJobId }
     })
     const done = `Updated "${printable(library.name)}" (${library.id})`

@@ -66,7 +66,10 @@ type EditFlags = {
   reset?: (typeof RESETTABLE)[number][] | undefined
 }
 
-/** The bytes of the file that was named; null takes a poster back. @throws what `readPictureFile` throws */
+/**
+ * The content of the given file; null removes the edited poster.
+ * @throws the errors of `readPictureFile`
+ */
 async function posterOf({ poster, reset }: EditFlags): Promise<Uint8Array | null | undefined> {
   if (poster === undefined) return reset?.includes('poster') === true ? null : undefined
   const { MAX_POSTER_BYTES } = await import('../../core/artwork/index.ts')
@@ -74,7 +77,10 @@ async function posterOf({ poster, reset }: EditFlags): Promise<Uint8Array | null
   return readPictureFile(poster, { maxBytes: MAX_POSTER_BYTES })
 }
 
-/** The part of an item that the HTTP API would be sent; null takes an edit back. @throws AppError `usage` */
+/**
+ * The body that the HTTP API would receive; null removes an edit.
+ * @throws AppError `usage`
+ */
 function partOf(flags: EditFlags): Record<string, unknown> {
   const given: [field: string, value: unknown][] = FIELDS.flatMap((field) =>
     flags[field] === undefined ? [] : [[keyOf(field), flags[field]]],

@@ -55,7 +55,10 @@ export default class MediaInspect extends BaseCommand {
   }
 }
 
-/** A film, unless the name says otherwise: an episode looks like one until it is known to be in a series library. */
+/**
+ * The library type for a file by its extension. A video counts as a film, because an episode cannot be recognised before it is known to be
+ * in a series library.
+ */
 async function fittingType(path: string): Promise<LibraryType> {
   const { mediaKindOf } = await import('../../core/platform/files/index.ts')
   const types = { audio: 'music', photo: 'photo', book: 'book' } as const

@@ -66,7 +66,7 @@ export default class NotifyCreate extends BaseCommand {
   }
 }
 
-/** A later one of the same name counts. The error does not repeat the line, which may hold a secret. */
+/** The last value of a repeated name counts. The error does not repeat the line, which may contain a secret. */
 function readSettings(lines: readonly string[]): Record<string, string> {
   const pairs = lines.map((line) => {
     const place = line.indexOf('=')

@@ -49,7 +49,7 @@ export default class PlaylistPreview extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireItem({ id, name, type, year, libraryId, parentId }: MediaItem) {
   return { id, name, type, year, library_id: libraryId, parent_id: parentId }
 }

@@ -15,6 +15,6 @@ export default class SetupCode extends BaseCommand {
       const { getSetupCode } = await import('../../core/accounts/index.ts')
       return getSetupCode(services)
     })
-    return this.finish({ result: { setup_code: code }, text: code, isPrecious: true })
+    return this.finish({ result: { setup_code: code }, text: code, isPrintedWhenQuiet: true })
   }
 }

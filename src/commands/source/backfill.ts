@@ -6,7 +6,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { describeFailures } from '../_support/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
-import { requestScan, stayWithJob } from '../_support/follow-scan.ts'
+import { requestScan, followJob } from '../_support/follow-scan.ts'
 import { timeoutFlag } from '../_support/library-argument.ts'
 
 type Filled = { library: Library; job: ScanJob; failures: ScanFailure[] }
@@ -60,7 +60,7 @@ export default class SourceBackfill extends BaseCommand {
         }
         return { filled, skipped }
       },
-      { endsItself: true },
+      { isSelfEnding: true },
     )
     const processed = sumOf(filled, ({ job }) => job.itemsUpdated)
     const failed = sumOf(filled, ({ job }) => job.itemsFailed)
@@ -87,7 +87,7 @@ export default class SourceBackfill extends BaseCommand {
     const { limit, ...follow } = around
     const queued = await requestScan(services, { library, type: 'source_backfill', force: false, limit })
     const progress = await this.createProgress(`Reading "${library.name}"`)
-    const job = await stayWithJob(services, queued, { ...follow, progress })
+    const job = await followJob(services, queued, { ...follow, progress })
     const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
     return { library, job, failures }
   }

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { PlayDay } from '../../core/statistics/index.ts'
 import { renderBars } from '../_support/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { describePlays, describeDuration } from '../_support/describe-duration.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { chartFlag, daysFlag, plainFlag } from '../_support/statistics-flags.ts'
@@ -52,7 +52,7 @@ export default class StatsPlayback extends BaseCommand {
     const bars = days.map(({ day, playCount, watchedSeconds }) => ({
       label: day,
       value: isTime ? watchedSeconds : playCount,
-      note: playCount === 0 ? '' : `${describePlays(playCount)}, ${describeSpan(watchedSeconds)}`,
+      note: playCount === 0 ? '' : `${describePlays(playCount)}, ${describeDuration(watchedSeconds)}`,
     }))
     return this.finish({
       result: { series: days.map(wireDay) },
@@ -63,7 +63,7 @@ export default class StatsPlayback extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireDay({ day, playCount, watchedSeconds, completedCount }: PlayDay) {
   return { date: day, play_count: playCount, total_duration: watchedSeconds, completed_count: completedCount }
 }

@@ -1,7 +1,7 @@
 import type { TopItem } from '../../core/statistics/index.ts'
 import { renderBars } from '../_support/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { describePlays, describeDuration } from '../_support/describe-duration.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { chartFlag, sinceOf, topFlags } from '../_support/statistics-flags.ts'
 import { renderTable, type Column } from '../_support/table.ts'
@@ -33,7 +33,7 @@ export default class StatsTopMedia extends BaseCommand {
     const bars = media.map(({ item, playCount, watchedSeconds }) => ({
       label: item.name,
       value: flags.chart === 'time' ? watchedSeconds : playCount,
-      note: `${describePlays(playCount)}, ${describeSpan(watchedSeconds)}`,
+      note: `${describePlays(playCount)}, ${describeDuration(watchedSeconds)}`,
     }))
     const chart = bars.length === 0 ? 'Nothing was played' : renderBars(bars, this.output)
     return this.finish({
@@ -43,7 +43,7 @@ export default class StatsTopMedia extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireItem({ item, playCount, watchedSeconds }: TopItem) {
   const { id, name, type } = item
   return { media_item_id: id, title: name, media_type: type, play_count: playCount, total_duration: watchedSeconds }

@@ -1,7 +1,7 @@
 import type { TopUser } from '../../core/statistics/index.ts'
 import { renderBars } from '../_support/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { describePlays, describeDuration } from '../_support/describe-duration.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { chartFlag, sinceOf, topFlags } from '../_support/statistics-flags.ts'
 import { renderTable, type Column } from '../_support/table.ts'
@@ -32,7 +32,7 @@ export default class StatsTopUsers extends BaseCommand {
     const bars = users.map(({ username, playCount, watchedSeconds }) => ({
       label: username,
       value: flags.chart === 'time' ? watchedSeconds : playCount,
-      note: `${describeSpan(watchedSeconds)}, ${describePlays(playCount)}`,
+      note: `${describeDuration(watchedSeconds)}, ${describePlays(playCount)}`,
     }))
     const chart = bars.length === 0 ? 'Nobody has watched anything' : renderBars(bars, this.output)
     return this.finish({
@@ -42,7 +42,7 @@ export default class StatsTopUsers extends BaseCommand {
   }
 }
 
-/** The names of the HTTP API. */
+/** With the keys of the HTTP API. */
 function wireUser({ userId, username, watchedSeconds, playCount }: TopUser) {
   return { user_id: userId, username, total_watch_time: watchedSeconds, play_count: playCount }
 }

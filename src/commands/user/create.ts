@@ -37,7 +37,7 @@ export default class UserCreate extends BaseCommand {
     return this.finish({
       result: { user: wireAccount(account), ...(generated === undefined ? {} : { generated }) },
       text: generated === undefined ? done : describeGenerated(done, generated, this.shared),
-      isPrecious: generated !== undefined,
+      isPrintedWhenQuiet: generated !== undefined,
     })
   }
 }

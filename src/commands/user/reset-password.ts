@@ -50,7 +50,7 @@ export default class UserResetPassword extends BaseCommand {
         passkeys: passkeys.kept.map(wirePasskey),
       },
       text: isGenerated ? describeGenerated(done, generatedPassword, this.shared) : done,
-      isPrecious: isGenerated,
+      isPrintedWhenQuiet: isGenerated,
     })
   }
 

@@ -44,16 +44,16 @@ export default class WebhookCreate extends BaseCommand {
       return createWebhook(services, { name: args.name, url: args.url, secret, events: flags.event ?? EVENTS })
     })
     const done = `Created ${webhook.name}: ${webhook.id}`
-    const isMadeUp = given === undefined
+    const isGenerated = given === undefined
     return this.finish({
-      result: { webhook: wireWebhook(webhook), ...(isMadeUp ? { generated: secret } : {}) },
-      text: isMadeUp ? describeSecret(done, secret, this.shared) : done,
-      isPrecious: isMadeUp,
+      result: { webhook: wireWebhook(webhook), ...(isGenerated ? { generated: secret } : {}) },
+      text: isGenerated ? describeSecret(done, secret, this.shared) : done,
+      isPrintedWhenQuiet: isGenerated,
     })
   }
 }
 
-/** With --quiet nothing but the secret, so that a script can take it as it is. */
+/** With --quiet only the secret, for use in scripts. */
 function describeSecret(done: string, secret: string, { quiet }: { quiet: boolean }): string {
   return quiet ? secret : `${done}\nSecret, shown only now: ${secret}`
 }

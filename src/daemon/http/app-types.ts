@@ -15,8 +15,8 @@ import type { PageCache } from './page-cache.ts'
 import type { Tokens } from './tokens.ts'
 
 /**
- * Who may call a route: anyone; anyone signed in; administrators; whoever is signed in or holds a signed address.
- * A route without one stops the start (decisions 3.3, Route guard).
+ * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
+ * holders of a signed URL. A route without an access level fails the start.
  */
 export type Access = 'public' | 'user' | 'admin' | 'signed'
 
@@ -27,56 +27,56 @@ export type DeclaredRoute = { method: string; url: string; access: Access }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; null on public routes and where a signature was enough. */
+    /** The signed-in account; null on public routes and for requests that are authorised by a signature alone. */
     account: Account | null
-    /** UUID of the session whose access token was sent; null where `account` is. */
+    /** UUID of the session of the access token; null when `account` is null. */
     sessionId: string | null
-    /** The address of the caller, of the real one also behind trusted proxies; in its shortest form, without port. */
+    /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
-    /** Where that address is; `remote` as well when an unknown proxy may stand between. */
+    /** Whether the client is in the local network; `remote` if an unknown proxy may be in between. */
     readonly clientLocality: CallerLocality
-    /** What the error handler answered for, kept for the request's log line. */
+    /** The error that the error handler answered, kept for the request log. */
     failure: unknown
-    /** How long it took until the answer began; null before. */
+    /** Time until the first byte of the response in milliseconds; null before that. */
     answeredAfterMilliseconds: number | null
-    /** Lets work in the background go on. */
-    /** Says that the answer is made, for the turn of the account. */
+    /** Lets background work continue. */
+    /** Reports that the response is complete, which frees the account's slot of the concurrency limit. */
     releaseConcurrencySlot?: () => void
     endForegroundRequest: () => void
   }
   interface FastifyInstance {
-    /** Every route with who may call it, in order of registration. */
+    /** Every route with its access level, in order of registration. */
     declaredRoutes: DeclaredRoute[]
-    /** Reads the tokens that callers bring. */
+    /** Issues and verifies tokens. */
     tokens: Tokens
-    /** What was carried and answered. */
+    /** Traffic counters. */
     traffic: Traffic
   }
   interface FastifyContextConfig {
     access?: Access
-    /** What is counted per client address, and refused above the limit with 429 (document 1, Limits). */
+    /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
-    /** Whether the route limits itself how many requests it answers at a time, and so takes no turn of the account. */
+    /** Whether the route has a concurrency limit of its own and is exempt from the limit per account. */
     hasOwnLimit?: boolean
-    /** For `signed` routes: what the signature must have been made for, from the same parameters that the handler opens. */
+    /** For `signed` routes: the resource that the signature must cover, computed from the path parameters that the handler uses. */
     signedResource?: (parameters: PathParameters) => string
     /**
-     * For `signed` routes whose answer depends on who asks: a bearer beside a good signature is looked at too. Bytes are the same for
-     * everybody and asked for in many pieces, so their routes spare the query.
+     * For `signed` routes whose response depends on the user: a bearer token beside a valid signature is read too. Media bytes are the same
+     * for every user and are requested in many ranges, so their routes skip that database query.
      */
     isPersonal?: boolean
-    /** For `admin` routes: the code of document 1's requests API for who is no administrator; `auth.not_admin` unless said. */
+    /** For `admin` routes: the error code for users who are not administrators; default `auth.not_admin`. */
     refusal?: 'admin_required'
-    /** Asked every few seconds: only failures are logged. */
+    /** Polled every few seconds: only failures are logged. */
     isProbe?: boolean
-    /** Asked again and again while background work runs, and cheap: background work does not wait for its answer. */
+    /** A cheap request that clients poll while background work runs: background work does not pause for it. */
     isStatusPoll?: boolean
-    /** Status of errors of kind `invalid` on this route; 400 unless said. */
+    /** HTTP status of errors of kind `invalid` on this route; default 400. */
     invalidStatus?: number
   }
 }
 
-/** The Fastify instance of the daemon: schemas give handlers their types. */
+/** The daemon's Fastify instance. Schemas give handlers their types. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -85,29 +85,29 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** What every route plugin gets. */
+/** The services that each route plugin receives. */
 export type RouteContext = {
   services: SigningServices
   tokens: Tokens
   lifecycle: Lifecycle
-  /** Answers of lists as text. */
+  /** Cache of serialized list pages. */
   pages: PageCache
-  /** The newest lines of the log. */
+  /** The newest log lines. */
   recentLines: RecentLines
 }
 
-/** One resource's routes; listed with its prefix in routes/index.ts. */
+/** The routes of one resource. routes/index.ts lists it with its prefix. */
 export type RoutePlugin = (app: App, context: RouteContext) => void
 
-/** Where the routes of one plugin begin, and the plugin. */
+/** URL prefix of a plugin, and the plugin. */
 export type RouteEntry = readonly [prefix: string, plugin: RoutePlugin]
 
-/** Where the process is in its life; `/readyz` and new requests look at it. */
+/** State of the process. `/readyz` and the check of new requests read it. */
 export type Lifecycle = {
   isStopping: boolean
   /**
-   * Ends this run in good order and begins another one. Only the daemon of `serve` can.
-   * @throws AppError `restart_refused` when another one could not begin; this one goes on
+   * Stops this run in an orderly way and starts a new one. Only the daemon of `serve` supports it.
+   * @throws AppError `restart_refused` when a new run could not start; the current run continues
    */
   restart?: () => void
 }

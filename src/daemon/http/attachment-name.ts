@@ -1,6 +1,6 @@
 /**
- * A `Content-Disposition` that makes browsers save a file under its name (RFC 6266, 4): a name in ASCII for old clients, and beside it the
- * real one in UTF-8 where that is another (RFC 8187, 3.2).
+ * A `Content-Disposition` header that makes browsers save a file under its name: an ASCII name for old clients (RFC 6266, 4), and the real
+ * name in UTF-8 if it differs (RFC 8187, 3.2).
  */
 export function attachmentNamed(name: string): string {
   const whole = name.toWellFormed()
@@ -9,7 +9,7 @@ export function attachmentNamed(name: string): string {
   return plain === whole ? header : `${header}; filename*=UTF-8''${encodeName(whole)}`
 }
 
-/** What `encodeURIComponent` leaves, and RFC 8187 does not. */
+/** Escapes the characters that `encodeURIComponent` leaves and RFC 8187 does not allow. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }

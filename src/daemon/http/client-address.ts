@@ -1,27 +1,26 @@
 import { isIP, isIPv4, SocketAddress, type BlockList } from 'node:net'
 
-/** No chain of proxies is this long; what stands further left in the header is not looked at. */
+/** Upper limit of hops. Real proxy chains are shorter; hops further left are ignored. */
 const MAX_CHAIN = 32
 
-/** Where a connection comes from whose socket has already forgotten it. */
+/** Placeholder for the address of a closed socket. */
 const UNKNOWN = 'unknown'
 
 type Hops = {
-  /** Address at the other end of the connection; undefined when it is gone. */
+  /** Remote address of the socket; undefined when the socket is closed. */
   peer: string | undefined
-  /** Values of all `X-Forwarded-For` headers, in their order. */
+  /** Values of all `X-Forwarded-For` headers, in order. */
   forwardedFor: readonly string[] | undefined
-  /** Proxies that are believed (option `server.trusted_proxies`). */
+  /** Trusted proxies (option `server.trusted_proxies`). */
   trusted: BlockList
 }
 
 /**
- * The address of the client: the peer, or behind trusted proxies the right-most hop that is none of them (document 1, Limits; RL-02
- * to RL-04). A hop that is no address ends the way at the proxy that named it.
- *
- * Only `X-Forwarded-For` is read: every common proxy appends to it, while `Forwarded`, `X-Real-IP` and `CF-Connecting-IP` pass through
- * a proxy that does not know them just as the client wrote them.
- * @returns an IP address in its shortest form, without port, brackets or zone, IPv4 never as `::ffff:`
+ * Finds the IP address of the client: the peer, or behind trusted proxies the right-most hop that is not a trusted proxy. A hop that is not
+ * an IP address ends the search at the proxy that reported it.
+ * Only `X-Forwarded-For` is read. Every common proxy appends to it. `Forwarded`, `X-Real-IP` and `CF-Connecting-IP` pass unchanged through
+ * proxies that do not know them, so clients can forge them.
+ * @returns an IP address in its shortest form, without port, brackets or zone; IPv4 never as `::ffff:`
  */
 export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): string {
   let address = normaliseAddress(peer ?? '')
@@ -36,12 +35,12 @@ export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): str
   return address
 }
 
-/** Whether every hop of an `X-Forwarded-For` header is an address. */
-export function isReadableChain(forwardedFor: string): boolean {
+/** Whether every hop of an `X-Forwarded-For` header is an IP address. */
+export function isValidChain(forwardedFor: string): boolean {
   return forwardedFor.split(',').every((hop) => normaliseAddress(hop.trim()) !== undefined)
 }
 
-/** `1.2.3.4:80`, `[2001:DB8::1]:9`, `fe80::1%eth0`, `::ffff:1.2.3.4` → the bare address; undefined for what is none. */
+/** Converts `1.2.3.4:80`, `[2001:DB8::1]:9`, `fe80::1%eth0` or `::ffff:1.2.3.4` to the bare address; undefined for invalid text. */
 function normaliseAddress(text: string): string | undefined {
   const [, bracketed, plain] = /^\[([^\]]{2,60})\](?::\d{1,5})?$|^([^:]{7,15}):\d{1,5}$/.exec(text) ?? []
   const candidate = bracketed ?? plain ?? text

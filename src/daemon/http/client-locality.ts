@@ -2,9 +2,9 @@ import { isIP, isIPv4, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { CallerLocality } from '../../core/accounts/index.ts'
-import { clientAddressOf, isReadableChain } from './client-address.ts'
+import { clientAddressOf, isValidChain } from './client-address.ts'
 
-/** Headers by which a proxy tells for whom it asks; only the first one is read. */
+/** Headers that reveal a proxy. Their content is not evaluated; only that of `X-Forwarded-For` is. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'x-real-ip',
@@ -16,16 +16,16 @@ const FORWARDING_HEADERS = [
   'x-forwarded-proto',
 ] as const
 
-/** Names below these are given out in local networks only (RFC 6761, RFC 6762, RFC 8375); they cannot be registered. */
+/** Top-level names that exist in local networks only (RFC 6761, RFC 6762, RFC 8375). Nobody can register them. */
 const LOCAL_DOMAINS = /\.(?:localhost|local|lan|home|internal|home\.arpa)$/
 
 type Caller = {
-  /** As `clientAddressOf` has found it. */
+  /** The result of `clientAddressOf`. */
   clientAddress: string
-  /** Address at the other end of the connection; undefined when it is gone. */
+  /** Remote address of the socket; undefined when the socket is closed. */
   peer: string | undefined
   headers: FastifyRequest['headers']
-  /** Proxies that are believed (option `server.trusted_proxies`). */
+  /** Trusted proxies (option `server.trusted_proxies`). */
   trusted: BlockList
   /** Option `server.public_url`. */
   publicUrl: string | undefined
@@ -35,15 +35,15 @@ type Caller = {
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'linkLocal'])
 
 /**
- * Where a caller is. A request that a proxy has forwarded whose word is not taken comes from anywhere: its address is that of the proxy,
- * which is private in most installations. So does one to a name that is not this server's: a page elsewhere can have its own name lead
- * here, and a browser in the network then asks on its behalf (DNS rebinding).
+ * Whether a caller is in the local network. A request forwarded by an untrusted proxy counts as remote: the visible address is the proxy's,
+ * which is private in most installations. A request to a foreign host name counts as remote too: a page on the internet can point its own
+ * name at this server, and a browser in the network then sends requests for that page (DNS rebinding).
  */
 export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }: Caller): CallerLocality {
   if (!isOwnName(headers.host, publicUrl)) return 'remote'
   if (
     isForwardedByUnknown({ peer, headers, trusted }) ||
-    isHidden({ clientAddress, headers, trusted }) ||
+    isProxyAddress({ clientAddress, headers, trusted }) ||
     !ipaddr.isValid(clientAddress)
   )
     return 'remote'
@@ -52,10 +52,14 @@ export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }:
   return PRIVATE_RANGES.has(range) ? 'private' : 'remote'
 }
 
-/** Whether the address is that of a proxy, because it has forwarded something that is no address. */
-function isHidden({ clientAddress, headers, trusted }: Pick<Caller, 'clientAddress' | 'headers' | 'trusted'>): boolean {
+/** Whether the address belongs to a proxy because the proxy forwarded something that is not an IP address. */
+function isProxyAddress({
+  clientAddress,
+  headers,
+  trusted,
+}: Pick<Caller, 'clientAddress' | 'headers' | 'trusted'>): boolean {
   const chain = headers['x-forwarded-for']
-  if (chain === undefined || isReadableChain(String(chain))) return false
+  if (chain === undefined || isValidChain(String(chain))) return false
   return trusted.check(clientAddress, isIPv4(clientAddress) ? 'ipv4' : 'ipv6')
 }
 
@@ -67,7 +71,7 @@ function isForwardedByUnknown({ peer, headers, trusted }: Omit<Caller, 'clientAd
   return isTrusted ? hasOther && !hasForwardedFor : hasForwardedFor || hasOther
 }
 
-/** Whether a `Host` header names this server: by address, by a name without a domain, in a local domain, or as the option says. */
+/** Whether a `Host` header names this server: by IP address, by a name without a domain, by a local domain, or by `server.public_url`. */
 function isOwnName(host: string | undefined, publicUrl: string | undefined): boolean {
   if (host === undefined) return true
   const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')

@@ -6,7 +6,7 @@ type ObjectSchema = {
   additionalProperties?: unknown
 }
 
-/** The query of a route that declares none: each look at it is an error of the route, and each test of the route finds it. */
+/** Query object of routes without a querystring schema. Any access throws, so that the route's tests find the error. */
 const NO_QUERY = new Proxy<Readonly<Record<string, unknown>>>(Object.freeze({}), {
   get: refuse,
   has: refuse,
@@ -18,22 +18,22 @@ function refuse(): never {
 }
 
 /**
- * The keys of a query that its schema declares, in a new object without a prototype. Handlers pass a query on as a whole: a key that
- * the route does not declare would become a condition, or take the place of a value of the path.
- * @param schema undefined: the result cannot be read
+ * Copies the query parameters that the schema declares to an object without a prototype. Handlers pass the query on as a whole: an
+ * undeclared key could become a filter condition or replace a path parameter.
+ * @param schema undefined: any access to the result throws
  */
 export function declaredQuery(schema: unknown, query: unknown): Readonly<Record<string, unknown>> {
   return schema === undefined ? NO_QUERY : keysOf(schema as ObjectSchema, query as Readonly<Record<string, unknown>>)
 }
 
-/** The same for a JSON body. What is no object, and a body whose schema takes any key, stay as they are. */
+/** The same for a JSON body. A body that is not an object, and a body whose schema allows any key, is returned unchanged. */
 export function declaredBody(schema: unknown, body: unknown): unknown {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return isObject && listsItsKeys(schema) ? keysOf(schema, body as Readonly<Record<string, unknown>>) : body
 }
 
 /**
- * Shows at the start that only declared keys of queries can reach a handler.
+ * Verifies at registration that only declared query parameters can reach a handler.
  * @throws Error when a querystring schema does not list its keys
  */
 export function checkDeclaredQuery({ method, url, schema }: Pick<RouteOptions, 'method' | 'url' | 'schema'>): void {

@@ -1,11 +1,11 @@
 type ObjectSchema = { type?: unknown; properties?: Readonly<Record<string, unknown>> }
 
-/** `[]` as `{}`, everything else as it is: clients that are written in PHP send an empty map as an empty list. */
+/** Converts `[]` to `{}` and returns everything else unchanged. Clients written in PHP encode an empty map as an empty list. */
 export function readEmptyMap(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value
 }
 
-/** A body in which `[]` is `{}` wherever its JSON schema wants an object as the value of a field. The rest stays as it was sent. */
+/** Converts `[]` to `{}` in each field of a body whose JSON schema expects an object. All other values are unchanged. */
 export function readEmptyMaps(schema: unknown, body: unknown): unknown {
   const { type, properties = {} } = (schema ?? {}) as ObjectSchema
   if (type !== 'object' || typeof body !== 'object' || body === null || Array.isArray(body)) return body

@@ -1,26 +1,26 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
-/** Large enough to keep a disk busy, small enough for many slow readers: this is all that one of them costs. */
+/** Large enough to keep a disk busy, small enough for many slow clients: it is the whole memory that one download needs. */
 const CHUNK_BYTES = 256 * 1024
 
-/** For the next replies; beyond these memory is given back. */
-const KEPT_BUFFERS = 16
+/** Number of buffers kept for later responses; further ones are released. */
+const MAX_POOLED_BUFFERS = 16
 
 const idle: Buffer[] = []
 
 /**
- * Bytes of an open file on their way into a reply; only to be piped, and only into what takes no bytes after it said that they are
- * written, as sockets do. All chunks pass through one buffer: a new one for each would be mapped and cleared by the kernel every time
- * (a third of the time of a segment), and a reader that stands still would hold two.
- *
- * Closes the handle, whatever happens. Ends with an error when the file has fewer bytes than it had.
+ * Stream of a range of an open file into a response. It must only be piped, and only into a destination that has no more use for a chunk
+ * once its write callback has run, as is true for sockets.
+ * All chunks share one buffer. A new buffer per chunk would be mapped and cleared by the kernel each time (a third of the time of a
+ * segment), and a stalled client would hold two.
+ * The file handle is always closed. The stream fails when the file has become shorter.
  */
 export class FileBytes extends Readable {
   readonly #handle: FileHandle
   readonly #range: { start: number; end: number }
 
-  /** @param range first and last byte, both included */
+  /** @param range first and last byte, both inclusive */
   constructor(handle: FileHandle, range: { start: number; end: number }) {
     super()
     this.#handle = handle
@@ -44,15 +44,15 @@ export class FileBytes extends Readable {
       await written(destination, buffer.subarray(0, bytesRead))
       position += bytesRead
     }
-    // Only here: what broke off may still have the bytes in hand.
-    if (idle.length < KEPT_BUFFERS) idle.push(buffer)
+    // Only after a clean end: an aborted write may still use the buffer.
+    if (idle.length < MAX_POOLED_BUFFERS) idle.push(buffer)
     destination.end()
     this.push(null)
     this.resume()
   }
 }
 
-/** Never settles when the connection is gone: then the bytes are destroyed, and nobody waits any more. */
+/** Never settles when the connection is closed: the stream is destroyed then, and has no more reader. */
 async function written(destination: NodeJS.WritableStream, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     destination.write(chunk, (error?: Error | null) => (error == null ? resolve() : reject(error)))

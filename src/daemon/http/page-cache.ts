@@ -2,49 +2,49 @@ import type { FastifyRequest } from 'fastify'
 import { readCatalogueVersion } from '../../core/catalogue/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 
-/** 76 pages of 50 albums with their tracks, or a thousand of books. */
+/** Room for 76 pages of 50 albums with their tracks, or for a thousand pages of books. */
 const MAX_CHARACTERS = 16_000_000
 
 type Entry = { version: string; text: Promise<string>; characters: number }
 
-/** Answers of lists as JSON text, by what was asked. */
+/** Cache of list responses as JSON text, by request key. */
 export type PageCache = {
   /**
-   * The text for a question as long as nothing has changed in the catalogue and addresses signed in this hour are handed out; otherwise
-   * what `make` answers. Those who ask for the same at the same time wait for one answer. A failure is not kept.
+   * Returns the cached text while the catalogue is unchanged and the signed URLs in it are of the current hour; otherwise calls `make`.
+   * Concurrent calls with the same key share one call of `make`. Failures are not cached.
    */
-  recall: (question: string, make: () => Promise<string>) => Promise<string>
+  getOrCreate: (key: string, make: () => Promise<string>) => Promise<string>
 }
 
-/** A cache of at most this many characters. The page that was asked for longest ago is dropped first. */
+/** Creates a cache of at most this many characters. The least recently used page is evicted first. */
 export function createPageCache(
   { db, signer }: Pick<SigningServices, 'db' | 'signer'>,
   maximumCharacters = MAX_CHARACTERS,
 ): PageCache {
   const entries = new Map<string, Entry>()
   let characters = 0
-  const drop = (question: string): void => {
-    characters -= entries.get(question)?.characters ?? 0
-    entries.delete(question)
+  const drop = (key: string): void => {
+    characters -= entries.get(key)?.characters ?? 0
+    entries.delete(key)
   }
   return {
-    async recall(question, make) {
-      // Before the page is made: what changes in the meantime leaves another version.
+    async getOrCreate(key, make) {
+      // Read before the page is made, so that a change in the meantime leads to another version.
       const version = `${signer.cacheableExpiry()} ${await readCatalogueVersion({ db })}`
-      const known = entries.get(question)
-      if (known?.version === version) {
-        // To the end: the page that was asked for longest ago is dropped first.
-        entries.delete(question)
-        entries.set(question, known)
-        return known.text
+      const cached = entries.get(key)
+      if (cached?.version === version) {
+        // Moved to the end: the least recently used page is evicted first.
+        entries.delete(key)
+        entries.set(key, cached)
+        return cached.text
       }
-      drop(question)
+      drop(key)
       const entry: Entry = { version, text: make(), characters: 0 }
-      entries.set(question, entry)
+      entries.set(key, entry)
       try {
         const text = await entry.text
-        if (entries.get(question) !== entry) return text
-        entry.characters = question.length + text.length
+        if (entries.get(key) !== entry) return text
+        entry.characters = key.length + text.length
         characters += entry.characters
         for (const oldest of entries.keys()) {
           if (characters <= maximumCharacters) break
@@ -52,31 +52,31 @@ export function createPageCache(
         }
         return text
       } catch (error) {
-        if (entries.get(question) === entry) drop(question)
+        if (entries.get(key) === entry) drop(key)
         throw error
       }
     },
   }
 }
 
-/** A placeholder for a reply of any schema here; the list is checked against the schema where it is made. */
+/** Accepts replies of any schema. The list is checked against its schema where it is made. */
 type AnyReply = {
   serializeInput: (list: Record<string, unknown>, status: string) => unknown
   type: (contentType: string) => unknown
 }
 
 /**
- * Answers a list from the cache: the same path with the same query is the same question. The list must show the same to every user,
- * or `reader` must name the user and the version of what is theirs.
+ * Answers a list from the cache, keyed by path and query. The list must be the same for all users, or `reader` must contain the user and
+ * the version of the user's own data.
  */
 export async function answerPage<List extends Record<string, unknown>>(
   cache: PageCache,
   { request, reply, reader = '' }: { request: FastifyRequest; reply: AnyReply; reader?: string },
   make: () => Promise<List>,
 ): Promise<List> {
-  const question = `${request.routeOptions.url} ${reader} ${JSON.stringify(request.query)}`
-  const text = await cache.recall(question, async () => String(reply.serializeInput(await make(), '200')))
+  const key = `${request.routeOptions.url} ${reader} ${JSON.stringify(request.query)}`
+  const text = await cache.getOrCreate(key, async () => String(reply.serializeInput(await make(), '200')))
   reply.type('application/json; charset=utf-8')
-  // Fastify sends text of this type as it is.
+  // Fastify sends a string with this content type unchanged.
   return text as unknown as List
 }

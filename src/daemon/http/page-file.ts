@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Only our own files run, style and load; the player feeds the video from a blob. Titles that hold markup stay text in any case (BR-02). */
+/**
+ * Only the server's own scripts, styles and requests are allowed; the player feeds video from a blob URL. Titles that contain markup are
+ * inserted as text anyway.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,15 +20,15 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A file of the built-in pages: always the same, whoever asks. */
+/** A static file of the built-in web page; the same for every client. */
 export type PageFile = { send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> }
 
-/** The path of a file in daemon/web. */
+/** Path of a file in daemon/web. */
 export function pagePath(name: string): string {
   return fileURLToPath(new URL(`../web/${name}`, import.meta.url))
 }
 
-/** Read at first use: a daemon that shows no page keeps no page in memory. */
+/** Reads the file at the first request: a daemon whose page is never opened holds no page in memory. */
 export function createPageFile({ path, contentType }: { path: string; contentType: string }): PageFile {
   let content: ReturnType<typeof load> | undefined
   return {

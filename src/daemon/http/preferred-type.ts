@@ -3,8 +3,8 @@ type Headers = { accept?: string | undefined; 'content-type'?: string | undefine
 const MAX_RANGES = 20
 
 /**
- * Whether a client would rather have JSON than a page (RFC 9110, 12.5.1). Both alike, and no wish at all, mean the page, but for one
- * client that says what it wants by the type of a body that it does not send (document 4, 0.9).
+ * Whether a client prefers JSON to HTML (RFC 9110, 12.5.1). Equal weights and a missing header mean HTML. One client sends `Content-Type:
+ * application/json` on requests without a body; it gets JSON.
  */
 export function prefersJson({ accept = '*/*', ...headers }: Headers): boolean {
   const ranges = accept.split(',').slice(0, MAX_RANGES).map(readRange)
@@ -20,7 +20,7 @@ function readRange(text: string): MediaRange {
   return { name, weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
 }
 
-/** The most exact range decides. */
+/** The most specific media range decides. */
 function weightOf(ranges: readonly MediaRange[], type: string): number {
   const names = [type, type.replace(/\/.*$/, '/*'), '*/*']
   return names.map((name) => ranges.find((range) => range.name === name)).find((range) => range)?.weight ?? 0

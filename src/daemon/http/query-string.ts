@@ -1,12 +1,11 @@
 import { parse } from 'node:querystring'
 
-/** More parameters than any client sends; the rest is not read. */
+/** More parameters than any client sends; further ones are ignored. */
 const MAX_PARAMETERS = 500
 
 /**
- * Reads a query string into names and values. `name[]`, `name[0]` and a repeated `name` are one list under `name`, since clients
- * write lists in all three ways (decisions 3.3, Query arrays); an empty value is the same as none. The result has no prototype,
- * so that `__proto__` is a name like any other (M16).
+ * Parses a query string. `name[]`, `name[0]` and a repeated `name` are one list under `name`, because clients use all three notations. An
+ * empty value counts as missing. The result has no prototype, so `__proto__` is an ordinary key.
  */
 export function parseQueryString(text: string): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>

@@ -1,24 +1,24 @@
 import { Type, type Static, type TSchema } from 'typebox'
 
-/** A schema that also lets null through, in the one form that the serializer turns into straight-line code. */
+/** A nullable schema, in the only form that the serializer compiles to straight-line code. */
 export function Nullable<Schema extends TSchema & { type?: string }>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] })
 }
 
-/** `{id}` of a path. Its form is judged by the domain: a malformed id is 404, not 400 (decisions 3.3, Ids). */
+/** The `{id}` path parameter. The domain checks its form, because a malformed id is answered with 404 and not with 400. */
 export const IdParameters = Type.Object({ id: Type.String() })
 
-/** A JSON object with keys that we do not know. */
+/** A JSON object with arbitrary keys. */
 export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
-/** A reply that only says what happened. */
+/** A reply that consists of a message. */
 export const Message = Type.Object({ message: Type.String() })
 
-/** Any whole number, of any size, but a number: `1e400` would be read as infinity. */
+/** Any integer. The bounds exclude infinity, as which `1e400` is parsed. */
 export const QueryInteger = Type.Integer({ minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE })
 
-/** What a signed address carries, for routes that hand out addresses which end with it. The guard judges it. */
+/** Query parameters of a signed URL, for routes whose replies contain URLs with the same signature. The guard verifies them. */
 export const SignatureQuery = Type.Object({ exp: Type.Optional(Type.Unknown()), sig: Type.Optional(Type.Unknown()) })
 
-/** `limit` and `offset` of a list: the domain clamps them. */
+/** `limit` and `offset` of a list. The domain clamps them. */
 export const PageQuery = Type.Object({ limit: Type.Optional(QueryInteger), offset: Type.Optional(QueryInteger) })

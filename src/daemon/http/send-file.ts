@@ -6,15 +6,15 @@ import { FileBytes } from './file-bytes.ts'
 import { allowsRange, isExpected, isUnchanged, validatorsOf } from './validators.ts'
 
 export type SentFile = {
-  /** Open for reading; this function closes it, whatever happens. */
+  /** Open for reading. This function always closes it. */
   handle: FileHandle
   contentType: string
   cacheControl: string
 }
 
 /**
- * Answers with an open file: 200, 206, 304, 412 or 416, for GET and HEAD (RFC 9110, 14; security RG-01 to RG-07). The size is that of
- * the open descriptor: a file that grows is cut there, one that shrinks meanwhile ends the connection instead of the promise.
+ * Sends an open file with status 200, 206, 304, 412 or 416, for GET and HEAD (RFC 9110, 14). The length is the size of the open file: bytes
+ * appended later are not sent, and a file that shrinks meanwhile aborts the connection.
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SentFile): Promise<FastifyReply> {
   const { handle, contentType, cacheControl } = file
@@ -34,7 +34,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     }
     if (isUnchanged(request.headers, validators)) return await finish(handle, reply.code(304))
     reply.type(contentType)
-    // A range is defined for GET only; HEAD describes the whole (RFC 9110, 14.2).
+    // A range is defined for GET only; HEAD describes the whole file (RFC 9110, 14.2).
     const mayBePart = request.method === 'GET' && allowsRange(headerText(request, 'if-range'), validators)
     const range = parseByteRange(mayBePart ? request.headers.range : undefined, sizeBytes)
     if (range.kind === 'unsatisfiable') {
@@ -52,7 +52,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   }
 }
 
-/** Sends the headers alone. */
+/** Sends the headers only. */
 async function finish(handle: FileHandle, reply: FastifyReply): Promise<FastifyReply> {
   await handle.close()
   return reply.send()

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RenderedPicture } from '../../core/platform/images/index.ts'
 import { isUnchanged } from './validators.ts'
 
-/** Answers with a picture that has been drawn: 200 or 304 (RFC 9110, 13.1), for GET and HEAD. */
+/** Sends a rendered picture with status 200 or 304 (RFC 9110, 13.1), for GET and HEAD. */
 export function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,12 +3,12 @@ import type { Account } from '../../core/accounts/index.ts'
 import { listFolders } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
-/** How a reader is shown the path of a file or folder of a library. */
+/** Converts a path of a library's file or folder to the form that the user may see. */
 export type ShowPath = (path: string) => string
 
 /**
- * Administrators see paths as they are; everybody else what follows the folder of the library, and nothing of the machine.
- * @param reader null: came by a signature alone
+ * Administrators see full paths. Other users see the path relative to the library folder, and nothing about the machine.
+ * @param reader null for a request that is authorised by a signature alone
  */
 export async function pathsShownTo(
   services: Pick<Services, 'db'>,
@@ -19,7 +19,7 @@ export async function pathsShownTo(
   return (path) => pathWithin(folders, path)
 }
 
-/** Of what lies in no folder, because the library has just been changed, the name. */
+/** Returns the base name if no folder contains the path, which happens when the library has just been changed. */
 function pathWithin(folders: readonly string[], path: string): string {
   for (const folder of folders) {
     if (path === folder) return ''

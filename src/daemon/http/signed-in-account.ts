@@ -3,8 +3,8 @@ import type { Account } from '../../core/accounts/index.ts'
 import { httpErrors } from '../errors.ts'
 
 /**
- * Who is signed in, on a route that lets in nobody else.
- * @throws AppError `auth.required` on routes that let others in too
+ * Returns the signed-in account of a request.
+ * @throws AppError `auth.required` when the request is not signed in
  */
 export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): Account {
   if (account === null) throw httpErrors.auth_required()
@@ -12,8 +12,8 @@ export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): A
 }
 
 /**
- * The same with the session whose access token was sent.
- * @throws AppError `auth.required` on routes that let others in too
+ * Returns the account and the session of a request.
+ * @throws AppError `auth.required` when the request is not signed in
  */
 export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'account' | 'sessionId'>): {
   account: Account

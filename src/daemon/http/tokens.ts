@@ -3,17 +3,17 @@ import type { Session } from '../../core/accounts/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import { httpErrors } from '../errors.ts'
 
-/** How long an access token lives; a refresh token's times are those of its row. */
+/** Lifetime of an access token in seconds. The lifetime of a refresh token is in its database row. */
 export const ACCESS_TOKEN_SECONDS = 3600
 
 const ISSUER = 'phlix'
 
-/** How far a token's own clock may run ahead of ours. */
+/** Accepted clock difference for times in a token that lie in the future, in seconds. */
 const CLOCK_LEEWAY_SECONDS = 60
 
 export type TokenType = 'access' | 'refresh'
 
-/** Claims of both kinds of token, times in Unix seconds. */
+/** Claims of both token types; times in Unix seconds. */
 export type TokenClaims = {
   iss: string
   sub: string
@@ -21,25 +21,25 @@ export type TokenClaims = {
   exp: number
   jti: string
   type: TokenType
-  /** UUID of the session that an access token belongs to; refresh tokens name theirs by `jti`. */
+  /** UUID of the session of an access token. Refresh tokens use `jti`. */
   sid?: string
 }
 
 /** Claims of an access token. */
 export type AccessClaims = TokenClaims & { sid: string }
 
-/** Signs and opens compact JWS; only HS256. Throws for anything else. */
+/** Signs and verifies compact JWS with HS256 only. Throws for everything else. */
 export type TokenCodec = { sign(claims: TokenClaims): string; open(token: string): unknown }
 
-/** Makes and reads the tokens of this server. */
+/** Issues and verifies the tokens of this server. */
 export type Tokens = {
-  /** An access token for a session of an account, valid from now. */
+  /** Issues an access token for a session, valid from now. */
   issueAccess(session: Session): string
-  /** The text of a stored refresh token; the same row gives the same text. */
+  /** Encodes a stored refresh token. The same row gives the same text. */
   issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
-  /** @throws AppError `auth.required` for a token that is not ours, has expired, or is a refresh token */
+  /** @throws AppError `auth.required` for a foreign or expired token, and for a refresh token */
   readAccess(token: string): AccessClaims
-  /** @throws AppError `auth.required` for a token that is not ours, has expired, or is an access token */
+  /** @throws AppError `auth.required` for a foreign or expired token, and for an access token */
   readRefresh(token: string): TokenClaims
 }
 
@@ -52,7 +52,7 @@ export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock
     } catch (error) {
       throw httpErrors.auth_required({ cause: error })
     }
-    const problem = judgeClaims(payload, type, clock.unixSeconds())
+    const problem = validateClaims(payload, type, clock.unixSeconds())
     if (problem !== undefined) throw httpErrors.auth_required({ cause: new Error(problem) })
     return payload as TokenClaims
   }
@@ -68,24 +68,24 @@ export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock
       const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
       return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
     },
-    // `judgeClaims` has found the session.
+    // `validateClaims` has verified that the session id is present.
     readAccess: (token) => read(token, 'access') as AccessClaims,
     readRefresh: (token) => read(token, 'refresh'),
   }
 }
 
 /**
- * What is wrong with a payload whose signature is right, or undefined. The library lets through tokens without `exp`, from the
- * future, or of the other type (measured: M11), so every claim is looked at here.
+ * Returns what is wrong with the payload of a correctly signed token, or undefined. The library accepts tokens without `exp`, from the
+ * future and of the other type (measured), so every claim is checked here.
  */
-export function judgeClaims(payload: unknown, type: TokenType, nowSeconds: number): string | undefined {
+export function validateClaims(payload: unknown, type: TokenType, nowSeconds: number): string | undefined {
   if (typeof payload !== 'object' || payload === null) return 'the payload is not an object'
-  return judgeIdentity(payload, type) ?? judgeTimes(payload, nowSeconds)
+  return validateIdentity(payload, type) ?? validateTimes(payload, nowSeconds)
 }
 
 type Claims = Partial<Record<string, unknown>>
 
-function judgeIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
+function validateIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
   if (iss !== ISSUER) return 'the issuer is another'
   if (tokenType !== type) return 'the type is another'
   if (typeof sub !== 'string' || !isUuid(sub)) return 'the subject is not an account id'
@@ -94,7 +94,7 @@ function judgeIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: To
   return undefined
 }
 
-function judgeTimes({ iat, exp, nbf }: Claims, nowSeconds: number): string | undefined {
+function validateTimes({ iat, exp, nbf }: Claims, nowSeconds: number): string | undefined {
   const latestStart = nowSeconds + CLOCK_LEEWAY_SECONDS
   if (!isTime(iat) || iat > latestStart) return 'the token is from the future'
   if (nbf !== undefined && (!isTime(nbf) || nbf > latestStart)) return 'the token is not valid yet'
@@ -110,7 +110,7 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** The last characters of base64url carry unused bits; two spellings of one token must not both be good (RFC 4648, 3.5). */
+/** The last character of base64url carries unused bits. Only one spelling of a token may be valid (RFC 4648, 3.5). */
 function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }

@@ -2,9 +2,9 @@ import { imageErrors } from '../../core/platform/images/index.ts'
 import type { App } from './app-types.ts'
 
 /**
- * Lets the routes of a scope take forms with files, as bytes, in memory.
- * @param limits.atOnce so many at the same time; further ones are refused before their bytes are read
- * @throws AppError `too_many_pictures`, to the client
+ * Lets the routes of a scope accept multipart forms as bytes in memory.
+ * @param limits.atOnce maximum number of concurrent uploads; further ones are refused before their bytes are read
+ * @throws AppError `too_many_pictures` to the client
  */
 export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {
   let uploads = 0
@@ -22,9 +22,9 @@ export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: numb
 }
 
 /**
- * The file in a field of a form (RFC 7578), whatever it is called.
- * @param form.contentType with its boundary
- * @returns undefined when the body is no such form, or the field holds no file or an empty one
+ * Returns the file in a form field (RFC 7578), regardless of its file name.
+ * @param form.contentType including the boundary
+ * @returns undefined when the body is not a multipart form, or the field holds no file or an empty file
  */
 export async function readUploadedFile(
   form: { body: unknown; contentType: string | undefined },

@@ -1,4 +1,4 @@
-/** What a file's bytes are known by: `ETag` and `Last-Modified` (RFC 9110, 8.8). */
+/** Validators of a file: `ETag` and `Last-Modified` (RFC 9110, 8.8). */
 export type Validators = { etag: string; lastModified: string }
 
 /** Strong validators of a file: size and modification time in nanoseconds. */
@@ -9,7 +9,10 @@ export function validatorsOf({ size, mtimeNs }: { size: bigint; mtimeNs: bigint 
 
 type ConditionHeaders = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
 
-/** Whether the client already has these bytes: 304. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */
+/**
+ * Whether the client already has these bytes, which is answered with 304. `If-None-Match` has precedence over `If-Modified-Since` (RFC
+ * 9110, 13.2.2).
+ */
 export function isUnchanged(headers: ConditionHeaders, { etag, lastModified }: Validators): boolean {
   const known = headers['if-none-match']
   if (known !== undefined) return known.trim() === '*' || listOf(known).includes(etag)
@@ -20,8 +23,8 @@ export function isUnchanged(headers: ConditionHeaders, { etag, lastModified }: V
 type Preconditions = { 'if-match'?: string | undefined; 'if-unmodified-since'?: string | undefined }
 
 /**
- * Whether these are the bytes that the client has in mind; else 412. `If-Match` compares strongly and wins over `If-Unmodified-Since`
- * (RFC 9110, 13.1.1, 13.1.4, 13.2.2).
+ * Whether the client's preconditions hold; otherwise the answer is 412. `If-Match` uses strong comparison and has precedence over
+ * `If-Unmodified-Since` (RFC 9110, 13.1.1, 13.1.4, 13.2.2).
  */
 export function isExpected(headers: Preconditions, { etag, lastModified }: Validators): boolean {
   const expected = headers['if-match']
@@ -30,7 +33,7 @@ export function isExpected(headers: Preconditions, { etag, lastModified }: Valid
   return Number.isNaN(since) || Date.parse(lastModified) <= since
 }
 
-/** Whether a `Range` may be served: `If-Range` is absent or names exactly these bytes (RFC 9110, 13.1.5). */
+/** Whether a `Range` may be served: `If-Range` is absent or matches exactly these bytes (RFC 9110, 13.1.5). */
 export function allowsRange(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
   return ifRange === undefined || ifRange === etag || ifRange === lastModified
 }

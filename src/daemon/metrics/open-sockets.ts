@@ -3,56 +3,56 @@ import type { Clock } from '../../core/platform/time/index.ts'
 
 export type SocketKind = 'http' | 'websocket'
 
-/** One connection that is open. */
+/** An open connection. */
 export type OpenSocket = {
   id: string
   kind: SocketKind
-  /** Of the real client once a request has said it; of the peer before. */
+  /** Address of the client after the first request; address of the peer before. */
   clientAddress: string
   accountId: string | null
   openedAt: Date
-  /** Bytes per second, between the last two samples. */
+  /** Bytes per second between the last two samples. */
   bytesInRate: number
   bytesOutRate: number
-  /** When it last carried anything, on the monotonic clock. */
+  /** Monotonic time of the last traffic. */
   busyAtMilliseconds: number
 }
 
-/** Bytes that all connections have carried since the last time. */
-export type Carried = { bytesIn: number; bytesOut: number }
+/** Bytes of all connections since the previous sample. */
+export type ByteCounts = { bytesIn: number; bytesOut: number }
 
 export type OpenSockets = {
-  /** Knows from now on the connections of a server. */
+  /** Tracks the connections of a server from now on. */
   watch(server: Pick<Server, 'on'>, kind: SocketKind): void
-  /** Who asked last on a connection. */
+  /** Records the client of the last request of a connection. */
   identify(socket: Socket, who: { clientAddress: string; accountId: string | null }): void
-  /** Looks at what each connection has carried, and answers the sum. */
-  sample(): Carried
+  /** Measures the traffic of each connection since the previous sample and returns the total. */
+  sample(): ByteCounts
   list(): OpenSocket[]
   size(): number
 }
 
 type Entry = OpenSocket & { bytesRead: number; bytesWritten: number; sampledAt: number }
 
-/** Shorter spans make rates of chance. */
-const SHORTEST_SPAN_MILLISECONDS = 1000
+/** Minimum span for a rate: shorter spans give random values. */
+const MIN_RATE_SPAN_MILLISECONDS = 1000
 
 export function createOpenSockets(clock: Clock): OpenSockets {
   const open = new Map<Socket, Entry>()
   let count = 0
-  let ended: Carried = { bytesIn: 0, bytesOut: 0 }
+  let ended: ByteCounts = { bytesIn: 0, bytesOut: 0 }
 
-  function carriedBy(socket: Socket, entry: Entry): Carried {
-    const carried = {
+  function takeByteCounts(socket: Socket, entry: Entry): ByteCounts {
+    const counts = {
       bytesIn: socket.bytesRead - entry.bytesRead,
       bytesOut: socket.bytesWritten - entry.bytesWritten,
     }
     entry.bytesRead = socket.bytesRead
     entry.bytesWritten = socket.bytesWritten
-    return carried
+    return counts
   }
 
-  function welcome(socket: Socket, kind: SocketKind): void {
+  function track(socket: Socket, kind: SocketKind): void {
     const now = clock.monotonicMilliseconds()
     count += 1
     const entry: Entry = {
@@ -70,26 +70,26 @@ export function createOpenSockets(clock: Clock): OpenSockets {
     }
     open.set(socket, entry)
     socket.once('close', () => {
-      ended = plus(ended, carriedBy(socket, entry))
+      ended = plus(ended, takeByteCounts(socket, entry))
       open.delete(socket)
     })
   }
 
-  function sampleOne(socket: Socket, entry: Entry): Carried {
+  function sampleOne(socket: Socket, entry: Entry): ByteCounts {
     const now = clock.monotonicMilliseconds()
     const seconds = (now - entry.sampledAt) / 1000
-    const carried = carriedBy(socket, entry)
-    if (now - entry.sampledAt >= SHORTEST_SPAN_MILLISECONDS) {
-      entry.bytesInRate = Math.round(carried.bytesIn / seconds)
-      entry.bytesOutRate = Math.round(carried.bytesOut / seconds)
+    const counts = takeByteCounts(socket, entry)
+    if (now - entry.sampledAt >= MIN_RATE_SPAN_MILLISECONDS) {
+      entry.bytesInRate = Math.round(counts.bytesIn / seconds)
+      entry.bytesOutRate = Math.round(counts.bytesOut / seconds)
       entry.sampledAt = now
     }
-    if (carried.bytesIn + carried.bytesOut > 0) entry.busyAtMilliseconds = now
-    return carried
+    if (counts.bytesIn + counts.bytesOut > 0) entry.busyAtMilliseconds = now
+    return counts
   }
 
   return {
-    watch: (server, kind) => void server.on('connection', (socket: Socket) => welcome(socket, kind)),
+    watch: (server, kind) => void server.on('connection', (socket: Socket) => track(socket, kind)),
     identify(socket, { clientAddress, accountId }) {
       const entry = open.get(socket)
       if (entry === undefined) return
@@ -108,6 +108,6 @@ export function createOpenSockets(clock: Clock): OpenSockets {
   }
 }
 
-function plus(a: Carried, b: Carried): Carried {
+function plus(a: ByteCounts, b: ByteCounts): ByteCounts {
   return { bytesIn: a.bytesIn + b.bytesIn, bytesOut: a.bytesOut + b.bytesOut }
 }

@@ -1,9 +1,9 @@
 const MINUTES = 60
 
-/** What one route answered. */
+/** Response counts of one route. */
 export type RouteCount = {
   method: string
-  /** As it is declared, with `:id`. */
+  /** Route pattern, for example with `:id`. */
   route: string
   requests: number
   errors: number
@@ -13,10 +13,10 @@ export type RouteCount = {
 
 export type RouteAnswer = { method: string; route: string; milliseconds: number; isError: boolean }
 
-/** Answers by route, over the last hour. There are only so many routes: what is asked for has no part in the keys. */
+/** Response counts by route over the last hour. Keys are route patterns and not request paths, so that their number is bounded. */
 export type RouteCounts = {
   count(unixSeconds: number, answer: RouteAnswer): void
-  /** Sums of the last minutes, the route with the longest answer first. */
+  /** Totals of the last minutes, ordered by longest response time. */
   list(unixSeconds: number, span: { minutes: number; limit: number }): RouteCount[]
 }
 
@@ -25,7 +25,7 @@ export function createRouteCounts(): RouteCounts {
 
   function routesOf(minute: number): Map<string, RouteCount> {
     const newest = kept.at(-1)
-    // A clock that was set back counts into the newest minute.
+    // If the clock was set back, requests count for the newest minute.
     if (newest !== undefined && newest.minute >= minute) return newest.routes
     const routes = new Map<string, RouteCount>()
     kept.push({ minute, routes })

@@ -1,30 +1,30 @@
-/** Upper ends of the classes that latencies are counted in: percentiles are known to a class, at a constant cost. */
-const CLASS_ENDS_MILLISECONDS = [
+/** Upper bounds of the latency histogram. The resolution of percentiles is one bucket, at constant cost. */
+const LATENCY_BOUNDS_MILLISECONDS = [
   1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 250, 400, 650, 1000, 1500, 2500, 4000, 6500, 10_000, 60_000,
 ]
 
-/** What went on in a span of time. */
+/** Traffic of one time span. */
 export type TrafficSum = {
   requests: number
-  /** Answered with a status of 500 or more. */
+  /** Responses with status 500 or higher. */
   errors: number
   bytesIn: number
   bytesOut: number
-  /** Requests by class of latency. */
+  /** Requests by latency bucket. */
   latencies: Uint32Array
 }
 
 export type TrafficBucket = TrafficSum & { startsAtSeconds: number }
 
-/** The last so many spans of time, of equal length. */
+/** Ring of the most recent time spans of equal length. */
 export type TrafficRing = {
-  /** The bucket of a time in Unix seconds, to be counted up. */
+  /** The bucket of a time in Unix seconds, for counting. */
   at(unixSeconds: number): TrafficSum
-  /** The buckets that begin in a span of time, in order; empty ones are left out. */
+  /** The buckets whose start lies in the time span, in order; empty buckets are omitted. */
   between(fromSeconds: number, untilSeconds: number): TrafficBucket[]
 }
 
-/** Keeps as many buckets as there are at the most: the oldest is used again. */
+/** Creates a ring with a fixed number of buckets. The oldest bucket is reused. */
 export function createTrafficRing({ bucketSeconds, buckets }: { bucketSeconds: number; buckets: number }): TrafficRing {
   const kept: (TrafficBucket | undefined)[] = Array.from({ length: buckets })
   return {
@@ -40,12 +40,12 @@ export function createTrafficRing({ bucketSeconds, buckets }: { bucketSeconds: n
     between(fromSeconds, untilSeconds) {
       const first = Math.ceil(fromSeconds / bucketSeconds)
       const count = Math.ceil(untilSeconds / bucketSeconds) - first
-      // A history asks once for each of its spans: only the buckets of the span are looked at.
-      const looked =
+      // A history calls this once per span, so only the buckets of that span are visited.
+      const visited =
         count < buckets
           ? Array.from({ length: Math.max(0, count) }, (_, index) => kept[(first + index) % buckets])
           : kept
-      return looked
+      return visited
         .filter((bucket) => bucket !== undefined)
         .filter(({ startsAtSeconds }) => startsAtSeconds >= fromSeconds && startsAtSeconds < untilSeconds)
         .toSorted((a, b) => a.startsAtSeconds - b.startsAtSeconds)
@@ -59,11 +59,11 @@ export function emptySum(): TrafficSum {
     errors: 0,
     bytesIn: 0,
     bytesOut: 0,
-    latencies: new Uint32Array(CLASS_ENDS_MILLISECONDS.length + 1),
+    latencies: new Uint32Array(LATENCY_BOUNDS_MILLISECONDS.length + 1),
   }
 }
 
-/** The sum of several spans. */
+/** Sum of several spans. */
 export function sumOf(parts: readonly TrafficSum[]): TrafficSum {
   const sum = emptySum()
   for (const part of parts) {
@@ -76,25 +76,25 @@ export function sumOf(parts: readonly TrafficSum[]): TrafficSum {
   return sum
 }
 
-/** Counts one answer. */
+/** Counts one response. */
 export function countAnswer(
   sum: TrafficSum,
   { milliseconds, isError }: { milliseconds: number; isError: boolean },
 ): void {
   sum.requests += 1
   if (isError) sum.errors += 1
-  const found = CLASS_ENDS_MILLISECONDS.findIndex((end) => milliseconds <= end)
-  const index = found === -1 ? CLASS_ENDS_MILLISECONDS.length : found
+  const found = LATENCY_BOUNDS_MILLISECONDS.findIndex((end) => milliseconds <= end)
+  const index = found === -1 ? LATENCY_BOUNDS_MILLISECONDS.length : found
   sum.latencies[index] = (sum.latencies[index] ?? 0) + 1
 }
 
-/** The end of the class, in milliseconds, that this share of the requests did not exceed; 0 without requests. */
+/** Upper bound in milliseconds of the histogram bucket that contains this quantile; 0 without requests. */
 export function percentile({ requests, latencies }: TrafficSum, share: number): number {
   let left = Math.ceil(requests * share)
   if (left === 0) return 0
   for (const [index, count] of latencies.entries()) {
     left -= count
-    if (left <= 0) return CLASS_ENDS_MILLISECONDS[index] ?? CLASS_ENDS_MILLISECONDS.at(-1) ?? 0
+    if (left <= 0) return LATENCY_BOUNDS_MILLISECONDS[index] ?? LATENCY_BOUNDS_MILLISECONDS.at(-1) ?? 0
   }
   return 0
 }

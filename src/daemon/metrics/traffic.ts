@@ -3,13 +3,13 @@ import { createOpenSockets, type OpenSocket, type OpenSockets } from './open-soc
 import { createRouteCounts, type RouteAnswer, type RouteCount, type RouteCounts } from './route-counts.ts'
 import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficRing, type TrafficSum } from './traffic-ring.ts'
 
-/** Fine buckets for what goes on now, coarse ones for a day: some 400 KiB together, whatever the load. */
+/** Fine buckets for current traffic, coarse ones for a day: about 400 KiB together, independent of load. */
 const NOW = { bucketSeconds: 5, buckets: 132 }
 const DAY = { bucketSeconds: 60, buckets: 1440 }
 
 const MAX_CONNECTIONS = 500
 
-/** Less than that is a correction. */
+/** Smaller steps back of the clock count as corrections. */
 const SET_BACK_SECONDS = 60
 
 type Latencies = { p50Milliseconds: number; p95Milliseconds: number; p99Milliseconds: number }
@@ -19,7 +19,7 @@ export type TrafficSnapshot = Latencies & {
   bytesOutPerSecond: number
   openConnections: number
   requestsPerSecond: number
-  /** Share of the requests, 0 to 1. */
+  /** Fraction of the requests, 0 to 1. */
   errorRate: number
 }
 
@@ -31,16 +31,16 @@ export type TrafficSpan = Latencies & {
   bytesOutPerSecond: number
 }
 
-/** What this process has carried and answered, in memory and of bounded size; it begins empty with each start. */
+/** Traffic of this process, in memory and of bounded size. It starts empty. */
 export type Traffic = {
   sockets: Pick<OpenSockets, 'watch' | 'identify'>
   count(answer: RouteAnswer): void
-  /** To be called every few seconds: takes over what the connections have carried. */
+  /** Records the traffic of the connections. Call it every few seconds. */
   sample(): void
   snapshot(windowSeconds: number): TrafficSnapshot
-  /** Spans of equal length since the start, or since so many minutes; those without traffic too. */
+  /** Spans of equal length for the last `minutes`, or since the start if shorter; spans without traffic included. */
   history(span: { minutes: number; resolutionSeconds: number }): TrafficSpan[]
-  /** Connections that carried something within so many seconds, the busiest first. */
+  /** Connections with traffic in the last seconds, the busiest first. */
   connections(withinSeconds: number): OpenSocket[]
   routes(span: { minutes: number; limit: number }): RouteCount[]
 }
@@ -49,7 +49,7 @@ export function createTraffic(clock: Clock): Traffic {
   const sockets = createOpenSockets(clock)
   let counts = emptyCounts(clock.unixSeconds())
 
-  /** What is counted, and when it is. Counting starts again after the clock was set back: its spans of time would overlap. */
+  /** Returns the counters and the current time. Counting restarts after the clock was set back, because the time spans would overlap. */
   function current(): Counts & { seconds: number } {
     const seconds = clock.unixSeconds()
     if (seconds < counts.latestSeconds - SET_BACK_SECONDS) counts = emptyCounts(seconds)

@@ -5,12 +5,12 @@ import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 import { createTokens, type Tokens } from '../http/tokens.ts'
 
-/** Registers the token library, restricted to HS256, and wraps it; claims are judged in http/tokens.ts. */
+/** Registers the token library, restricted to HS256. http/tokens.ts checks the claims. */
 export async function installTokens(app: App, { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>) {
   await app.register(fastifyJwt, {
     secret: jwtSecret,
     sign: { algorithm: 'HS256' },
-    // Times are compared with the services' clock, not with the library's.
+    // http/tokens.ts compares times with the clock of the services instead of the library's clock.
     verify: { algorithms: ['HS256'], ignoreExpiration: true, ignoreNotBefore: true, cache: false },
   })
   const codec = {
@@ -21,8 +21,8 @@ export async function installTokens(app: App, { jwtSecret, clock }: Pick<Signing
 }
 
 /**
- * The token of an `Authorization: Bearer …` header, or undefined when there is no such header. The scheme is read without regard
- * to case, exactly one space follows it, and a second header spoils the first (JWT-09).
+ * Returns the token of an `Authorization: Bearer …` header, or undefined without that header. The scheme is case-insensitive and followed
+ * by exactly one space. A repeated header is an error.
  * @throws AppError `auth.required` for a header of another form
  */
 export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefined {
@@ -35,17 +35,17 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
 
 type Identification = { services: Pick<SigningServices, 'db'>; tokens: Tokens }
 
-/** An account with the session that its token belongs to. */
+/** An account with the session of its token. */
 export type Identity = {
   account: Account
   sessionId: string
-  /** When the token ends, in Unix seconds. */
+  /** Expiry of the token in Unix seconds. */
   expiresAt: number
 }
 
 /**
- * The account and the session behind a bearer token, read from the database: a demoted, disabled or deleted user loses the right
- * with the next request, and a token whose session has ended (logout, password reset) is not good for another one.
+ * Returns the account and the session of a bearer token, read from the database. Demoting, disabling or deleting a user takes effect with
+ * the next request, and so does the end of the session by logout or password reset.
  * @throws AppError `auth.required`
  */
 export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Identity> {

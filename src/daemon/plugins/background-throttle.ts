@@ -2,8 +2,8 @@ import { beginForegroundRequest } from '../../core/platform/threads/index.ts'
 import type { App } from '../http/app-types.ts'
 
 /**
- * Work in the background waits while a request is answered: until the answer is known, not until a film has been sent. It does not wait
- * for answers about its own progress: a client that polls them would make the work that it watches half as long again.
+ * Pauses background work while a request is processed: until the response starts, not until a film has been sent. Requests for the status
+ * of background work do not pause it; polling clients would slow the work that they observe by half.
  */
 export function installBackgroundThrottle(app: App): void {
   app.decorateRequest('endForegroundRequest')

@@ -7,14 +7,14 @@ import { localityOf } from '../http/client-locality.ts'
 
 export type ReadClientAddress = (request: Pick<FastifyRequest, 'raw'>) => string
 
-/** Reads the real caller's address, with the proxies that the options trust; also of a request that is no route's. */
+/** Returns a function that reads the client address with the configured trusted proxies; it also works for requests without a route. */
 export function createAddressReader({ config }: Pick<Services, 'config'>): ReadClientAddress {
   const { ranges: trusted } = parseAddressRanges(config.options['server.trusted_proxies'])
   return ({ raw: { headersDistinct, socket } }) =>
     clientAddressOf({ peer: socket.remoteAddress, forwardedFor: headersDistinct['x-forwarded-for'], trusted })
 }
 
-/** `request.clientAddress` and `request.clientLocality`. */
+/** Adds `request.clientAddress` and `request.clientLocality`. */
 export function installClientAddress(app: App, { config }: Pick<Services, 'config'>, read: ReadClientAddress): void {
   const { ranges: trusted } = parseAddressRanges(config.options['server.trusted_proxies'])
   app.decorateRequest('clientAddress', {

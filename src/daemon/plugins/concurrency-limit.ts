@@ -2,9 +2,9 @@ import type { App } from '../http/app-types.ts'
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
 
 /**
- * Answers a few requests of an account at a time; others wait, and their bodies are not read until then. One user who asks for many
- * things at once takes neither the processors nor the memory from others. Bytes of media do not count: players hold them open. Routes
- * with a limit of their own do not count either.
+ * Limits the concurrent requests of each account. Further requests wait, and their bodies are not read until then. One user with many
+ * requests therefore cannot take all processor time or memory.
+ * Media bytes are exempt, because players keep those requests open. Routes with a limit of their own are exempt too.
  */
 export function installConcurrencyLimit(app: App): void {
   const limit = createConcurrencyLimit()
@@ -13,15 +13,15 @@ export function installConcurrencyLimit(app: App): void {
     const { account, routeOptions } = request
     const { access, hasOwnLimit = false } = routeOptions.config
     if (account === null || access !== 'user' || hasOwnLimit) return
-    const left = new AbortController()
-    const leave = (): void => left.abort()
-    reply.raw.once('close', leave)
-    const giveBack = await limit.acquire(account.id, left.signal)
-    reply.raw.off('close', leave)
-    // A client that leaves does not end the work: the turn is over when the answer is made and the connection is done with it.
+    const disconnected = new AbortController()
+    const abort = (): void => disconnected.abort()
+    reply.raw.once('close', abort)
+    const release = await limit.acquire(account.id, disconnected.signal)
+    reply.raw.off('close', abort)
+    // A disconnect does not end the work: the slot is released when the reply has been made and the response stream is closed.
     let [isAnswered, isClosed] = [false, reply.raw.closed]
     const check = (): void => {
-      if (isAnswered && isClosed) giveBack()
+      if (isAnswered && isClosed) release()
     }
     request.releaseConcurrencySlot = () => {
       if (isAnswered) return

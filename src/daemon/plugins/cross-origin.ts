@@ -3,7 +3,7 @@ import type { App } from '../http/app-types.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 
-/** What clients send beyond what every page may send. */
+/** Request headers that clients send beyond the CORS-safelisted ones. */
 const REQUEST_HEADERS = [
   ['authorization', 'content-type', 'range'],
   ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
@@ -13,15 +13,15 @@ const REQUEST_HEADERS = [
   .flat()
   .join(', ')
 
-/** What a player reads of a reply beyond what every page may read. */
+/** Response headers that players read beyond the CORS-safelisted ones. */
 const REPLY_HEADERS = 'accept-ranges, content-length, content-range, etag, retry-after, x-request-id'
 
-/** Browsers ask again after a day at the latest. */
+/** Browsers repeat the preflight request after one day at the latest. */
 const PREFLIGHT_SECONDS = 86_400
 
 /**
- * Lets pages of the configured origins read replies (Fetch, CORS protocol). Without any nothing is added, and OPTIONS is 404 as for all
- * that is not there. Credentials are not allowed: clients send a bearer or a signature, and there are no cookies.
+ * Lets pages of the configured origins read responses (CORS). Without configured origins no header is added, and OPTIONS is answered with
+ * 404 like every unknown route. Credentials are not allowed: clients send a bearer token or a signature, and there are no cookies.
  */
 export function installCrossOrigin(
   app: App,

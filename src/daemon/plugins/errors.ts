@@ -4,7 +4,7 @@ import { AppError, type ErrorFactory, type ErrorKind } from '../../core/platform
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 
-/** What kind of failure has which status. The only place that knows. */
+/** HTTP status by kind of error. This is the only such table. */
 export const STATUS_OF_KIND = {
   unauthenticated: 401,
   forbidden: 403,
@@ -21,7 +21,7 @@ export const STATUS_OF_KIND = {
   failed: 500,
 } as const satisfies Record<ErrorKind, number>
 
-/** Statuses finer than a kind: faults of the transport, and what document 1 fixes. */
+/** Exceptions by error code: transport errors, and statuses that the API fixes. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   precondition_failed: 412,
   body_too_large: 413,
@@ -30,7 +30,6 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   range_not_satisfiable: 416,
   request_timeout: 408,
   headers_too_large: 431,
-  // Client facts 2.4.
   'metadata.tmdb_unconfigured': 422,
   'metadata.no_match': 422,
   'metadata.tmdb_unreachable': 502,
@@ -38,7 +37,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   approve_failed: 500,
 }
 
-/** Fastify's own errors that a client can cause, in our words. */
+/** Fastify errors that clients can cause, by Fastify code. */
 const TRANSPORT_ERRORS: Readonly<Record<string, ErrorFactory>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: httpErrors.body_too_large,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: httpErrors.unsupported_media_type,
@@ -48,13 +47,13 @@ const TRANSPORT_ERRORS: Readonly<Record<string, ErrorFactory>> = {
 
 const RETRY_AFTER_SECONDS = 3
 
-/** The `Retry-After` of an error; undefined where coming back does not help. */
+/** `Retry-After` of an error; undefined when a retry does not help. */
 export function retryAfterOf(error: AppError): string | undefined {
   if (!['limited', 'busy', 'unavailable'].includes(error.kind)) return undefined
   return String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)
 }
 
-/** Turns everything thrown into `{error, code, message?, …details}`. */
+/** Converts everything thrown to `{error, code, message?, …details}`. */
 export function installErrors(app: App): void {
   app.decorateRequest('failure', null)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
@@ -63,15 +62,15 @@ export function installErrors(app: App): void {
   })
 }
 
-/** How an error is written down for the client. */
+/** Converts an error to the response body. */
 export type ErrorView = (error: AppError, status: number) => Record<string, unknown>
 
-/** Answers a request with an error; also for what Fastify refuses before a route is found. */
+/** Sends an error response; also for requests that Fastify refuses before routing. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   sendErrorAs(errorBody, thrown, { request, reply })
 }
 
-/** The same with a body of another form, for routes whose contract has one. */
+/** Sends an error response with another body, for routes whose contract defines one. */
 export function sendErrorAs(
   view: ErrorView,
   thrown: unknown,
@@ -88,20 +87,20 @@ export function sendErrorAs(
     .send(JSON.stringify(view(error, status)))
 }
 
-/** The body of an error: what went wrong inside stays inside (500 shows title and code only). */
+/** The body of an error. Internal details are omitted: a 500 has title and code only. */
 export function errorBody(error: AppError, status: number): Record<string, unknown> {
   const body = { error: error.title, code: error.code }
   if (status >= 500 && error.kind !== 'busy') return body
   return { ...error.details, ...body, ...(error.text === undefined ? {} : { message: error.text }) }
 }
 
-/** The same, but `error` says why: existing clients show administrators nothing else. */
+/** The same with the reason in `error`: existing clients show administrators only that key. */
 export function reasonBody(error: AppError, status: number): Record<string, unknown> {
   const body = errorBody(error, status)
   return typeof body['message'] === 'string' ? { ...body, error: body['message'] } : body
 }
 
-/** The status of an error where no route says otherwise. */
+/** Default HTTP status of an error. */
 export function statusOfError(error: AppError): number {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
 }
@@ -111,7 +110,7 @@ function statusOf(error: AppError, request: FastifyRequest): number {
   return status === 400 ? (request.routeOptions?.config?.invalidStatus ?? 400) : status
 }
 
-/** Anything thrown as an error of ours; `internal` for what nobody expected. */
+/** Converts anything thrown to an AppError; `internal` for unexpected errors. */
 export function toAppError(thrown: unknown): AppError {
   const known = asDatabaseError(thrown)
   if (known instanceof AppError) return known
@@ -124,7 +123,7 @@ export function toAppError(thrown: unknown): AppError {
   return httpErrors.internal({ cause: thrown })
 }
 
-/** Names the field that a schema refused. */
+/** Names the field that failed schema validation. */
 function toInvalidRequest({ validation, validationContext }: FastifyError): AppError {
   const { instancePath = '', params = {}, message = 'is not valid' } = validation?.[0] ?? {}
   const missing = params['missingProperty']

@@ -16,8 +16,8 @@ const CHECKS = {
 } satisfies Record<Access, (context: GuardContext, request: FastifyRequest) => Promise<void>>
 
 /**
- * Lets a request in only as its route declares (decisions 3.3, Route guard). A route that declares nothing throws when it is
- * registered, so that the daemon does not start. Runs before the body is read: who may not come in cannot make us parse.
+ * Enforces the access level of each route. Registering a route without an access level throws, so that the daemon does not start. The check
+ * runs before the body is read, so that unauthorised clients cannot cause parsing.
  */
 export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('account', null)
@@ -34,7 +34,7 @@ export function installGuards(app: App, context: GuardContext): void {
     app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access })))
   })
   app.addHook('onRequest', async (request) => {
-    // Only the not-found handler has no access: it reveals nothing.
+    // Only the not-found handler has no access level. It reveals nothing.
     const { access } = request.routeOptions.config
     if (access !== undefined) await CHECKS[access](context, request)
   })
@@ -51,7 +51,7 @@ async function requireAdmin(context: GuardContext, request: FastifyRequest): Pro
   if (request.account?.isAdmin !== true) throw httpErrors[request.routeOptions.config.refusal ?? 'not_admin']()
 }
 
-/** A signature is enough; otherwise the bearer decides (document 4, 4.4). */
+/** A valid signature is sufficient; otherwise the bearer token decides. */
 async function requireSignatureOrUser(context: GuardContext, request: FastifyRequest): Promise<void> {
   const { exp, sig } = request.query as Record<string, unknown>
   if (exp === undefined && sig === undefined) return requireUser(context, request)
@@ -63,7 +63,7 @@ async function requireSignatureOrUser(context: GuardContext, request: FastifyReq
   throw verdict === 'expired' ? httpErrors.signature_expired() : httpErrors.signature_invalid()
 }
 
-/** Players resend an old bearer beside a good signature: that is a signature alone. */
+/** An invalid bearer token beside a valid signature is ignored, because players resend expired tokens. */
 async function recognizeUser(context: GuardContext, request: FastifyRequest): Promise<void> {
   try {
     await requireUser(context, request)

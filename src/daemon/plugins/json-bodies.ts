@@ -3,9 +3,9 @@ import type { App } from '../http/app-types.ts'
 import { readEmptyMaps } from '../http/empty-maps.ts'
 
 /**
- * JSON in strict UTF-8 without a byte order mark. An empty body counts as `{}`: clients send `Content-Type: application/json`
- * with nothing in it, or nothing at all. `[]` counts as `{}` where the schema wants an object as the value of a field. The keys
- * `__proto__` and `constructor.prototype` are refused.
+ * Parses JSON in strict UTF-8 without a byte order mark. An empty body counts as `{}`: clients send `Content-Type: application/json` with
+ * an empty body, or neither. `[]` counts as `{}` in fields whose schema expects an object. The keys `__proto__` and `constructor.prototype`
+ * are refused.
  */
 export function installJsonBodies(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -14,7 +14,7 @@ export function installJsonBodies(app: App): void {
     if (bytes.length === 0) return done(null, {})
     const text = decodeUtf8(bytes as Buffer)
     if (text === undefined || text.startsWith('\uFEFF')) return done(httpErrors.invalid_json(), undefined)
-    // The parser answers through `done`; its declared promise is for asynchronous parsers.
+    // The parser reports its result by `done`. Fastify uses a returned promise only for asynchronous parsers.
     void parseJson(request, text, done)
     return undefined
   })

@@ -13,17 +13,16 @@ import type { App } from '../http/app-types.ts'
 
 type Dependencies = Pick<Services, 'config' | 'db' | 'clock'>
 
-/** The library's headers tell a guesser how much is left; `Retry-After` is set by the error handler. */
+/** The library's headers would tell an attacker how many attempts are left. The error handler sets `Retry-After`. */
 const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
 /**
- * Counts the requests of routes that declare a surface, per client address, before their body is read; above the limit they answer
- * 429 `rate_limited` (document 1, Limits). Every request counts, whatever it is answered. A count that cannot be written down is an
- * error of its request (RL-08).
+ * Counts the requests of routes that declare a surface, per client address, before the body is read. Above the limit the answer is 429
+ * `rate_limited`. Every request counts, whatever its response. If the count cannot be stored, the request fails.
  */
 export async function installRateLimits(app: App, services: Dependencies): Promise<void> {
   const { options } = services.config
-  // Before the library's own hook, which reads what this one writes.
+  // Registered before the library's own hook, which reads the configuration that this hook writes.
   app.addHook('onRoute', ({ config }) => {
     const surface = config?.surface
     if (config === undefined || surface === undefined) return
@@ -42,7 +41,7 @@ export async function installRateLimits(app: App, services: Dependencies): Promi
   })
 }
 
-/** The library's idea of a store over ours; keys are a surface and an address with a space between them. */
+/** Adapts our counters to the store interface of the library. Keys consist of surface and address, separated by a space. */
 function storeOf(services: Dependencies): new () => FastifyRateLimitStore {
   const count = createCounter(services)
   return class Store implements FastifyRateLimitStore {
@@ -61,7 +60,7 @@ function storeOf(services: Dependencies): new () => FastifyRateLimitStore {
   }
 }
 
-/** Counts where the surface's scope says: in the database or in this process. */
+/** Counts in the database or in this process, as the scope of the surface requires. */
 function createCounter(services: Dependencies): (surface: RateLimitSurface, key: string) => Promise<Count> {
   const ownCounts = new Map<RateLimitSurface, ProcessCounts>()
   return async (surface, key) => {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 
 /**
- * Headers of every reply: the request's id, no content sniffing, no referrer (signed addresses must not leak: SU-11). JSON is not
- * stored by caches, since it carries tokens and signed addresses.
+ * Sets the headers of every response: request id, no content sniffing, no referrer (it would leak signed URLs). Caches must not store JSON,
+ * because it contains tokens and signed URLs.
  */
 export function installReplyHeaders(app: App): void {
   app.addHook('onRequest', async (request, reply) => setReplyHeaders(request, reply))
@@ -13,7 +13,7 @@ export function installReplyHeaders(app: App): void {
   })
 }
 
-/** The headers that do not depend on what is replied. */
+/** Headers that do not depend on the response. */
 export function setReplyHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
     'x-request-id': request.id,

@@ -4,14 +4,15 @@ import { withoutQuery } from '../../core/platform/logging/index.ts'
 import type { App } from '../http/app-types.ts'
 
 /**
- * One line per request, when its connection is done with it, whether answered or aborted: 5xx at error with the cause, the rest
- * at info, and so what is refused for its number, which callers can cause at will. Addresses are written without their query, where signatures live.
+ * Logs one line per request when its connection is done with it, whether answered or aborted. Responses with 5xx are logged as errors with
+ * their cause, all others as info, including rate-limited requests, which clients can cause at will. URLs are logged without the query,
+ * which may contain signatures.
  */
 export function installRequestLog(app: App): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply, request.clientAddress))
 }
 
-/** Writes the request's line once its connection is done with it, and by then no longer knows its peer. */
+/** Logs the request after its connection is done with it. The client address is read before, because a closed socket has no peer. */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply, client: string): void {
   reply.raw.once('close', () => writeLine(request, reply, client))
 }
@@ -37,7 +38,8 @@ function writeLine(request: FastifyRequest, reply: FastifyReply, client: string)
 type FailureDescription = { name: string; code?: string; message: string; stack?: string; cause?: FailureDescription }
 
 /**
- * An error and its causes by name, code, text and stack only: other properties of database errors carry the statement's values.
+ * Describes an error and its causes by name, code, message and stack only: other properties of database errors contain values of the
+ * statement.
  */
 function describeFailure(thrown: unknown, depth = 0): FailureDescription | undefined {
   if (thrown === undefined || thrown === null || depth > 4) return undefined

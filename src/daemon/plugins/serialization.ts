@@ -1,7 +1,7 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { App } from '../http/app-types.ts'
 
-/** Serializers are compiled when a route answers for the first time: compiling all of them was a third of the start. */
+/** Compiles the serializer of a route at its first response: compiling all of them took a third of the start time. */
 export function installSerialization(app: App): void {
   const compile = SerializerSelector()()
   app.setSerializerCompiler((route) => {

@@ -3,8 +3,8 @@ import { httpErrors } from '../errors.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 
 /**
- * From the moment the daemon stops: requests that were let in finish, new ones on kept-alive connections are refused, and every
- * reply ends its connection, so that closing does not wait for idle clients.
+ * Once the daemon stops, accepted requests finish, new requests on keep-alive connections are refused, and every response closes its
+ * connection, so that shutdown does not wait for idle clients.
  */
 export function installStopping(app: App, lifecycle: Lifecycle): void {
   const open = new Set<Socket>()
@@ -14,7 +14,7 @@ export function installStopping(app: App, lifecycle: Lifecycle): void {
   })
   app.addHook('preClose', async () => {
     lifecycle.isStopping = true
-    // Browsers open connections in advance. Node takes one for idle only after its first request.
+    // Browsers open connections in advance. Node does not count a connection as idle before its first request.
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   })
   app.addHook('onRequest', async (request) => {

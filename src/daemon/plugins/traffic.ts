@@ -4,7 +4,7 @@ import { createTraffic } from '../metrics/traffic.ts'
 
 const SAMPLE_MILLISECONDS = 5000
 
-/** Counts what is asked and answered, and what connections carry. Latency is the time until an answer begins: films take hours to send. */
+/** Counts requests, responses and connection traffic. Latency is the time until the response starts, because sending a film takes hours. */
 export function installTraffic(app: App, { clock }: Pick<SigningServices, 'clock'>): void {
   const traffic = createTraffic(clock)
   app.decorate('traffic', traffic)

@@ -3,8 +3,8 @@ import { checkDeclaredQuery, declaredBody, declaredQuery } from '../http/declare
 import { checkOnFirstUse } from '../http/schema-check.ts'
 
 /**
- * Two validators: bodies are taken as they are, query strings and paths are read as what their schema names. Handlers see the keys that
- * their schema declares, and no others. The guard of signed addresses reads the query before.
+ * Installs two validators: bodies are validated without coercion, query strings and paths with coercion. Handlers receive only the keys
+ * that the schema declares. The guard of signed URLs reads the query before that.
  */
 export function installValidation(app: App): void {
   app.addHook('onRoute', checkDeclaredQuery)

@@ -58,7 +58,7 @@ import { webhookSubscriptionRoutes } from './webhooks/webhook-subscriptions.rout
 import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
-/** Every route of the daemon: where it begins, and who defines it. */
+/** All routes of the daemon: URL prefix and plugin. */
 export const ROUTES: readonly RouteEntry[] = [
   ['', webPageRoutes],
   ['', healthRoutes],

@@ -1,7 +1,7 @@
 import { findSessionAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { Services } from '../../core/services.ts'
-import { CLOSE, sessionOf, type Connection } from './connection.ts'
+import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
 
 const STOPPING = 'the server stops'
 
@@ -12,19 +12,19 @@ export type Connections = {
   size(): number
   broadcast(message: object): void
   /**
-   * Looks at one account now: closes its connections whose session has ended, all of them when it may no longer sign in. When the
-   * database does not answer, the check of `watch` finds it.
+   * Checks one account immediately: closes the connections whose session has ended, and all of them if the account may no longer sign in.
+   * If the database does not respond, the next `watch` does it.
    */
   checkAccount(accountId: string): Promise<void>
-  /** To all connections of one account. */
+  /** Sends to all connections of one account. */
   sendTo(accountId: string, message: object): void
-  /** Closes the silent, those whose token or session has ended, and those whose account is no longer active (WS-07, WS-08). */
+  /** Closes connections that are silent, whose token or session has ended, or whose account is no longer active. */
   watch(): Promise<void>
-  /** Closes all and resolves when they are gone. */
+  /** Closes all connections and resolves when they are gone. */
   closeAll(): Promise<void>
 }
 
-/** @param onDemoted told of connections whose account is no administrator */
+/** @param onDemoted called with connections whose account is no longer an administrator */
 export function createConnections(
   { db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>,
   onDemoted: (connection: Connection) => void,
@@ -36,15 +36,15 @@ export function createConnections(
   async function check(connection: Connection): Promise<void> {
     const session = sessionOf(connection)
     const account = await findSessionAccount({ db }, session)
-    // It may have brought a token of another session meanwhile.
+    // The connection may have renewed its token with another session meanwhile.
     if (connection.sessionId !== session.sessionId) return
-    if (account === undefined) connection.close(CLOSE.accessEnded, 'the session has ended')
-    else if (account.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
+    if (account === undefined) connection.close(CLOSE_CODES.accessEnded, 'the session has ended')
+    else if (account.status !== 'active') connection.close(CLOSE_CODES.accessEnded, 'the account may not sign in')
     else connection.account = account
     if (account?.isAdmin !== true) onDemoted(connection)
   }
 
-  /** The sessions are read by one query: all are asked for in one turn. */
+  /** Calls all checks in the same tick, so that their session reads are combined to one query. */
   async function checkAll(connections: readonly Connection[]): Promise<void> {
     await Promise.all(connections.map(check))
   }
@@ -61,8 +61,8 @@ export function createConnections(
     size: () => open.size,
     add(connection) {
       open.add(connection)
-      // It was let in a moment before all were closed.
-      if (isClosing) connection.close(CLOSE.goingAway, STOPPING)
+      // Accepted just before all connections were closed.
+      if (isClosing) connection.close(CLOSE_CODES.goingAway, STOPPING)
     },
     remove(connection) {
       open.delete(connection)
@@ -78,7 +78,8 @@ export function createConnections(
     async watch() {
       for (const connection of open) {
         connection.watch()
-        if (connection.expiresAt <= clock.unixSeconds()) connection.close(CLOSE.accessEnded, 'the token has expired')
+        if (connection.expiresAt <= clock.unixSeconds())
+          connection.close(CLOSE_CODES.accessEnded, 'the token has expired')
       }
       await orWarn(checkAll([...open]))
     },
@@ -87,7 +88,7 @@ export function createConnections(
       if (open.size === 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       onEmpty = resolve
-      for (const connection of open) connection.close(CLOSE.goingAway, STOPPING)
+      for (const connection of open) connection.close(CLOSE_CODES.goingAway, STOPPING)
       await promise
     },
   }

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/platform/errors/index.ts'
 
-/** Codes of handshakes and messages of WebSockets. */
+/** Error codes of WebSocket handshakes and messages. */
 export const socketErrors = defineErrors({
   upgrade_required: {
     kind: 'invalid',

@@ -7,22 +7,22 @@ import { bearerTokenOf, identify, type Identity } from '../plugins/authenticatio
 import { createAddressReader } from '../plugins/client-address.ts'
 import { socketErrors } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
-import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './upgrade-url.ts'
+import { isWebSocket, targetOf, type UpgradeTarget, type UpgradeRequest } from './upgrade-url.ts'
 
-/** Who came in. */
+/** The authenticated client. */
 export type AuthenticatedClient = Identity & { room: string | null }
 
 export type UpgradeAuthenticator = {
-  /** Address of the caller, as everywhere. */
+  /** Address of the client, as for HTTP requests. */
   clientOf(request: UpgradeRequest): string
   /**
-   * Lets a handshake in or not; every one counts (document 1, Limits: ws_connect, for each process).
+   * Accepts or refuses a handshake. Each one counts towards the rate limit ws_connect of this process.
    * @throws AppError `rate_limited`, `stopping`, `upgrade_required`, `not_found`, `origin_not_allowed`, `auth.required`
    */
   admit(request: UpgradeRequest): Promise<AuthenticatedClient>
 }
 
-/** Judges handshakes before the upgrade, so that who is refused gets an HTTP status (WS-01 to WS-03). */
+/** Authenticates handshakes before the upgrade, so that refused clients get an HTTP status. */
 export function createUpgradeAuthenticator(
   services: SigningServices,
   { tokens, lifecycle }: { tokens: Tokens; lifecycle: Lifecycle },
@@ -40,9 +40,9 @@ export function createUpgradeAuthenticator(
     if (hits > max) throw rateLimitedError(millisecondsLeft)
   }
 
-  function checkPlace(request: UpgradeRequest): Place {
+  function checkTarget(request: UpgradeRequest): UpgradeTarget {
     if (!isWebSocket(request.headers.upgrade)) throw socketErrors.upgrade_required()
-    const place = placeOf(request)
+    const place = targetOf(request)
     if (place === undefined) throw httpErrors.not_found()
     const { origin, host } = request.headers
     if (!isAllowedOrigin(options, { origin, host })) throw socketErrors.origin_not_allowed()
@@ -54,7 +54,7 @@ export function createUpgradeAuthenticator(
     async admit(request) {
       await checkRate(request)
       if (lifecycle.isStopping) throw httpErrors.stopping()
-      const place = checkPlace(request)
+      const place = checkTarget(request)
       const token = tokenOf(request, place)
       if (token === undefined) throw httpErrors.auth_required()
       const identity = await identify({ services, tokens }, token)
@@ -65,15 +65,15 @@ export function createUpgradeAuthenticator(
 }
 
 /**
- * The token of a handshake, from the first of the places that clients use (document 4, section 7): `Authorization: Bearer …`, the
- * subprotocols `bearer, <token>`, `?token=`. Browsers can send only the last two.
+ * The token of a handshake, from the first of these: `Authorization: Bearer …`, the subprotocols `bearer, <token>`, `?token=`. Browsers can
+ * send only the last two.
  */
-function tokenOf({ headersDistinct }: UpgradeRequest, { token }: Place): string | undefined {
+function tokenOf({ headersDistinct }: UpgradeRequest, { token }: UpgradeTarget): string | undefined {
   const protocols = (headersDistinct['sec-websocket-protocol'] ?? []).join(',').split(',')
   const words = protocols.map((word) => word.trim())
   const mark = words.indexOf(BEARER_PROTOCOL)
   return bearerTokenOf(headersDistinct) ?? (mark === -1 ? undefined : words[mark + 1]) ?? token
 }
 
-/** The subprotocol that says: the next one is the token. It is the one that the server answers. */
+/** Subprotocol that announces the token as the next one. The server selects it in its response. */
 export const BEARER_PROTOCOL = 'bearer'

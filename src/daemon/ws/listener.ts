@@ -8,7 +8,7 @@ import { installRequestLog } from '../plugins/request-log.ts'
 import { installStopping } from '../plugins/stopping.ts'
 import { socketErrors } from './errors.ts'
 
-/** What listens on the WebSocket port: an application without routes, which answers all but handshakes with 426. */
+/** Builds the application of the WebSocket port. It has no routes and answers everything except handshakes with 426. */
 export async function buildListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
   const readClientAddress = createAddressReader(services)
   const listener = createInstance(services, readClientAddress)

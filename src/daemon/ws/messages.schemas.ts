@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
-/** Every message has a type; what else it has is its type's business. */
+/** Every message has a type. The schema of the other keys depends on it. */
 export const Message = Type.Object({ type: Type.String({ minLength: 1, maxLength: 100 }) })
 
 export const AuthRequest = Type.Object({ data: Type.Object({ token: Type.String() }) })
 
-/** Milliseconds of the client's own clock. */
+/** Milliseconds of the client's clock. */
 export const TimePing = Type.Object({ client_time: Type.Number() })

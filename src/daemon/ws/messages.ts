@@ -13,7 +13,7 @@ import { socketErrors } from './errors.ts'
 import { AuthRequest, Message, TimePing } from './messages.schemas.ts'
 import type { MessageViews } from './messages.view.ts'
 
-/** What answers to messages are made from. */
+/** Dependencies of the message handlers. */
 export type MessageContext = {
   services: Pick<SigningServices, 'db' | 'log'>
   tokens: Tokens
@@ -21,17 +21,17 @@ export type MessageContext = {
   views: MessageViews
 }
 
-/** A message as parsed, with the server's time in milliseconds when it came. */
+/** A parsed message, with the server time in milliseconds at its arrival. */
 type Incoming = { content: object; receivedAt: number }
 
 type Handler = (context: MessageContext, connection: Connection, incoming: Incoming) => void | Promise<void>
 
-/** What the server understands, by type (document 4, section 7). */
+/** Message handlers by type. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['ping', ({ views }, connection) => connection.send(views.pong())],
   ['auth_request', renewAccess],
   ['subscribe_dashboard', subscribeDashboard],
-  ['syncplay_time_ping', answerTimePing],
+  ['syncplay_time_ping', handleTimePing],
 ])
 
 const isMessage = guardOf(Message)
@@ -40,8 +40,8 @@ const isTimePing = guardOf(TimePing)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 
-/** Does what a message asks and answers it; whatever is wrong with it is answered too, and ends nothing (F-39). */
-export async function answerFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
+/** Handles a message and answers it. Errors are answered too and do not close the connection. */
+export async function handleFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
   const { services, views } = context
   let type = ''
   try {
@@ -54,7 +54,7 @@ export async function answerFrame(context: MessageContext, connection: Connectio
   } catch (thrown) {
     const error = toAppError(thrown)
     if (error.kind === 'failed') {
-      // Not the whole error: those of the database carry the statement's values.
+      // Not the whole error: database errors contain values of the statement.
       const stack = thrown instanceof Error ? thrown.stack : undefined
       services.log.error({ type, reason: describeError(thrown), stack }, 'a WebSocket message failed')
     }
@@ -82,7 +82,7 @@ function expect<Fitting>(fits: (content: unknown) => content is Fitting, content
   return content
 }
 
-/** A newer access token of the same account: the connection then lives as long as that one. */
+/** Accepts a newer access token of the same account, which extends the lifetime of the connection. */
 async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
   const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
@@ -99,15 +99,15 @@ async function renewAccess({ services, tokens, views }: MessageContext, connecti
   }
 }
 
-/** The right is read from the database, as at each request (decisions 3.4). */
+/** The permission is read from the database, as for every request. */
 async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
   const account = await findSessionAccount(services, sessionOf(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)
 }
 
-/** Both of the server's times, so that the client can tell the way from the waiting (features, D). */
-function answerTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
+/** Sends both server times, so that the client can separate network latency from processing time. */
+function handleTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
   const { client_time: clientTime } = expect(isTimePing, content, 'syncplay_time_ping needs a number client_time')
   connection.send(views.timePong({ clientTime, receivedAt }))
 }

@@ -8,9 +8,9 @@ import { nowPlayingView } from '../routes/statistics/now-playing.view.ts'
 
 const PROTOCOL_VERSION = 1
 
-/** What the server says, on the wire (document 4, section 7): general messages in an envelope, SyncPlay's flat. */
+/** Messages of the server in wire format: general messages in an envelope, SyncPlay messages flat. */
 export type MessageViews = {
-  /** Milliseconds since 1970 that never jump, so that players can count on them (features, D). */
+  /** Milliseconds since 1970 that never jump, so that players can rely on them. */
   serverMilliseconds(): number
   connected(hello: { id: string; account: Account; room: string | null }): object
   pong(): object
@@ -68,7 +68,7 @@ function errorView(error: AppError) {
   return { ...details, error: title, code, message }
 }
 
-/** Clients read the code under either name. */
+/** Clients read the code under either key. */
 function syncplayErrorView(error: AppError) {
   const { code, message } = errorView(error)
   return { error_code: code, code, message }

@@ -8,9 +8,9 @@ type Page = {
 }
 
 /**
- * Whether the page that opens a WebSocket may (WS-02): programs send no `Origin`; a page must be this server's, which is one of the same
- * host, on any port because the two ports of the server are two origins, or that of `server.public_url`. What a page may do is
- * decided by its token all the same, as browsers send none by themselves.
+ * Whether the origin of a handshake is allowed. Native clients send no `Origin`. A page must come from the host of this server, on any port
+ * because its two ports are two origins, or from `server.public_url`. The token still decides about permissions, because browsers do not
+ * send it by themselves.
  */
 export function isAllowedOrigin(options: Pick<OptionValues, 'server.public_url'>, { origin, host }: Page): boolean {
   if (origin === undefined) return true

@@ -3,7 +3,7 @@ import type { AppError } from '../../core/platform/errors/index.ts'
 import { errorBody, retryAfterOf, statusOfError } from '../plugins/errors.ts'
 
 /**
- * Answers a handshake with an error, in the shape of every other one, and ends the connection.
+ * Answers a handshake with the usual error body, and closes the connection.
  * @returns the status
  */
 export function refuseUpgrade(socket: Duplex, error: AppError): number {
@@ -18,7 +18,7 @@ export function refuseUpgrade(socket: Duplex, error: AppError): number {
     'X-Content-Type-Options: nosniff',
     'Connection: close',
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
-    // RFC 9110, 15.5.22.
+    // A 426 response must name the protocol (RFC 9110, 15.5.22).
     ...(status === 426 ? ['Upgrade: websocket'] : []),
   ]
   socket.once('finish', () => socket.destroy())

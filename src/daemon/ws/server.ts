@@ -7,24 +7,24 @@ import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
 import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
-import { answerFrame, type MessageContext } from './messages.ts'
+import { handleFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
-import { createUpgrades, type Arrival } from './upgrades.ts'
+import { createUpgrades, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
 export type SocketServer = {
   port: number
-  /** What is kept in memory: connections, and those among them that watch the dashboard. */
+  /** Number of entries in memory: connections, and subscribers of the dashboard. */
   sizes(): { connections: number; watchers: number }
-  /** What is done every 10 s: closes who is silent or may no longer be here, tells the dashboard what has changed. */
+  /** Runs every 10 s: closes stale and unauthorised connections, and updates the dashboard. */
   sweep(): Promise<void>
-  /** Takes no more handshakes, closes all connections with 1001 and resolves when they are gone. */
+  /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */
   close(): Promise<void>
 }
 
 /**
- * Serves WebSockets on `server.websocket_port`, and on the HTTP port below `/api/v1/syncplay/` (document 4, section 7).
+ * Serves WebSockets on `server.websocket_port`, and on the HTTP port below `/api/v1/syncplay/`.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
 export async function startSocketServer(
@@ -38,7 +38,9 @@ export async function startSocketServer(
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, views }
-  const onUpgrade = createUpgrades({ authenticator, log }, (arrival) => welcome({ ...context, connections }, arrival))
+  const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
+    onConnect({ ...context, connections }, upgraded),
+  )
 
   const listener = await openListener(services, lifecycle)
   app.traffic.sockets.watch(listener.server, 'websocket')
@@ -63,7 +65,7 @@ export async function startSocketServer(
       clearInterval(timer)
       for (const unsubscribe of subscriptions) unsubscribe()
       await Promise.all([connections.closeAll(), listener.close()])
-      // One that has begun still uses the database.
+      // A running sweep still uses the database.
       await sweep()
     },
   }
@@ -82,14 +84,14 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
   }
 }
 
-type WelcomeContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
+type ConnectContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
 
-function welcome(context: WelcomeContext, { socket, authenticated, client }: Arrival): void {
+function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
   const { services, views, dashboard, connections } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
   const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
-    answerFrame(context, from, frame),
+    handleFrame(context, from, frame),
   )
   const who = { connectionId: connection.id, accountId: authenticated.account.id, client }
   connections.add(connection)
@@ -104,7 +106,7 @@ function welcome(context: WelcomeContext, { socket, authenticated, client }: Arr
   connection.send(views.connected(connection))
 }
 
-/** One round at a time: who asks while one runs waits for that one. */
+/** Runs one sweep at a time. Calls during a sweep return the promise of that sweep. */
 function createSweep(parts: {
   connections: Connections
   dashboard: Dashboard

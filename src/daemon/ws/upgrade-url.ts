@@ -1,24 +1,24 @@
 import type { RawRequestDefaultExpression } from 'fastify'
 import { parseQueryString } from '../http/query-string.ts'
 
-/** A request as it stands before it becomes a WebSocket. */
+/** A request before the upgrade to a WebSocket. */
 export type UpgradeRequest = RawRequestDefaultExpression
 
-/** Where a WebSocket wants to go. */
-export type Place = {
-  /** The SyncPlay room that the address names, at most 200 characters; null for none. */
+/** The parsed target of a handshake. */
+export type UpgradeTarget = {
+  /** The SyncPlay room in the path, at most 200 characters; null if there is none. */
   room: string | null
-  /** `token` of the query; undefined unless there is exactly one. */
+  /** `token` of the query; undefined unless it occurs exactly once. */
   token: string | undefined
 }
 
 const MAX_ROOM_LENGTH = 200
 
-/** The addresses of document 4, section 7; a room in the path is at most 200 characters, each of at most 12 when it is escaped. */
+/** The WebSocket paths. A room has at most 200 characters, each of at most 12 when it is escaped. */
 const PATH = /^\/(?:syncplay\/?|api\/v1\/syncplay\/([^/]{1,2400}))?$/
 
-/** What a handshake's address says; undefined when no client would use it. */
-export function placeOf({ url = '' }: Pick<UpgradeRequest, 'url'>): Place | undefined {
+/** Parses the URL of a handshake; undefined for unknown paths. */
+export function targetOf({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarget | undefined {
   const queryAt = url.indexOf('?')
   const [path, query] = queryAt === -1 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt + 1)]
   const match = PATH.exec(path)
@@ -29,12 +29,15 @@ export function placeOf({ url = '' }: Pick<UpgradeRequest, 'url'>): Place | unde
   return { room, token: textOf(token) }
 }
 
-/** Whether a request of the HTTP port is a WebSocket's; an upgrade to anything else stays an ordinary request (RFC 9110, 7.8). */
+/**
+ * Whether a request on the HTTP port is a WebSocket handshake; upgrades to other protocols are treated as ordinary requests (RFC 9110,
+ * 7.8).
+ */
 export function isSocketUpgrade({ url = '', headers }: Pick<UpgradeRequest, 'url' | 'headers'>): boolean {
   return isWebSocket(headers.upgrade) && url.startsWith('/api/v1/syncplay/')
 }
 
-/** Whether an `Upgrade` header asks for a WebSocket. */
+/** Whether an `Upgrade` header requests a WebSocket. */
 export function isWebSocket(upgrade: string | undefined): boolean {
   return upgrade?.toLowerCase() === 'websocket'
 }

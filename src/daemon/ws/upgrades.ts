@@ -8,25 +8,26 @@ import { BEARER_PROTOCOL, type UpgradeAuthenticator, type AuthenticatedClient } 
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import type { UpgradeRequest } from './upgrade-url.ts'
 
-/** What one message may be, and into how many frames it may be cut (WS-04). Nothing is compressed, so nothing can be a bomb. */
+/** Maximum message size and number of frames of one message. Compression is off, so there are no decompression bombs. */
 const PROTOCOL_LIMITS = {
   maxPayload: 16 * 1024,
   maxFragments: 64,
   perMessageDeflate: false,
-  /** How long a client may take to answer a close; the library knows it, its types do not. */
+  /** Time limit for the client's close frame in milliseconds. The library supports this option, its types do not. */
   closeTimeout: 2000,
 }
 
-/** Somebody who came in, by the socket that is his now. */
-export type Arrival = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
+/** An authenticated client and its socket. */
+export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
 
 /**
- * What both listeners do with a handshake: judge it, then make it a WebSocket or answer it with an error. Never rejects.
- * @param welcome called in the same turn, so that no message is missed
+ * Returns the common handler for handshakes of both ports: it authenticates the handshake, then completes the upgrade or answers with an
+ * error. It never rejects.
+ * @param welcome called in the same tick, so that no message is missed
  */
 export function createUpgrades(
   { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },
-  welcome: (arrival: Arrival) => void,
+  onConnect: (upgraded: UpgradedClient) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
   const upgrader = new WebSocketServer({
     ...PROTOCOL_LIMITS,
@@ -50,13 +51,13 @@ export function createUpgrades(
   return async (request, socket, head) => {
     const drop = (): void => void socket.destroy()
     socket.on('error', drop)
-    // Asked now, because a connection that ends forgets its peer.
+    // Read now, because a closed socket has no remote address.
     const client = authenticator.clientOf(request)
     try {
       const authenticated = await authenticator.admit(request)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
         socket.off('error', drop)
-        welcome({ socket: webSocket, authenticated, client })
+        onConnect({ socket: webSocket, authenticated, client })
       })
     } catch (error) {
       refuse(request, socket, error)

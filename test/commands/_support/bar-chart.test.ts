@@ -1,9 +1,9 @@
 import t from 'tap'
 import { renderBars } from '../../../src/commands/_support/bar-chart.ts'
-import { describeSpan } from '../../../src/commands/_support/describe-span.ts'
+import { describeDuration } from '../../../src/commands/_support/describe-duration.ts'
 import type { Output } from '../../../src/commands/_support/output.ts'
 
-/** An output of which only the width matters; colours are shown as brackets. */
+/** An output with a width; styles are shown as brackets. */
 function outputOfWidth(width: number | undefined, isColoured = false): Output {
   return {
     result: () => {},
@@ -20,7 +20,7 @@ const bars = [
   { label: '2026-01-04', value: 0.001, note: '1 play' },
 ]
 
-void t.test('the largest value fills the terminal, the others their part of it, to an eighth of a character', (t) => {
+void t.test('the largest value fills the terminal, the others proportionally, to an eighth of a character', (t) => {
   t.strictSame(renderBars(bars, outputOfWidth(38)).split('\n'), [
     '2026-01-01',
     '2026-01-02  ████████████████  16 plays',
@@ -56,7 +56,7 @@ void t.test('colour is for the bar alone; a label cannot move the cursor; nothin
   t.end()
 })
 
-void t.test('spans are said as people say them', (t) => {
+void t.test('durations are readable', (t) => {
   for (const [seconds, text] of [
     [0, '0 s'],
     [59, '59 s'],
@@ -66,7 +66,7 @@ void t.test('spans are said as people say them', (t) => {
     [11_100, '3 h 05 min'],
     [400_000, '111 h 06 min'],
   ] as const) {
-    t.equal(describeSpan(seconds), text)
+    t.equal(describeDuration(seconds), text)
   }
   t.end()
 })

@@ -70,7 +70,7 @@ void t.test('warnings are part of the JSON document, and go to stderr otherwise'
   t.strictSame([quiet.stdout, quiet.stderr], ['', ''], 'cron has nothing to mail')
 })
 
-void t.test('a result that is not all good keeps its exit code, with and without --json', async (t) => {
+void t.test('a partial result keeps its exit code, with and without --json', async (t) => {
   const run = (flags: string) => runShell(`"${process.execPath}" "${warningCommand}" --partial ${flags}`)
   const [text, json] = await Promise.all([run(''), run('--json')])
   t.strictSame([text.code, text.stdout], [3, 'done\n'])
@@ -78,7 +78,7 @@ void t.test('a result that is not all good keeps its exit code, with and without
   t.match(JSON.parse(json.stdout), { done: true })
 })
 
-void t.test('an unforeseen failure is one document or two lines, never a stack unless -vv asks', async (t) => {
+void t.test('an unexpected failure is one document or two lines, without a stack unless -vv is given', async (t) => {
   const cases: [word: string, code: string, exit: number][] = [
     ['ENOSPC', 'io_error', 74],
     ['EACCES', 'denied', 77],
@@ -177,7 +177,7 @@ void t.test('an unknown command exits 127 and starts nothing', async (t) => {
   t.match(stderr, /There is no command libary:list/)
 })
 
-void t.test('a missing argument is not taken from standard input, where a password may stand', async (t) => {
+void t.test('a missing argument is not read from standard input, which may contain a password', async (t) => {
   const result = await runPhlix(['user:reset-password', '--password-stdin', '--json'], { input: `${CANARY}\n` })
   t.match(failureOf(result), { code: 'usage', exit: 2, message: /^Missing USER/ })
   for (const path of globSync('src/commands/**/*.ts', { cwd: root })) {
@@ -190,7 +190,7 @@ void t.test('the command line has no npm plugin commands', async (t) => {
   t.equal((await runPhlix(['plugins:install', 'x'])).code, 127)
 })
 
-void t.test('a reader that goes away is no failure', async (t) => {
+void t.test('a closed output pipe is not a failure', async (t) => {
   const { child, result } = startPhlix(['exit-codes', '--json'])
   child.stdout?.destroy()
   t.match(await result, { code: 0, signal: null, stderr: '' })
@@ -208,7 +208,7 @@ void t.test('a result that cannot be written exits 74', async (t) => {
 })
 
 void t.test('colours are judged per stream', async (t) => {
-  // script(1) gives a terminal; what is redirected inside is none.
+  // script(1) provides a terminal; redirected streams inside are not terminals.
   const onTerminal = (words: string, environment: Record<string, string> = {}): Promise<PhlixResult> =>
     runShell(`script -qec '${PHLIX_WORDS} ${words}' /dev/null`, { TERM: 'xterm', ...environment })
   const plainStdout = await onTerminal('exit-codes | cat')

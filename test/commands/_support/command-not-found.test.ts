@@ -49,7 +49,7 @@ void t.test('with --json it is one document', async (t) => {
   t.equal(all.stdout, stdout)
 })
 
-void t.test('words that cannot be commands are not repeated', async (t) => {
+void t.test('arguments that cannot be commands are not repeated', async (t) => {
   for (const words of [['S3CRET-canary!'], ['user', 'S3CRET canary', 'x'], ['x'.repeat(5000)]]) {
     const { code, stdout, stderr } = await runPhlix(words)
     t.equal(code, 127)

@@ -55,15 +55,18 @@ void t.test('signals exit with 128 and their number', (t) => {
   t.end()
 })
 
-void t.test('what fails before the command line is read is wrong usage, unless the product says otherwise', (t) => {
-  const early = { isParsed: false, commandLine: 'phlix x' }
-  t.match(describeFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
-  const misconfigured = new AppError({ kind: 'misconfigured', code: 'invalid_config', title: 'Invalid' })
-  t.match(describeFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
-  t.end()
-})
+void t.test(
+  'failures before the command line is parsed are usage errors, unless the error has a code of the product',
+  (t) => {
+    const early = { isParsed: false, commandLine: 'phlix x' }
+    t.match(describeFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
+    const misconfigured = new AppError({ kind: 'misconfigured', code: 'invalid_config', title: 'Invalid' })
+    t.match(describeFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
+    t.end()
+  },
+)
 
-void t.test('things that are thrown but are no errors still end in one failure', (t) => {
+void t.test('thrown values that are not errors still end in one failure', (t) => {
   t.match(describeFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
   t.end()
 })

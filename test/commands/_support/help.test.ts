@@ -8,7 +8,7 @@ import { runPhlix } from '../../support/phlix.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-/** The help page that these words print. */
+/** The help page of these arguments. */
 async function pageOf(...words: string[]): Promise<string> {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { oclif: Record<string, unknown> }
   pjson.oclif['commands'] = { strategy: 'pattern', target: './src/commands', globPatterns: ['**/*.ts', '!_support/**'] }
@@ -52,7 +52,7 @@ void t.test('pages write commands with a colon, whichever form was asked for', a
   for (const name of ['create', 'list', 'scan']) t.match(topic, new RegExp(`^ {2}library:${name} `, 'm'))
 })
 
-void t.test('the short help says what each topic holds', async (t) => {
+void t.test('the short help describes each topic', async (t) => {
   const page = await pageOf()
   t.match(page, /^ {2}library +Folders of media: create, change, scan, look after\.$/m)
   t.match(page, /^ {2}serve +Run the server/m)
@@ -81,7 +81,7 @@ void t.test('the short help has examples before the topics, of commands and flag
   }
 })
 
-void t.test('one pair of verbs makes and ends things: create and delete', async (t) => {
+void t.test('the verbs are create and delete in every topic', async (t) => {
   const { commands } = JSON.parse(await releaseManifest(root)) as { commands: object }
   const verbs = new Set(Object.keys(commands).map((id) => id.split(':')[1] ?? ''))
   for (const verb of ['add', 'remove', 'new', 'rm', 'destroy']) t.notOk(verbs.has(verb), verb)

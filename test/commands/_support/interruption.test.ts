@@ -4,7 +4,7 @@ import t from 'tap'
 import { startPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 void t.test('a signal ends a command that waits for its database, with 128 and the signal’s number', async (t) => {
-  // A database server that takes the connection and then says nothing.
+  // A database server that accepts the connection and never responds.
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const sockets = new Set<{ destroy(): void }>()

@@ -29,7 +29,7 @@ void t.test('a password file loses one trailing newline and nothing else', async
   }
 })
 
-void t.test('no password flag is no password', async (t) => {
+void t.test('without a password flag there is no password', async (t) => {
   t.equal(await readPassword({ 'password-stdin': false }, mute), undefined)
 })
 
@@ -42,7 +42,7 @@ void t.test('an empty password and a file that is not there are wrong usage', as
   await t.rejects(readPassword(directory, mute), { code: 'usage', message: /EISDIR/ })
 })
 
-// Reading a password comes before everything else; the missing configuration file then ends the command, so that no database is needed.
+// The password is read first; the missing configuration file then ends the command, so that no database is needed.
 const afterwards = ['-c', join(folder, 'no-such.toml'), '--json']
 
 void t.test('standard input can hold the password, also as the file `-`', async (t) => {
@@ -80,7 +80,7 @@ void t.test('a terminal is not asked with --no-input or CI', async (t) => {
   }
 })
 
-void t.test('a generated password stands alone on stdout with --quiet', (t) => {
+void t.test('with --quiet stdout contains only the generated password', (t) => {
   t.equal(describeGenerated('Done.', 'abc', { quiet: true }), 'abc')
   t.equal(describeGenerated('Done.', 'abc', { quiet: false }), 'Done.\nPassword, shown only now: abc')
   t.end()

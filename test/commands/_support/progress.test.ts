@@ -4,7 +4,7 @@ import { createProgress, type ProgressSettings } from '../../../src/commands/_su
 
 type Recorded = { lines: string[]; settings: ProgressSettings }
 
-/** Settings as a command off a terminal has them, and the lines that reach stderr. */
+/** Settings of a command without a terminal, and the recorded lines of stderr. */
 function recorded(changes: Partial<ProgressSettings>, width?: number): Recorded {
   const lines: string[] = []
   const output: Output = {
@@ -66,21 +66,24 @@ void t.test('plain lines cannot be broken by a file name', async (t) => {
   t.strictSame(lines, ['Scanning "Films": 504 of 1204, a?b.mkv'])
 })
 
-void t.test('auto shows nothing off a terminal or with --quiet, and lines where a bar would be torn', async (t) => {
-  const cases: [claim: string, changes: Partial<ProgressSettings>, width: number | undefined, lines: number][] = [
-    ['no terminal', {}, undefined, 0],
-    ['quiet', { quiet: true }, 80, 0],
-    ['log lines on the same terminal', { verbose: true }, 80, 1],
-    ['a terminal that cannot move its cursor', { isDumbTerminal: true }, 80, 1],
-    ['a terminal without a width', {}, 0, 1],
-    ['none', { mode: 'none' }, 80, 0],
-    ['an explicit mode beats --quiet', { mode: 'plain', quiet: true }, undefined, 1],
-  ]
-  for (const [claim, changes, width, count] of cases) {
-    const { lines, settings } = recorded(changes, width)
-    const progress = await createProgress(settings)
-    progress.update(status)
-    await progress.end()
-    t.equal(lines.length, count, claim)
-  }
-})
+void t.test(
+  'auto shows nothing without a terminal or with --quiet, and lines where log output would break a bar',
+  async (t) => {
+    const cases: [claim: string, changes: Partial<ProgressSettings>, width: number | undefined, lines: number][] = [
+      ['no terminal', {}, undefined, 0],
+      ['quiet', { quiet: true }, 80, 0],
+      ['log lines on the same terminal', { verbose: true }, 80, 1],
+      ['a terminal that cannot move its cursor', { isDumbTerminal: true }, 80, 1],
+      ['a terminal without a width', {}, 0, 1],
+      ['none', { mode: 'none' }, 80, 0],
+      ['an explicit mode beats --quiet', { mode: 'plain', quiet: true }, undefined, 1],
+    ]
+    for (const [claim, changes, width, count] of cases) {
+      const { lines, settings } = recorded(changes, width)
+      const progress = await createProgress(settings)
+      progress.update(status)
+      await progress.end()
+      t.equal(lines.length, count, claim)
+    }
+  },
+)

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Output } from '../../../src/commands/_support/output.ts'
 import { printable, renderTable } from '../../../src/commands/_support/table.ts'
 
-/** An output that remembers nothing and dresses nothing; only its width matters here. */
+/** An output without styles; only its width matters here. */
 function outputOfWidth(width: number | undefined): Output {
   return { result: () => {}, message: () => {}, style: (_stream, _style, text) => text, width: () => width }
 }

@@ -2,7 +2,7 @@ import { Flags, handle } from '@oclif/core'
 import { fileURLToPath } from 'node:url'
 import { BaseCommand } from '../../../src/commands/_support/base-command.ts'
 
-/** A command that warns and fails as told: what no command of the product does at will. base-command.test.ts runs this file. */
+/** A command that warns and fails by its arguments, which no command of the product does. base-command.test.ts runs this file. */
 class Warning extends BaseCommand {
   static override flags = { fail: Flags.string(), partial: Flags.boolean(), query: Flags.boolean() }
 

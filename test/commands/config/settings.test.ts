@@ -48,7 +48,7 @@ void t.test('a secret is read from standard input, tried, and shown nowhere', as
   })
 })
 
-void t.test('a key that the provider refuses is not set, whatever is remembered of its replies', async (t) => {
+void t.test('a key that the provider refuses is not set, even if replies are cached', async (t) => {
   const refused = await run(['config:set', 'metadata.tmdb.api_key', 'S3CRET-canary', '--json'])
   t.equal(refused.code, 2)
   t.match(JSON.parse(refused.stdout), {
@@ -61,12 +61,12 @@ void t.test('a key that the provider refuses is not set, whatever is remembered 
   t.equal(tmdb.requests.length, asked, 'no provider is asked with --no-check')
 })
 
-void t.test('a key is set although its provider is away, with a warning', async (t) => {
-  tmdb.misbehave = () => ({ status: 404, text: 'no JSON' })
-  t.teardown(() => void (tmdb.misbehave = undefined))
+void t.test('a key is set with a warning while its provider is unreachable', async (t) => {
+  tmdb.overrideResponse = () => ({ status: 404, text: 'no JSON' })
+  t.teardown(() => void (tmdb.overrideResponse = undefined))
   const away = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
   t.match({ code: away.code, ...(JSON.parse(away.stdout) as object) }, { code: 0, setting: { value: '***' } })
-  tmdb.misbehave = () => ({ status: 200, text: 'no JSON' })
+  tmdb.overrideResponse = () => ({ status: 200, text: 'no JSON' })
   const odd = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
   t.match(JSON.parse(odd.stdout), {
     key_check: 'not_reached',
@@ -82,7 +82,7 @@ void t.test('config:get prints one value alone; a name that is none is refused w
   t.match(JSON.parse(stdout), { error: { code: 'usage', hint: 'did you mean server.port?' } })
 })
 
-void t.test('what is no setting, or no value for it, is refused and says why; what is set elsewhere too', async (t) => {
+void t.test('unknown settings, invalid values and settings from elsewhere are refused with the reason', async (t) => {
   for (const [words, exit, code, message] of [
     [['metadata.overwrite_existin', 'off'], 2, 'setting_unknown', /did you mean metadata\.overwrite_existing/],
     [['database.host', 'x'], 2, 'setting_unknown', /file, environment or flag/],
@@ -95,7 +95,7 @@ void t.test('what is no setting, or no value for it, is refused and says why; wh
   }
 })
 
-void t.test('without a database that answers config:show shows the rest, and warns', async (t) => {
+void t.test('while the database is unreachable config:show shows the rest, and warns', async (t) => {
   const away = { DB_HOST: '127.0.0.1', DB_PORT: '1' }
   const { code, stdout, stderr } = await runPhlix(['config:show', '--plain', '--data-dir', data], { environment: away })
   t.equal(code, 0)

@@ -12,7 +12,7 @@ type Key = {
   old_file?: string | null
 }
 
-/** A command line with a data directory of its own, or with a key at a path that is configured. */
+/** A command line with a separate data directory, or with a configured key path. */
 async function setUp(t: Test, environment: Record<string, string> = {}) {
   const data = await temporaryDataDirectory(t)
   const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })
@@ -67,7 +67,7 @@ void t.test('commands find the key that PHLIX_KEY_FILE names, of another kind to
   t.match(shown, { file, created_at: null, kid: /^[\w-]{11}$/, jwk: { x: publicKey.export({ format: 'jwk' }).x } })
   t.equal((await key('key:rotate')).old_file, `${file}.${shown.kid}.old`)
   t.equal((await run('key:show')).code, 0)
-  await t.rejects(stat(path), { code: 'ENOENT' }, 'nothing is made where nobody looks')
+  await t.rejects(stat(path), { code: 'ENOENT' }, 'nothing is created at the unused path')
 })
 
 void t.test('a key that cannot be used exits 74, and is neither repeated nor replaced', async (t) => {

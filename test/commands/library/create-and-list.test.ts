@@ -1,10 +1,16 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { besideDataDirectory, holdEngine, runPhlix, runShell, temporaryDataDirectory } from '../../support/phlix.ts'
+import {
+  siblingOfDataDirectory,
+  keepEngineRunning,
+  runPhlix,
+  runShell,
+  temporaryDataDirectory,
+} from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-const media = besideDataDirectory(data, 'media')
+const media = siblingOfDataDirectory(data, 'media')
 const [films, more, songs] = [join(media, 'films'), join(media, 'more'), join(media, 'songs')]
 for (const folder of [films, more, songs]) await mkdir(folder, { recursive: true })
 t.teardown(() => rm(media, { recursive: true, force: true }))
@@ -13,7 +19,7 @@ const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
 
 type Created = { created: boolean; library: { id: string; name: string; type: string; paths: string[] } }
 
-// The rest goes on with what it set up. Held in here: between two tests the file may not wait, or it counts as ended.
+// The following tests use what it created. Kept in a variable: between two subtests the file may not wait, or tap counts it as ended.
 const file = t
 await t.test('a data directory without a database is an error that names it; migrate makes one', async (t) => {
   const { code, stdout } = await run('library:list', '--json')
@@ -24,7 +30,7 @@ await t.test('a data directory without a database is an error that names it; mig
   t.strictSame(await readdir(data), [], 'nothing was made')
   t.equal((await run('migrate')).code, 0)
   t.match(await run('library:list'), { code: 0, stdout: /^No library yet: phlix library:create/, stderr: '' })
-  await holdEngine(file, data)
+  await keepEngineRunning(file, data)
 })
 
 void t.test('a library is created with all its folders and then listed', async (t) => {

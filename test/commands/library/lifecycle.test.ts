@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
-  besideDataDirectory,
+  siblingOfDataDirectory,
   PHLIX_WORDS,
   runPhlix,
   runShell,
@@ -16,7 +16,7 @@ import {
 
 const data = await temporaryDataDirectory(t)
 const { environment, connectionUri } = await testDatabase(t)
-const media = besideDataDirectory(data, 'media')
+const media = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 const film = await sampleMedia('film-tiny-mp4')
 
@@ -26,7 +26,7 @@ const json = async (...words: string[]) => {
   return { code, document: JSON.parse(stdout) as Record<string, unknown> }
 }
 
-/** A scanned movie library of copies of one small film; answers its id and folder. */
+/** A scanned movie library of copies of one small film; returns its id and folder. */
 async function library(name: string, count: number): Promise<{ id: string; folder: string }> {
   const folder = join(media, name)
   await mkdir(folder, { recursive: true })
@@ -36,7 +36,7 @@ async function library(name: string, count: number): Promise<{ id: string; folde
   return { id: (document as { library: { id: string } }).library.id, folder }
 }
 
-void t.test('library:update changes what is named and says what follows', async (t) => {
+void t.test('library:update changes the given settings and reports the consequences', async (t) => {
   const { id, folder } = await library('Old', 1)
   const more = join(media, 'more')
   await mkdir(more)
@@ -201,7 +201,7 @@ void t.test('library:prune exits 74 while a folder is away, 75 beside another jo
   t.equal((await run('library:prune', 'Nothing')).code, 66)
 })
 
-void t.test('library:health exits 4 when there is something, 0 when not', async (t) => {
+void t.test('library:health exits 4 with findings, 0 without', async (t) => {
   const { folder } = await library('Healthy', 0)
   t.match(await run('library:health', 'Healthy'), { code: 0, stdout: 'Nothing found\n' })
   await copyFile(film, join(folder, 'A (2001) [tmdbid-1].mp4'))
@@ -223,7 +223,7 @@ void t.test('library:health exits 4 when there is something, 0 when not', async 
   t.equal((await run('library:health', 'Nothing')).code, 66)
 })
 
-void t.test('library:delete needs --yes without a terminal, asks on one, and says what goes', async (t) => {
+void t.test('library:delete needs --yes without a terminal, prompts on one, and lists what is deleted', async (t) => {
   const { id, folder } = await library('Deleted', 2)
   const refused = await json('library:delete', 'Deleted')
   t.match(refused, {

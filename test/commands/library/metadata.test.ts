@@ -5,13 +5,13 @@ import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { addFilm } from '../../support/metadata.ts'
-import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 import { makeLibrary } from '../../support/records.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment, pool: db } = await testDatabase(t)
 const fake = await startFakeTmdb(t, [{ id: 1, kind: 'movie', title: 'Heat', date: '1995-12-15' }])
-const folder = besideDataDirectory(data, 'media')
+const folder = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 await mkdir(folder)
 await writeFile(join(folder, 'here'), '')
@@ -37,9 +37,9 @@ void t.test('without a key library:match says so and exits 3', async (t) => {
   )
 })
 
-void t.test('library:match asks about what is not matched, and names what nobody is sure about', async (t) => {
+void t.test('library:match queries unmatched items, and names the ambiguous ones', async (t) => {
   t.match(await json(['library:match', 'Films', '--dry-run']), { code: 0, document: { dry_run: true, found: 2 } })
-  t.strictSame(fake.requests, [], 'a dry run asks nobody')
+  t.strictSame(fake.requests, [], 'a dry run queries no provider')
   t.match(await json(['library:match', 'Films']), {
     code: 3,
     document: {
@@ -57,19 +57,19 @@ void t.test('library:match asks about what is not matched, and names what nobody
   await db.query(sql.unsafe`delete from media_items where name = 'an unknown title'`)
 })
 
-void t.test('library:refresh-metadata asks anew', async (t) => {
+void t.test('library:refresh-metadata queries all items again', async (t) => {
   const { code, stdout } = await run(['library:refresh-metadata', 'Films'], { TMDB_API_KEY: TMDB_KEY })
   t.match({ code, stdout }, { code: 0, stdout: 'Matched "Films": 1 of 1 items\n' })
 })
 
-void t.test('a provider that is away makes it exit 1', async (t) => {
-  fake.misbehave = () => ({ status: 401 })
+void t.test('an unreachable provider makes it exit 1', async (t) => {
+  fake.overrideResponse = () => ({ status: 401 })
   const { code, document } = await json(['library:refresh-metadata', 'Films'])
   t.match(
     { code, document },
     { code: 1, document: { error: { code: 'scan_failed', message: /TMDB refuses the key/ } } },
   )
-  fake.misbehave = undefined
+  fake.overrideResponse = undefined
 })
 
 void t.test('library:clear-metadata needs --yes without a terminal', async (t) => {

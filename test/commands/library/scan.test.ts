@@ -5,7 +5,7 @@ import { testDatabase } from '../../support/database.ts'
 import { gatedProbe, type GatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
-  besideDataDirectory,
+  siblingOfDataDirectory,
   PHLIX_WORDS,
   runPhlix,
   runShell,
@@ -16,17 +16,17 @@ import {
 
 const data = await temporaryDataDirectory(t)
 const database = await testDatabase(t)
-const media = besideDataDirectory(data, 'media')
+const media = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
-/** One that only ffprobe can read, so that a gate before it holds a scan up. */
+/** A format that only ffprobe can read, so that a gate before ffprobe delays the scan. */
 const film = await sampleMedia('film-mpg')
 
 const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment: database.environment })
-/** A command with a process of its own, which runs beside others and takes signals. */
+/** Starts a command in a process of its own, for concurrent runs and signals. */
 const start = (words: string[], environment: Record<string, string> = {}) =>
   startPhlix([...words, '--data-dir', data], { environment: { ...database.environment, ...environment } })
 
-/** A movie library of copies of one small film; answers its id. */
+/** A movie library of copies of one small film; returns its id. */
 async function library(name: string, count: number, folderName = name): Promise<string> {
   const folder = join(media, folderName)
   await mkdir(folder, { recursive: true })
@@ -37,7 +37,7 @@ async function library(name: string, count: number, folderName = name): Promise<
 
 let gates = 0
 
-/** A gate in a folder of its own, beside the libraries. */
+/** A gate in a separate folder, beside the libraries. */
 async function gate(): Promise<GatedProbe> {
   gates += 1
   const folder = join(media, `gate-${gates}`)
@@ -127,7 +127,7 @@ void t.test('--progress json writes status lines and a summary to stderr and lea
 void t.test('on a terminal there is a bar on stderr and only the result on stdout', async (t) => {
   await library('Shown', 4)
   const [file, slow] = [join(media, 'stdout.txt'), join(media, 'slow-ffprobe')]
-  // Progress is written once a second.
+  // Progress is written once per second.
   await writeFile(slow, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
   const onTerminal = (flags: string): Promise<PhlixResult> => {
     const words = `${PHLIX_WORDS} library:scan Shown --data-dir ${data} ${flags}`
@@ -145,7 +145,7 @@ void t.test('on a terminal there is a bar on stderr and only the result on stdou
   t.strictSame(colours, [], '--no-color leaves the cursor moves only')
 })
 
-void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one starts', async (t) => {
+void t.test('Ctrl-C cancels a scan cleanly, and the next one starts', async (t) => {
   await library('Interrupted', 20)
   for (const [signal, code, word] of [
     ['SIGINT', 130, 'interrupted'],
@@ -162,7 +162,7 @@ void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one st
   t.match(await run('library:scan', 'Interrupted'), { code: 0, stdout: /20 files/ })
 })
 
-void t.test('after a second signal or a crash the next scan takes the job up again', async (t) => {
+void t.test('after a second signal or a crash the next scan resumes the job', async (t) => {
   await library('Crashed', 10)
   const words = ['library:scan', 'Crashed']
   const twice = await gate()
@@ -179,7 +179,7 @@ void t.test('after a second signal or a crash the next scan takes the job up aga
   t.match(await run('library:scan', 'Crashed', '--json'), { code: 0, stdout: /"status": "completed"/ })
 })
 
-void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn (F-31)', async (t) => {
+void t.test('a busy library exits 75 in text and in JSON; --force queues the job (F-31)', async (t) => {
   const id = await library('Busy', 6)
   const { environment, started, open } = await gate()
   const first = start(['library:scan', id, '--json'], environment)

@@ -18,22 +18,25 @@ const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-mkv'
 const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
 const run = (...words: string[]) => runPhlix(['media:explain', ...words, '--data-dir', data], { environment })
 
-void t.test('each rung is shown with a bar of its bandwidth, and the reason why it is offered or not', async (t) => {
-  const { code, stdout, stderr } = await run(idOf('A film'))
-  t.equal(code, 0, stderr)
-  const lines = stdout.split('\n')
-  t.match(lines[0], /^A film: h264 High 640x360 24\/1, \d+ kb\/s, ac3 sound$/)
-  t.equal(lines[1], 'web: at most 1920x1080, 12000 kb/s')
-  t.match(lines[3], /^RUNG +SIZE +KB\/S +BANDWIDTH +IS +BECAUSE$/)
-  t.match(
-    lines[4],
-    /^original +640x360 +\d+ +█{20} +Original \(360p\) +picture copied; sound encoded: it is ac3, not AAC$/,
-  )
-  t.match(stdout, /^1080p +1920x1080 +\? +dropped +higher than the source, which has 360 lines$/m)
-  t.match(stdout, /^240p +426x240 +\d+ +█+[▏▎▍▌▋▊▉]? +240p +fits source and device$/m)
-})
+void t.test(
+  'each rendition is shown with a bar of its bandwidth, and the reason why it is offered or not',
+  async (t) => {
+    const { code, stdout, stderr } = await run(idOf('A film'))
+    t.equal(code, 0, stderr)
+    const lines = stdout.split('\n')
+    t.match(lines[0], /^A film: h264 High 640x360 24\/1, \d+ kb\/s, ac3 sound$/)
+    t.equal(lines[1], 'web: at most 1920x1080, 12000 kb/s')
+    t.match(lines[3], /^RUNG +SIZE +KB\/S +BANDWIDTH +IS +BECAUSE$/)
+    t.match(
+      lines[4],
+      /^original +640x360 +\d+ +█{20} +Original \(360p\) +picture copied; sound encoded: it is ac3, not AAC$/,
+    )
+    t.match(stdout, /^1080p +1920x1080 +\? +dropped +higher than the source, which has 360 lines$/m)
+    t.match(stdout, /^240p +426x240 +\d+ +█+[▏▎▍▌▋▊▉]? +240p +fits source and device$/m)
+  },
+)
 
-void t.test('as JSON it is one document with every rung, for any kind of device', async (t) => {
+void t.test('as JSON it is one document with every rendition, for any kind of device', async (t) => {
   const { code, stdout } = await run(idOf('A film'), '--profile', 'mobile-low', '--json')
   t.equal(code, 0)
   const document = JSON.parse(stdout) as { rungs: { id: string; is_kept: boolean }[] }
@@ -53,7 +56,7 @@ void t.test('as JSON it is one document with every rung, for any kind of device'
   t.equal(plain.stdout.split('\n')[0]?.split('\t').length, 6)
 })
 
-void t.test('what is not there, or has no picture, is said with an exit code of its own', async (t) => {
+void t.test('a missing item and an item without video have separate exit codes', async (t) => {
   t.equal((await run(randomUUID())).code, 66)
   t.equal((await run('nonsense')).code, 66)
   const { code, stderr } = await run(idOf('Noise'))

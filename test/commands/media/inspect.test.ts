@@ -5,7 +5,7 @@ import { sampleMedia } from '../../support/media.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-/** A database that is not there: none is needed. */
+/** An unreachable database: the command needs none. */
 const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1' }
 const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })
 const json = async (...words: string[]) => {
@@ -17,7 +17,7 @@ const folder = t.testdir({ films: { 'Film Noir (1999) [imdbid-tt0133093]': {} } 
 const film = join(folder, 'films/Film Noir (1999) [imdbid-tt0133093]/disc.mkv')
 copyFileSync(await sampleMedia('film-tracks-mkv'), film)
 
-void t.test('a film is told as a scan reads it: name, headers, streams', async (t) => {
+void t.test('a film is described as a scan reads it: name, headers, streams', async (t) => {
   const { code, document } = await json('media:inspect', film)
   t.equal(code, 0)
   t.match(document, {
@@ -48,14 +48,14 @@ void t.test('a film is told as a scan reads it: name, headers, streams', async (
   t.strictSame(readdirSync(data), [], 'nothing was opened or made')
 })
 
-void t.test('--type and --root say what library it would be in', async (t) => {
+void t.test('--type and --root select the library of the file', async (t) => {
   const { document } = await json('media:inspect', film, '--root', folder, '--type', 'book')
   t.match(document, { root: folder, library_type: 'book', item: null, canonical_key: null })
   t.match((await run('media:inspect', film, '--type', 'book')).stdout, /^item +none: such a library leaves it out$/m)
   t.equal((await run('media:inspect', film, '--type', 'films')).code, 2)
 })
 
-void t.test('a file that cannot be read exits 3 and says why; what its name says is told all the same', async (t) => {
+void t.test('an unreadable file exits 3 with the reason; the facts of its name are printed anyway', async (t) => {
   const noise = join(folder, 'films/Noise (2002).mkv')
   writeFileSync(noise, Buffer.alloc(5000, 7))
   const { code, document } = await json('media:inspect', noise)
@@ -64,7 +64,7 @@ void t.test('a file that cannot be read exits 3 and says why; what its name says
   t.match(await run('media:inspect', noise), { code: 3, stdout: /^unreadable +.+/m })
 })
 
-void t.test('what is no file exits 66; a pipe or a folder is none', async (t) => {
+void t.test('a missing file, a pipe and a folder exit 66', async (t) => {
   for (const path of [join(folder, 'nothing.mkv'), join(film, 'below.mkv'), folder, '/dev/null']) {
     t.match(await json('media:inspect', path), { code: 66, document: { error: { code: 'file_not_found' } } }, path)
   }

@@ -5,7 +5,7 @@ import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { addFilm, addSeries } from '../../support/metadata.ts'
-import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 import { makeLibrary } from '../../support/records.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -18,7 +18,7 @@ const fake = await startFakeTmdb(t, [
   { id: 3, kind: 'movie', title: 'Bell\u001B[2J\u0007\u009B', date: '1999-01-01' },
   { id: 7, kind: 'tv', title: 'Dark', date: '2017-12-01', seasons: { 1: [{ number: 1, name: 'Secrets' }] } },
 ])
-const folder = besideDataDirectory(data, 'media')
+const folder = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 await mkdir(folder)
 await writeFile(join(folder, 'here'), '')
@@ -39,26 +39,23 @@ const list = async (...words: string[]) => {
   return items.map(({ name }) => name)
 }
 
-void t.test(
-  'media:list shows what stands at the top, of a type, of a library, in a series, or what is searched for',
-  async (t) => {
-    t.strictSame(await list(), ['Dark', 'heat'])
-    t.strictSame(await list('--type', 'episode'), ['Episode 1'])
-    t.strictSame(await list('--library', 'Films', '--search', 'hea'), ['heat'])
-    t.strictSame(await list('--parent', dark), ['Season 1'])
-    t.strictSame(await list('--limit', '1', '--offset', '1'), ['heat'])
-    t.match((await run(['media:list', '--limit', '1'])).stderr, '1 more: --offset 1')
-    t.equal(
-      (await run(['media:list', '--plain', '--search', 'heat'])).stdout,
-      `${heat}\tmovie\theat (1995)\t${folder}/heat.mkv\n`,
-    )
-    t.match(await run(['media:list', '--search', 'zzzzzzzz']), { code: 0, stdout: 'No items\n' })
-    t.equal((await run(['media:list', '--library', 'Nothing'])).code, 66)
-    t.equal((await run(['media:list', '--parent', 'x'])).code, 2)
-  },
-)
+void t.test('media:list shows top-level items, or those of a type, a library, a series or a search', async (t) => {
+  t.strictSame(await list(), ['Dark', 'heat'])
+  t.strictSame(await list('--type', 'episode'), ['Episode 1'])
+  t.strictSame(await list('--library', 'Films', '--search', 'hea'), ['heat'])
+  t.strictSame(await list('--parent', dark), ['Season 1'])
+  t.strictSame(await list('--limit', '1', '--offset', '1'), ['heat'])
+  t.match((await run(['media:list', '--limit', '1'])).stderr, '1 more: --offset 1')
+  t.equal(
+    (await run(['media:list', '--plain', '--search', 'heat'])).stdout,
+    `${heat}\tmovie\theat (1995)\t${folder}/heat.mkv\n`,
+  )
+  t.match(await run(['media:list', '--search', 'zzzzzzzz']), { code: 0, stdout: 'No items\n' })
+  t.equal((await run(['media:list', '--library', 'Nothing'])).code, 66)
+  t.equal((await run(['media:list', '--parent', 'x'])).code, 2)
+})
 
-void t.test('media:show tells everything of an item', async (t) => {
+void t.test('media:show prints all data of an item', async (t) => {
   t.match(await json(['media:show', heat]), {
     code: 0,
     document: { item: { id: heat, name: 'heat', year: 1995, files: [{ path: `${folder}/heat.mkv` }], streams: [] } },
@@ -96,7 +93,7 @@ void t.test('media:list and media:show tell the files of an item with the ids by
   t.match((await run(['media:show', film])).stdout, new RegExp(`part +.*${part}[^]*version +.*4K.*${version}`))
 })
 
-void t.test('media:match searches by the name of the item or by words, and makes it what is chosen', async (t) => {
+void t.test('media:match searches by name or by given text, and applies the chosen title', async (t) => {
   t.match(await json(['media:match', heat, '--search']), {
     code: 0,
     document: { item_id: heat, query: 'heat', type: 'movie', results: [{ tmdb_id: 1, title: 'Heat', year: 1995 }] },
@@ -122,7 +119,7 @@ void t.test('media:match needs a number or --search, and not both', async (t) =>
   }
 })
 
-void t.test('media:edit changes what is shown, a refresh leaves it, and --reset takes it back', async (t) => {
+void t.test('media:edit changes the shown values, a refresh keeps them, and --reset removes them', async (t) => {
   const edited = await json([
     'media:edit',
     heat,
@@ -154,7 +151,7 @@ void t.test('media:edit changes what is shown, a refresh leaves it, and --reset 
   }
 })
 
-void t.test('media:refresh asks about a series with what lies in it, whichever part is named', async (t) => {
+void t.test('media:refresh refreshes a whole series, whichever part is named', async (t) => {
   const { items } = (await json(['media:list', '--type', 'episode'])).document as unknown as Listed
   t.match(await json(['media:refresh', items[0]?.id ?? '']), {
     code: 0,
@@ -174,7 +171,7 @@ void t.test('an item without a match is not refreshed, and the hint says how it 
   })
 })
 
-void t.test('without a key every command that asks says which command sets it', async (t) => {
+void t.test('without a key every command that queries a provider names the command that sets it', async (t) => {
   for (const words of [
     ['media:match', heat, '--search'],
     ['media:match', heat, '--tmdb', '1'],

@@ -6,12 +6,12 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { clearProviderArtwork, setProviderArtwork } from '../../../src/core/artwork/index.ts'
 import { startApp } from '../../support/app.ts'
-import { addressOf, look } from '../../support/artwork-shelf.ts'
+import { addressOf, inspectPicture } from '../../support/artwork-library.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { startFakeTmdb } from '../../support/fake-tmdb.ts'
-import { plain, turnedJpeg } from '../../support/made-pictures.ts'
+import { plain, turnedJpeg } from '../../support/generated-pictures.ts'
 import { addFilm, addSeries, emptyLibrary, runJob, tmdbFlags } from '../../support/metadata.ts'
 import { runPhlix } from '../../support/phlix.ts'
 import { testServices } from '../../support/services.ts'
@@ -40,7 +40,7 @@ const edit = async (id: string, ...words: string[]) => {
   const { code, stdout } = await runPhlix(['media:edit', id, ...words, ...more], { environment: database.environment })
   return { code, document: JSON.parse(stdout) as { item?: { id: string }; error?: { code: string; message: string } } }
 }
-/** As clients see it. */
+/** The poster as clients see it. */
 const posterOf = async (id: string): Promise<string> => {
   const { json } = await app.ask('GET', `/api/v1/media/${id}`, { token })
   return (json as { poster_url: string | null }).poster_url ?? ''
@@ -55,14 +55,18 @@ void t.test('a poster from a file is shown immediately at another address, and n
   })
   await rm(mine)
   const first = await posterOf(heat)
-  t.equal(await look(app, first), '320x480 jpeg red')
+  t.equal(await inspectPicture(app, first), '320x480 jpeg red')
   t.equal((await edit(heat, '--poster', green)).code, 0)
   const second = await posterOf(heat)
   t.not(second.split('?')[0], first.split('?')[0])
-  t.equal(await look(app, second), '320x480 jpeg green')
-  t.equal(await look(app, second.replace('size=320', 'size=original')), '1280x1920 jpeg green', 'larger is not kept')
+  t.equal(await inspectPicture(app, second), '320x480 jpeg green')
+  t.equal(
+    await inspectPicture(app, second.replace('size=320', 'size=original')),
+    '1280x1920 jpeg green',
+    'larger is not kept',
+  )
   t.equal((await edit(heat, '--poster', blue)).code, 0)
-  t.equal(await look(app, await posterOf(heat)), '100x100 jpeg blue')
+  t.equal(await inspectPicture(app, await posterOf(heat)), '100x100 jpeg blue')
   const { json } = await app.ask('GET', `/api/v1/media?search=heat`, { token })
   t.match(json, { items: [{ id: heat, poster_url: await posterOf(heat) }] }, 'in lists too')
 })
@@ -94,7 +98,7 @@ void t.test('--reset takes it back', async (t) => {
   t.equal((await edit(heat, '--reset', 'poster')).code, 0, 'also when there is none')
 })
 
-void t.test('a poster that an administrator chooses of TMDB takes its place', async (t) => {
+void t.test('a poster that an administrator selects from TMDB replaces it', async (t) => {
   t.match(await runJob(services, library.id, 'metadata_refresh'), { status: 'completed' })
   await edit(heat, '--poster', red)
   const before = await posterOf(heat)
@@ -107,7 +111,7 @@ void t.test('a poster that an administrator chooses of TMDB takes its place', as
   t.match(await edit(heat, '--year', '1996'), { document: { item: { artwork: [{ source: 'web' }] } } })
 })
 
-void t.test('episodes, songs and books show theirs, a photo has none', async (t) => {
+void t.test('episodes, songs and books show their posters, a photo has none', async (t) => {
   const [song = '', book = '', photo = ''] = await makeItems(db, folder, [
     { type: 'audio', path: `${folder}/a.mp3` },
     { type: 'book', path: `${folder}/b.epub` },
@@ -115,28 +119,28 @@ void t.test('episodes, songs and books show theirs, a photo has none', async (t)
   ])
   await edit(dark, '--poster', green)
   const episode = String(await db.oneFirst(sql.unsafe`select id from media_items where type = 'episode'`))
-  t.equal(await look(app, await posterOf(episode)), '320x480 jpeg green', 'of its series')
+  t.equal(await inspectPicture(app, await posterOf(episode)), '320x480 jpeg green', 'of its series')
   for (const id of [episode, song, book]) {
     t.match(await edit(id, '--poster', red), { code: 0 })
-    t.equal(await look(app, await posterOf(id)), '320x480 jpeg red')
+    t.equal(await inspectPicture(app, await posterOf(id)), '320x480 jpeg red')
   }
-  t.equal(await look(app, await addressOf(app, book, 'cover')), '320x480 jpeg red')
+  t.equal(await inspectPicture(app, await addressOf(app, book, 'cover')), '320x480 jpeg red')
   t.match(await edit(photo, '--poster', red), { code: 2, document: { error: { code: 'invalid_poster' } } })
 })
 
-void t.test('it is shown as its EXIF turns it, and is kept without EXIF', async (t) => {
+void t.test('it is rotated by its EXIF orientation, and stored without EXIF', async (t) => {
   const turned = await sharp(await turnedJpeg(6))
     .resize(160, 120, { fit: 'fill' })
     .withMetadata({ orientation: 6 })
     .jpeg()
     .toBuffer()
   t.equal((await edit(heat, '--poster', await pictureOf('turned.jpg', turned))).code, 0)
-  t.match(await look(app, await posterOf(heat)), /^120x160 jpeg/)
+  t.match(await inspectPicture(app, await posterOf(heat)), /^120x160 jpeg/)
   const kept = await db.oneFirst(sql.unsafe`select bytes from edited_posters where media_item_id = ${heat}`)
   t.equal((await sharp(kept as Buffer).metadata()).exif, undefined)
 })
 
-void t.test('what is no sane picture is refused with its reason, and nothing is changed', async (t) => {
+void t.test('an invalid picture is refused with the reason, and nothing is changed', async (t) => {
   await edit(heat, '--poster', red)
   const address = await posterOf(heat)
   const jpeg = await plain(400, 600).jpeg().toBuffer()

@@ -15,7 +15,7 @@ void t.test('a channel is added, tested, listed without its secrets, and removed
   t.match(added, { code: 0, stdout: 'Created Ops.\n', stderr: '' })
   t.match(await run(['notify:test', 'ops']), { code: 0, stdout: 'Delivered to Ops.\n' })
   t.equal(fake.taken.length, 1)
-  fake.mood = 'gone'
+  fake.behaviour = 'gone'
   t.match(await run(['notify:test', 'ops']), {
     code: 3,
     stdout: 'Not delivered to Ops: Discord answered with status 404: Unknown Webhook\n',

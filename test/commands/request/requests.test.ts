@@ -31,7 +31,7 @@ async function submit(fields: object = MOVIE): Promise<string> {
   return (await submitRequest(services, { userId, fields })).id
 }
 
-void t.test('request:list shows what waits, and on request everything', async (t) => {
+void t.test('request:list shows pending requests, and optionally all', async (t) => {
   t.match(await run('request:list'), { code: 0, stdout: 'No such request\n' })
   const [film, episode] = [await submit(), await submit(EPISODE)]
   const { stdout } = await run('request:list')
@@ -47,7 +47,7 @@ void t.test('request:list shows what waits, and on request everything', async (t
   t.match(await run('request:list', '--status', 'odd'), { code: 2 })
 })
 
-void t.test('request:deny refuses with a reason; what is decided stays so: 1; what does not exist: 66', async (t) => {
+void t.test('request:deny stores a reason; a decided request exits 1, an unknown one 66', async (t) => {
   const id = await submit(EPISODE)
   const { code, stdout } = await run('request:deny', id, '--reason', 'Not now.', '--json')
   t.equal(code, 0)
@@ -59,14 +59,14 @@ void t.test('request:deny refuses with a reason; what is decided stays so: 1; wh
 })
 
 void t.test(
-  'request:approve has the title fetched; who fetches nothing, or is not configured, is 69 with the reason',
+  'request:approve requests the title; a server that fails or is not configured exits 69 with the reason',
   async (t) => {
     const film = await submit()
-    radarr.mood = 'failing'
+    radarr.behaviour = 'failing'
     const failed = await run('request:approve', film, '--json')
     const error = { code: 'approve_failed', exit: 69, message: 'Radarr answered with status 500.' }
     t.match([failed.code, JSON.parse(failed.stdout)], [69, { error }])
-    radarr.mood = 'well'
+    radarr.behaviour = 'well'
     t.match(await run('request:approve', film), { code: 0, stdout: 'The Matrix is approved.\n' })
     t.match(radarr.movies, [{ tmdbId: 603 }])
     const series = await run('request:approve', await submit(EPISODE))
@@ -76,7 +76,7 @@ void t.test(
 )
 
 void t.test(
-  'killed after Radarr took the title, an approval leaves the request pending, and is made again without a second add (F-02)',
+  'an approval that is killed after Radarr added the title leaves the request pending, and its repetition adds nothing (F-02)',
   async (t) => {
     const id = await submit({ ...MOVIE, catalogId: 604 })
     let reached: () => void = () => undefined

@@ -4,11 +4,11 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { sampleMedia } from '../../support/media.ts'
-import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment, pool: db } = await testDatabase(t)
-const media = besideDataDirectory(data, 'media')
+const media = siblingOfDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 
 const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })

@@ -39,7 +39,7 @@ for (const [days, item] of [
     values (gen_random_uuid(), ${by.id}, ${item}, now(), now() - ${days} * interval '1 day', now(), 54600000000)`)
 }
 
-void t.test('stats:playback draws the days, without colour where nobody sees it', async (t) => {
+void t.test('stats:playback draws the days, without colour when stdout is not a terminal', async (t) => {
   for (const words of [
     ['stats:playback', '--days', '2', '--from', '2026-01-01'],
     ['stats:top-users', '--days', '2', '--since', '-1 year'],
@@ -70,7 +70,7 @@ void t.test('stats:top-users and stats:top-media name the first, of all times or
   t.match((await run('stats:top-users', '--since', '-1 day')).stdout, /^ann {2}█+ {2}3 h 02 min, 2 plays\n$/)
 })
 
-void t.test('stats:rebuild counts anew, and says what was wrong', async (t) => {
+void t.test('stats:rebuild recounts, and reports the corrected rows', async (t) => {
   await db.query(sql.unsafe`delete from play_days`)
   t.equal((await run('stats:rebuild')).stdout, '3 rows of days were wrong and are mended.\n')
 })

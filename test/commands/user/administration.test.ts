@@ -36,14 +36,14 @@ void t.test('user:list shows every account, as a table, as plain rows and as JSO
   t.notMatch(JSON.stringify(users), 'argon2')
 })
 
-void t.test('user:set-admin gives and takes the right, by any name', async (t) => {
+void t.test('user:set-admin grants and revokes the role, by any name', async (t) => {
   t.match(await run('user:set-admin', 'BOB@example.org'), { code: 0, stdout: 'Bob is now an administrator.\n' })
   t.match(await run('user:set-admin', 'bob'), { code: 0, stdout: 'Bob is already an administrator.\n' })
   const { stdout } = await run('user:set-admin', 'bob', '--remove', '--json')
   t.match(JSON.parse(stdout), { user: { username: 'Bob', is_admin: false }, changed: true })
 })
 
-void t.test('user:disable and user:enable shut out and let in', async (t) => {
+void t.test('user:disable and user:enable deny and allow sign-in', async (t) => {
   t.match(await run('user:disable', 'bob'), { code: 0, stdout: 'Bob is now disabled; all sessions ended.\n' })
   t.match(await run('user:disable', 'bob'), { code: 0, stdout: /already disabled/ })
   t.match(JSON.parse((await run('user:list', '--json')).stdout), { users: [{}, { status: 'disabled' }] })

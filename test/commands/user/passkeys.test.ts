@@ -8,7 +8,7 @@ import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 const FIRST = '++++//8='
 const SECOND = 'AQID'
 
-/** A database with the accounts ada, who has two passkeys, and bob, who has one. */
+/** A database with two accounts: ada, who has two passkeys, and bob, who has one. */
 async function setUp(t: Test) {
   const { pool: db, environment } = await testDatabase(t)
   const data = await temporaryDataDirectory(t)
@@ -74,7 +74,7 @@ void t.test('one is removed by its id in either alphabet, the last one too', asy
   t.strictSame(await idsOf('bob'), ['BAUG'])
 })
 
-void t.test('an unknown account, and a passkey of nobody or of somebody else, exit 66', async (t) => {
+void t.test('an unknown account, an unknown passkey and a passkey of another account exit 66', async (t) => {
   const { run, idsOf } = await setUp(t)
   const nobody = await run('user:passkeys', 'nobody', '--json')
   t.equal(nobody.code, 66)

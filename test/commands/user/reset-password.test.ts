@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { holdEngine, runPhlix, runShell, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
+import { keepEngineRunning, runPhlix, runShell, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-await holdEngine(t, data)
+await keepEngineRunning(t, data)
 const run = (words: readonly string[], options?: PhlixRun) => runPhlix([...words, '--data-dir', data], options)
 
 void t.test('a password is reset by username or e-mail address, in any case', async (t) => {
@@ -20,7 +20,7 @@ void t.test('a password is reset by username or e-mail address, in any case', as
 void t.test('a made-up password is on standard output and nowhere else (PW-08)', async (t) => {
   const verbose = { environment: { LOG_LEVEL: 'debug', PHLIX_LOG_TO_FILE: 'on' } }
   const { stdout, stderr } = await run(['user:reset-password', 'ada', '-vv'], verbose)
-  // 24 symbols of 32 are 120 bits.
+  // 24 symbols of an alphabet of 32 have 120 bits.
   const password = /shown only now: ((?:[a-z0-9]{6}-){3}[a-z0-9]{6})\n$/.exec(stdout)?.[1] ?? ''
   t.equal(password.length, 27)
   t.notMatch(stderr, password)

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
-import { behave, startWebhookReceiver } from '../../support/webhook-receiver.ts'
+import { restoreResponses, startWebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const SECRET = 'from the file'
 const data = await temporaryDataDirectory(t)
@@ -15,7 +15,7 @@ const run = (words: string[], input = '') =>
   })
 const idIn = (stdout: string): string => /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(stdout)?.[0] ?? ''
 
-void t.test('a webhook is created with a secret of a file, of standard input, or one that is made up', async (t) => {
+void t.test('a webhook is created with a secret from a file, from standard input, or a generated one', async (t) => {
   const file = `${data}/secret`
   await writeFile(file, `${SECRET}\n`)
   const created = await run([
@@ -43,20 +43,23 @@ void t.test('a webhook is created with a secret of a file, of standard input, or
   t.match(await run(['webhook:create', 'Far', 'http://169.254.169.254/']), { code: 2, stderr: /169\.254\.169\.254/ })
 })
 
-void t.test('a test, its log and a second delivery tell how it went: 0 delivered, 3 not, 66 unknown', async (t) => {
-  const id = idIn((await run(['webhook:list', '--plain'])).stdout)
-  t.match(await run(['webhook:test', id]), { code: 0, stdout: 'Delivered to Home.\n' })
-  receiver.answer = (_, response) => void response.writeHead(500).end()
-  t.match(await run(['webhook:test', id]), {
-    code: 3,
-    stdout: 'Not delivered to Home: It answered with status 500.\n',
-  })
-  behave(receiver)
-  const failed = await run(['webhook:deliveries', '--status', 'failed', '--webhook', id, '--plain'])
-  t.match(failed.stdout, /\tfailed\t1\tHome\twebhook\.test\tIt answered with status 500\.\n$/)
-  const again = await run(['webhook:redeliver', idIn(failed.stdout), '--json'])
-  t.match(JSON.parse(again.stdout), { success: true, delivery: { status: 'success', retry_count: 1 } })
-  t.equal((await run(['webhook:deliveries', '--webhook', 'x'])).code, 66)
-  t.match(await run(['webhook:delete', id]), { code: 0, stdout: 'Deleted.\n' })
-  t.equal((await run(['webhook:delete', id])).code, 66)
-})
+void t.test(
+  'a test, the log and a redelivery report the result: 0 delivered, 3 not delivered, 66 unknown',
+  async (t) => {
+    const id = idIn((await run(['webhook:list', '--plain'])).stdout)
+    t.match(await run(['webhook:test', id]), { code: 0, stdout: 'Delivered to Home.\n' })
+    receiver.answer = (_, response) => void response.writeHead(500).end()
+    t.match(await run(['webhook:test', id]), {
+      code: 3,
+      stdout: 'Not delivered to Home: It answered with status 500.\n',
+    })
+    restoreResponses(receiver)
+    const failed = await run(['webhook:deliveries', '--status', 'failed', '--webhook', id, '--plain'])
+    t.match(failed.stdout, /\tfailed\t1\tHome\twebhook\.test\tIt answered with status 500\.\n$/)
+    const again = await run(['webhook:redeliver', idIn(failed.stdout), '--json'])
+    t.match(JSON.parse(again.stdout), { success: true, delivery: { status: 'success', retry_count: 1 } })
+    t.equal((await run(['webhook:deliveries', '--webhook', 'x'])).code, 66)
+    t.match(await run(['webhook:delete', id]), { code: 0, stdout: 'Deleted.\n' })
+    t.equal((await run(['webhook:delete', id])).code, 66)
+  },
+)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { findDuplicates, getItem, type ItemWrite } from '../../../src/core/catalogue/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
-import { episodes } from '../../support/film-shelf.ts'
+import { episodes } from '../../support/film-catalogue.ts'
 
 const video = (width: number): Partial<ItemWrite> => ({
   streams: [

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/core/platform/database/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
-import { episodes } from '../../support/film-shelf.ts'
+import { episodes } from '../../support/film-catalogue.ts'
 import { holdLocks } from '../../support/row-locks.ts'
 
 /** A series whose first row by id is the last one in the table: a removal in table order would lock the others before it. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLibrary, type NewLibrary } from '../../../src/core/libraries/index.ts'
-import { asOrdinaryUser } from '../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../support/unprivileged-user.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
@@ -106,7 +106,7 @@ void t.test('a folder that cannot be listed is refused (FN-05)', async (t) => {
   const { create, films } = await setup(t)
   chmodSync(films, 0)
   await t.rejects(
-    asOrdinaryUser(() => create({ name: 'a', type: 'movie', path: films })),
+    asUnprivilegedUser(() => create({ name: 'a', type: 'movie', path: films })),
     {
       code: 'invalid_path',
       message: /cannot be read/,

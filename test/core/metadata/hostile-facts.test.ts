@@ -52,14 +52,14 @@ void t.test('no value of a provider or an NFO file makes a write fail', async (t
     }
     const raw = NUMBERS.map((number, index) => [`/movie/${100 + index}`, number] as const)
     // As written in the reply: not every number survives serialization by this test.
-    fake.misbehave = ({ path }) => {
+    fake.overrideResponse = ({ path }) => {
       const number = raw.find(([wanted]) => wanted === path)?.[1]
       if (number === undefined) return undefined
       const text = `{"id":${path.slice(7)},"title":"Number","release_date":"2001-01-01","vote_average":${number},"vote_count":${number}}`
       return { status: 200, text }
     }
     t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
     for (const [index, id] of ids.entries()) {
       const score = await db.oneFirst(sql.unsafe`select vote_average from media_items where id = ${id}`)
       const isScore = score === null || (typeof score === 'number' && score >= 0 && score <= 10)
@@ -89,9 +89,10 @@ void t.test('no value of a provider or an NFO file makes a write fail', async (t
       belongs_to_collection: { id: 1e300, name: long },
       external_ids: { imdb_id: `tt1'; drop table`, tvdb_id: -1 },
     }
-    fake.misbehave = ({ path }) => (path === '/movie/500' ? { status: 200, text: JSON.stringify(body) } : undefined)
+    fake.overrideResponse = ({ path }) =>
+      path === '/movie/500' ? { status: 200, text: JSON.stringify(body) } : undefined
     t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
     const { name, year } = (await rowOf(db, id)) as { name: string; year: number | null }
     t.ok(name.length <= 1024)
     t.equal(year, 9999)
@@ -109,7 +110,7 @@ void t.test('no value of a provider or an NFO file makes a write fail', async (t
       date: '2001-01-01',
       seasons: { 1: [{ number: 1, name: 'One' }] },
     })
-    fake.misbehave = ({ path }) =>
+    fake.overrideResponse = ({ path }) =>
       path === '/tv/600/season/1'
         ? {
             status: 200,
@@ -117,7 +118,7 @@ void t.test('no value of a provider or an NFO file makes a write fail', async (t
           }
         : undefined
     t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
   })
 
   await t.test('numbers of an NFO file, and those stored by an older release', async (t) => {

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { makeLibrary } from '../../support/records.ts'
-import { makeSongs, type SongWish } from '../../support/music-library.ts'
+import { makeSongs, type SongSpec } from '../../support/music-library.ts'
 import { runJob } from '../../support/metadata.ts'
 import { pick, startApp } from '../../support/app.ts'
 import { startFakeMusicBrainz, type FakeAlbum, type FakeArtist } from '../../support/fake-musicbrainz.ts'
@@ -40,7 +40,7 @@ const ALBUMS: FakeAlbum[] = [
   { id: uuid(16), title: 'Say "It" \\ Loud', artists: [{ id: uuid(4), name: 'AC/DC: (live) + more' }], date: '1999' },
 ]
 
-const songs: SongWish[] = [
+const songs: SongSpec[] = [
   { name: 'Airbag', artist: 'Radiohead', album: 'OK Computer', releaseId: uuid(100), year: 2009 },
   { name: 'Everything', artist: 'radiohead', album: 'Kid A (Deluxe Edition)' },
   { name: 'One', albumArtist: 'Various Artists', album: 'Hits' },
@@ -63,7 +63,7 @@ async function setup(t: Test) {
     },
   })
   const { db } = services
-  const fill = async (wishes: readonly SongWish[]): Promise<string> => {
+  const fill = async (wishes: readonly SongSpec[]): Promise<string> => {
     const [id = ''] = await makeSongs(db, t.testdir({ here: '' }), wishes)
     return String(await db.oneFirst(sql.unsafe`select library_id from media_items where id = ${id}`))
   }
@@ -180,9 +180,9 @@ void t.test('albums and artists of a music library', async (t) => {
 
 void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
   const { fake, services, db, fill } = await setup(t)
-  const start = async (wishes: readonly SongWish[] = songs): Promise<string> => {
+  const start = async (wishes: readonly SongSpec[] = songs): Promise<string> => {
     await db.query(sql.unsafe`delete from provider_replies`)
-    Object.assign(fake, { misbehave: undefined })
+    Object.assign(fake, { overrideResponse: undefined })
     fake.requests.length = 0
     return fill(wishes)
   }
@@ -190,7 +190,7 @@ void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
   await t.test('503 with Retry-After is waited for', async (t) => {
     const libraryId = await start()
     let refusals = 0
-    fake.misbehave = ({ count }) => {
+    fake.overrideResponse = ({ count }) => {
       if (count % 4 !== 0 || refusals >= 2) return undefined
       refusals += 1
       return { status: 503, retryAfter: '1' }
@@ -201,16 +201,17 @@ void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
 
   await t.test('a permanent failure ends the job with a message; the next job continues with the rest', async (t) => {
     const libraryId = await start()
-    fake.misbehave = ({ count }) => (count > 6 ? { status: 502 } : undefined)
+    fake.overrideResponse = ({ count }) => (count > 6 ? { status: 502 } : undefined)
     const job = await runJob(services, libraryId, 'metadata')
     t.match(job, { status: 'failed', error: 'MusicBrainz answers with errors (HTTP 502)' })
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
     t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 1 })
   })
 
   await t.test('an invalid reply affects one album only', async (t) => {
     const libraryId = await start()
-    fake.misbehave = ({ path }) => (path === `/release-group/${uuid(11)}` ? { status: 200, text: '<html>' } : undefined)
+    fake.overrideResponse = ({ path }) =>
+      path === `/release-group/${uuid(11)}` ? { status: 200, text: '<html>' } : undefined
     t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsUpdated: 6, itemsFailed: 2 })
   })
 
@@ -231,7 +232,7 @@ void t.test('MusicBrainz when it is busy, wrong or unreachable', async (t) => {
       genres: 'none',
       'cover-art-archive': 7,
     }
-    fake.misbehave = ({ path }) =>
+    fake.overrideResponse = ({ path }) =>
       path.startsWith('/release/') ? { status: 200, text: JSON.stringify(release) } : undefined
     t.match(await runJob(services, libraryId, 'metadata'), { status: 'completed', itemsFailed: 0 })
     const metadata = await db.oneFirst(sql.unsafe`

@@ -98,7 +98,7 @@ function shown(service: string, message: Record<string, unknown>): (string | nul
 }
 
 t.beforeEach(async () => {
-  Object.assign(fake, { mood: 'well', taken: [], calls: [] })
+  Object.assign(fake, { behaviour: 'well', taken: [], calls: [] })
   published.length = 0
   for (const { id } of await listChannels(services)) await removeChannel(services, id)
 })
@@ -210,12 +210,12 @@ void t.test('a rate-limited service is retried after the requested delay', async
     ['apprise', 1, 1.25],
   ] as const) {
     await add(service)
-    fake.mood = 'limiting'
+    fake.behaviour = 'limiting'
     const { status, attempts, errorMessage, wait } = await outcomeOf(service)
     t.strictSame([status, attempts], ['pending', 1], service)
     t.ok(wait !== null && wait >= least && wait <= maxSize + 0.001, `${service} ${wait}`)
     t.match(errorMessage, /answered with status 429/)
-    fake.mood = 'failing'
+    fake.behaviour = 'failing'
     t.match(await outcomeOf(service), { status: 'pending', errorMessage: /answered with status 502/ }, service)
     await removeChannel(services, service)
   }
@@ -230,7 +230,7 @@ void t.test('a final rejection is not retried, and has the reason without the ke
     ['pushover', 'Pushover answered with status 400: user identifier *** is invalid'],
   ] as const) {
     await add(service)
-    fake.mood = 'gone'
+    fake.behaviour = 'gone'
     const outcome = await outcomeOf(service)
     t.match(outcome, { status: 'failed', attempts: 1, errorMessage: reason }, service)
     t.notMatch(JSON.stringify(outcome), /hush|uQiRzpo4|azGDORe|ABC-DEF/)
@@ -243,7 +243,7 @@ void t.test('a final rejection is not retried, and has the reason without the ke
     'the service behind it may recover',
   )
   await removeChannel(services, 'apprise')
-  fake.mood = 'well'
+  fake.behaviour = 'well'
   await add('apprise', { url: `${fake.url}/apprise/notify/other` })
   t.match(await outcomeOf('apprise'), { status: 'failed', errorMessage: /no configuration of this key/ })
   await add('telegram', { token: `${BOT_TOKEN}x` })
@@ -253,7 +253,7 @@ void t.test('a final rejection is not retried, and has the reason without the ke
     errorMessage: 'Telegram answered with status 401: Unauthorized: /bot***/sendMessage',
   })
   t.notMatch(JSON.stringify(unauthorized), /ABC-DEF/)
-  fake.mood = 'foreign'
+  fake.behaviour = 'foreign'
   t.match(
     await outcomeOf('telegram'),
     { status: 'failed', errorMessage: /not its interface/ },
@@ -333,7 +333,7 @@ void t.test('a test of a channel returns its result', async (t) => {
   await add('discord')
   t.match(await testChannel(services, 'DISCORD', signal), { status: 'success', targetName: 'discord', attempts: 1 })
   t.match(shown('discord', fake.taken[0]?.message ?? {}), ['Test', 'This is a test of the channel discord.'])
-  fake.mood = 'limiting'
+  fake.behaviour = 'limiting'
   t.match(await testChannel(services, 'discord', signal), {
     status: 'failed',
     attempts: 1,

@@ -18,7 +18,7 @@ import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { movableClock } from '../../support/records.ts'
-import { behave, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { restoreResponses, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const SECRET = 'a shared secret'
 const ROOT = join(import.meta.dirname, '../../..')
@@ -103,7 +103,7 @@ void t.test('a failed delivery is retried exactly twice, with growing delays, an
   clock.advance(3600)
   await settle()
   t.equal(receiver.requests.length, 3)
-  behave(receiver)
+  restoreResponses(receiver)
   await tell('b')
   await settle()
   t.strictSame(heard(receiver), ['b'], 'later events are delivered')
@@ -245,7 +245,7 @@ void t.test(
     }
     const during = receiver.requests.length - before
     t.ok(during >= 6 && during <= 14, `${during} attempts in five minutes`)
-    behave(receiver)
+    restoreResponses(receiver)
     receiver.events.length = 0
     for (let second = 0; second < 45; second += 1) {
       clock.advance(1)
@@ -305,7 +305,7 @@ void t.test('a delivery that is aborted by stopping is released without an attem
   await asked
   await dispatch.stop()
   t.match(await logged(), [{ status: 'pending', attempts: 0 }])
-  behave(receiver)
+  restoreResponses(receiver)
   await settle()
   t.strictSame(heard(receiver), ['a'], 'and sent at the next start, at once')
 })

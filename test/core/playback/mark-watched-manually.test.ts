@@ -12,7 +12,7 @@ import {
 import { markUnwatched, readUserData } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
-import { episodes } from '../../support/film-shelf.ts'
+import { episodes } from '../../support/film-catalogue.ts'
 import { movableClock } from '../../support/records.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'

@@ -3,7 +3,7 @@ import { nextUp } from '../../../src/core/playback/index.ts'
 import { markWatched } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
-import { episodes } from '../../support/film-shelf.ts'
+import { episodes } from '../../support/film-catalogue.ts'
 import { movableClock } from '../../support/records.ts'
 
 type Dated = { day: string | null; name?: string; episodeNumber?: number }

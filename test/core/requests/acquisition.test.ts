@@ -125,17 +125,17 @@ void t.test('a movie that Radarr does not know or accept is an error with the re
   const config = configFor({ url: radarr.url, apiKey: 'wrong' }, 'radarr')
   const stranger = openAcquirer({ config, outbound }, 'movie')
   await t.rejects(async () => stranger?.add(MOVIE, soon()), { message: 'Radarr refuses the API key.' })
-  for (const [mood, message] of [
+  for (const [behaviour, message] of [
     ['failing', 'Radarr answered with status 500.'],
     ['rubbish', 'Radarr answered something that is not its interface.'],
     ['foreign', 'Radarr answered something that is not its interface.'],
     ['redirecting', /redirects/],
   ] as const) {
-    radarr.mood = mood
-    await t.rejects(acquirer.add(MOVIE, soon()), { message }, mood)
-    await t.rejects(acquirer.isImported(MOVIE, soon()), { message }, mood)
+    radarr.behaviour = behaviour
+    await t.rejects(acquirer.add(MOVIE, soon()), { message }, behaviour)
+    await t.rejects(acquirer.isImported(MOVIE, soon()), { message }, behaviour)
   }
-  radarr.mood = 'silent'
+  radarr.behaviour = 'silent'
   await t.rejects(acquirer.add(MOVIE, AbortSignal.timeout(300)), { name: 'TimeoutError' })
 })
 

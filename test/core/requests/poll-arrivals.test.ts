@@ -69,9 +69,9 @@ void t.test('while another daemon of the database polls, this one does not', asy
 
 void t.test('stopping aborts a running check', async (t) => {
   const polling = pollArrivals(services)
-  radarr.mood = 'silent'
+  radarr.behaviour = 'silent'
   mock.timers.tick(60_000)
   await polling.stop()
   t.equal((await listRequests(services, { status: 'approved' })).length, 1)
-  radarr.mood = 'well'
+  radarr.behaviour = 'well'
 })

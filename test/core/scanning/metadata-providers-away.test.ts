@@ -15,7 +15,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
   await t.test('a provider’s Retry-After is respected (429, 503)', async (t) => {
     const { library, stamped } = await fill()
     let refusals = 0
-    fake.misbehave = ({ count }) => {
+    fake.overrideResponse = ({ count }) => {
       if (count % 5 !== 0 || refusals >= 3) return undefined
       refusals += 1
       return { status: refusals === 2 ? 503 : 429, retryAfter: '1' }
@@ -27,7 +27,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
 
   await t.test('a temporary error is retried', async (t) => {
     const { library, stamped } = await fill({ films: 2 })
-    fake.misbehave = ({ count }) => (count === 1 ? 'drop' : count === 3 ? { status: 500 } : undefined)
+    fake.overrideResponse = ({ count }) => (count === 1 ? 'drop' : count === 3 ? { status: 500 } : undefined)
     t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
     t.equal(await stamped(), 2)
   })
@@ -36,14 +36,14 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
     'a provider that becomes unavailable ends the job with a clear error; results so far are kept (F-41)',
     async (t) => {
       const { library, stamped } = await fill({ films: 20 })
-      fake.misbehave = ({ count }) => (count > 25 ? { status: 500 } : undefined)
+      fake.overrideResponse = ({ count }) => (count > 25 ? { status: 500 } : undefined)
       const job = await runJob(services, library.id, 'metadata')
       t.match(job, { status: 'failed', error: /^TMDB answers with errors \(HTTP 500\)$/ })
       const done = await stamped()
       t.ok(done > 0 && done < 20)
       t.equal(job.itemsUpdated, done)
       t.ok(fake.requests.length <= 25 + 4 * 3, 'no storm of retries')
-      fake.misbehave = undefined
+      fake.overrideResponse = undefined
       fake.requests.length = 0
       t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsUpdated: 20 })
       t.equal(await stamped(), 20)
@@ -63,7 +63,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
   ] as const) {
     await t.test(`${what} ends the job with an error that says so`, async (t) => {
       const { library } = await fill({ films: 6 })
-      fake.misbehave = () => fault
+      fake.overrideResponse = () => fault
       const own = withOwnProviders(t, services, fault === 'hang' ? 1 : 300)
       t.match(await runJob(own, library.id, 'metadata'), { status: 'failed', error })
       t.ok(fake.requests.length <= 4 * 3)
@@ -73,7 +73,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
 
   await t.test('a job that is cancelled while it waits for the provider ends', async (t) => {
     const { library } = await fill()
-    fake.misbehave = () => 'hang'
+    fake.overrideResponse = () => 'hang'
     const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
     const stop = new AbortController()
     const own = withOwnProviders(t, services, 300)

@@ -10,7 +10,7 @@ void t.test('what a metadata job visits, keeps and passes over', async (t) => {
 
   await t.test('an invalid reply fails only one item', async (t) => {
     const { library, stamped } = await fill({ films: 3 })
-    fake.misbehave = ({ path }) => {
+    fake.overrideResponse = ({ path }) => {
       if (path === '/movie/1001') return { status: 200, text: '<html>' }
       return path === '/movie/1002' ? { status: 200, body: { id: 'no number' } } : undefined
     }

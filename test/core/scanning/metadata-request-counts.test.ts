@@ -29,14 +29,14 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
   await t.test('after a killed worker another one continues the job and repeats no request', async (t) => {
     const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
     // The worker stops here, however late it is killed.
-    fake.misbehave = ({ count }) => (count > 100 ? 'hang' : undefined)
+    fake.overrideResponse = ({ count }) => (count > 100 ? 'hang' : undefined)
     const child = startWorker(t, services, { id, url: fake.baseUrl })
     await waitUntil(
       'the worker is in the middle',
       async () => child.exitCode !== null || (fake.requests.length > 100 && (await stamped()) >= 15),
     )
     await kill(child)
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
     const left = await stamped()
     t.ok(left >= 15 && left < ROWS, 'it was killed in the middle')
     t.match(await getScanJob(services, id), { status: 'running' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { getItem } from '../../../src/core/catalogue/index.ts'
 import { latestScan, listScanFailures, queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
-import { asOrdinaryUser, canStartThreadsAs, ownerOfSocket } from '../../support/ordinary-user.ts'
+import { asUnprivilegedUser, canStartThreadsAs, ownerOfSocket } from '../../support/unprivileged-user.ts'
 import { countRows, putNoise, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 void t.test('a scan creates an item for every film, with facts from its name and streams', async (t) => {
@@ -252,7 +252,7 @@ void t.test('below a folder that cannot be listed nothing counts as gone', async
   await scan()
   chmodSync(join(folder, 'closed'), 0)
   rmSync(beside)
-  const job = await asOrdinaryUser(() => scan('rescan'), ownerOfSocket(connectionUri))
+  const job = await asUnprivilegedUser(() => scan('rescan'), ownerOfSocket(connectionUri))
   chmodSync(join(folder, 'closed'), 0o755)
   t.match(job, { status: 'completed', error: null, itemsRemoved: 1, itemsFailed: 1 })
   t.match((await items()).get('closed/inner/A.mp4'), { path: inside, missingSince: null })
@@ -263,7 +263,7 @@ void t.test('a file that cannot be opened is kept as unreadable', async (t) => {
   const { connectionUri, folder, scan, items } = await scannedLibrary(t)
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   chmodSync(await putSample(folder, 'Secret.mp4'), 0)
-  t.match(await asOrdinaryUser(() => scan(), ownerOfSocket(connectionUri)), {
+  t.match(await asUnprivilegedUser(() => scan(), ownerOfSocket(connectionUri)), {
     status: 'completed',
     error: null,
     itemsFailed: 1,

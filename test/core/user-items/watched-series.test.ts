@@ -9,7 +9,7 @@ import {
   setFavourite,
 } from '../../../src/core/user-items/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
-import { episodes } from '../../support/film-shelf.ts'
+import { episodes } from '../../support/film-catalogue.ts'
 import { twoAccounts } from './two-accounts.ts'
 
 /** A series of two seasons and a special, and the names of the groups that an account has watched. */

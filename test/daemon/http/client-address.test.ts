@@ -4,7 +4,7 @@ import { clientAddressOf } from '../../../src/daemon/http/client-address.ts'
 
 const { ranges: trusted } = parseAddressRanges('127.0.0.0/8,::1,10.0.0.0/8')
 
-/** The client behind a trusted peer that sent this. */
+/** The client address for a trusted peer and this header. */
 const behindProxy = (...forwardedFor: string[]): string => clientAddressOf({ peer: '127.0.0.1', forwardedFor, trusted })
 
 void t.test('without a header the client is the peer, in its shortest form (RL-02)', (t) => {
@@ -20,7 +20,7 @@ void t.test('without a header the client is the peer, in its shortest form (RL-0
   t.end()
 })
 
-void t.test('what a peer that is not trusted says is not read (RL-02)', (t) => {
+void t.test('headers of an untrusted peer are not read (RL-02)', (t) => {
   for (const forwardedFor of [['1.2.3.4'], ['127.0.0.1'], ['1.2.3.4, 10.0.0.5'], ['1.2.3.4', '::1']]) {
     t.equal(clientAddressOf({ peer: '192.0.2.1', forwardedFor, trusted }), '192.0.2.1')
   }
@@ -53,7 +53,7 @@ void t.test('a hop is read with port, brackets, zone or as mapped IPv4 (RL-04)',
   t.end()
 })
 
-void t.test('a hop that is no address ends the way at the last good one (RL-04)', (t) => {
+void t.test('a hop that is not an address ends the search at the last valid one (RL-04)', (t) => {
   for (const hop of [
     'evil',
     '',
@@ -73,7 +73,7 @@ void t.test('a hop that is no address ends the way at the last good one (RL-04)'
   t.end()
 })
 
-void t.test('of thousands of hops only the last ones are looked at (RL-04)', (t) => {
+void t.test('of thousands of hops only the last ones are evaluated (RL-04)', (t) => {
   t.equal(behindProxy(`6.6.6.6, ${'10.0.0.5,'.repeat(5000)}10.0.0.9`), '10.0.0.5')
   t.equal(behindProxy(`${'x,'.repeat(5000)}1.2.3.4`), '1.2.3.4')
   t.equal(behindProxy('[:'.repeat(8000)), '127.0.0.1')

@@ -73,7 +73,7 @@ void t.test('a trusted proxy that forwards no address hides its client, which is
   t.end()
 })
 
-void t.test('what an unknown proxy has forwarded is remote, though the proxy is near', (t) => {
+void t.test('a request forwarded by an unknown proxy is remote, even if the proxy is local', (t) => {
   for (const header of [
     'x-forwarded-for',
     'forwarded',

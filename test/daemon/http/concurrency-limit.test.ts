@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../../src/daemon/http/concurrency-lim
 
 const stays = new AbortController().signal
 
-/** Takes a turn and notes when it has come. */
+/** Acquires a slot and records when it is granted. */
 function take(turns: ReturnType<typeof createConcurrencyLimit>, caller: string, signal = stays) {
   const taken = { has: false, giveBack: () => {}, promise: Promise.resolve() }
   taken.promise = turns.acquire(caller, signal).then((giveBack) => {
@@ -32,7 +32,7 @@ void t.test('four requests of a caller run, others wait in their order, and othe
   t.equal(all[5]?.has, true)
 })
 
-void t.test('who leaves while waiting is passed over', async (t) => {
+void t.test('a caller that disconnects while waiting is skipped', async (t) => {
   const turns = createConcurrencyLimit()
   const running = Array.from({ length: 4 }, () => take(turns, 'ann'))
   const leaver = new AbortController()

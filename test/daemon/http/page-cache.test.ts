@@ -45,7 +45,7 @@ async function textOf(list: keyof typeof PAGES, bearer = token): Promise<string>
   return answer.text
 }
 
-/** Every list twice, so that the next call would answer from the cache. */
+/** Requests every list twice, so that the next call would be answered from the cache. */
 async function textsOf(): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const list of LISTS) texts[list] = await textOf(list)
@@ -53,12 +53,12 @@ async function textsOf(): Promise<Record<string, string>> {
   return texts
 }
 
-void t.test('a page that was shown is shown again without reading its rows', async (t) => {
+void t.test('a cached page is returned without reading its rows', async (t) => {
   for (const list of LISTS) {
     await textOf(list)
     asked.length = 0
     await textOf(list)
-    // The account, the version of the catalogue, and of audiobooks that of the listener's progress.
+    // The account and the version of the catalogue; for audiobooks also the version of the user's progress.
     t.equal(asked.length, list === 'audiobooks' ? 3 : 2, `${list}: ${asked.join(' ')}`)
   }
 })
@@ -113,7 +113,7 @@ void t.test('the progress of one listener shows in the next answer, and to that 
   t.equal(await textOf('audiobooks', other.token), othersBefore)
 })
 
-void t.test('other pages, limits and filters are other questions', async (t) => {
+void t.test('other pages, limits and filters have other cache keys', async (t) => {
   const pathOf = (query: string): string => `${PAGES.books}?${query}`
   const bodies = ['limit=1', 'limit=2', 'limit=1&offset=1', `library_id=${randomUUID()}`].map(async (query) => {
     return (await server.ask('GET', pathOf(query), { token })).text
@@ -123,7 +123,7 @@ void t.test('other pages, limits and filters are other questions', async (t) => 
   t.equal((await server.ask('GET', pathOf('library_id=7'), { token })).status, 400)
 })
 
-void t.test('those who ask at the same time wait for one answer, and failures are not kept', async (t) => {
+void t.test('concurrent callers share one result, and failures are not cached', async (t) => {
   const cache = createPageCache(services)
   let calls = 0
   const make = async (): Promise<string> => {
@@ -131,28 +131,28 @@ void t.test('those who ask at the same time wait for one answer, and failures ar
     if (calls === 1) throw new Error('no database')
     return 'page'
   }
-  await t.rejects(cache.recall('q', make), { message: 'no database' })
-  const answers = await Promise.all(Array.from({ length: 20 }, () => cache.recall('q', make)))
+  await t.rejects(cache.getOrCreate('q', make), { message: 'no database' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => cache.getOrCreate('q', make)))
   t.strictSame(new Set(answers), new Set(['page']))
   t.equal(calls, 2)
 })
 
-void t.test('the page that was asked for longest ago is dropped first', async (t) => {
+void t.test('the least recently used page is evicted first', async (t) => {
   const cache = createPageCache(services, 2500)
   const made: string[] = []
   const ask = (question: string): Promise<string> =>
-    cache.recall(question, async () => {
+    cache.getOrCreate(question, async () => {
       made.push(question)
       return 'x'.repeat(1000)
     })
   for (const question of ['a', 'b', 'a', 'c', 'a', 'b', 'a']) await ask(question)
   t.strictSame(made, ['a', 'b', 'c', 'b'])
-  await cache.recall('large', async () => 'x'.repeat(3000))
+  await cache.getOrCreate('large', async () => 'x'.repeat(3000))
   await ask('a')
   t.strictSame(made, ['a', 'b', 'c', 'b', 'a'], 'a page beyond the limit leaves nothing behind')
 })
 
-void t.test('addresses in a page that is kept are good for at least five hours', async (t) => {
+void t.test('signed URLs in a cached page are valid for at least five hours', async (t) => {
   const expiries = (text: string): number[] => [...text.matchAll(/exp=(\d+)/g)].map(([, exp]) => Number(exp))
   const first = expiries(await textOf('books'))
   for (let minutes = 0; minutes < 180; minutes += 20) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { prefersJson } from '../../../src/daemon/http/preferred-type.ts'
 
-void t.test('JSON is for who prefers it, the page for everyone else (RFC 9110, 12.5.1)', (t) => {
+void t.test('clients that prefer JSON get it, all others get the page (RFC 9110, 12.5.1)', (t) => {
   const html = 'text/html,application/xhtml+xml,*/*;q=0.8'
   for (const [accept, type, wanted] of [
     [undefined, undefined, false],

@@ -9,7 +9,7 @@ import {
 } from '../../../src/daemon/metrics/traffic-ring.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../support/processor-time.ts'
 
-void t.test('a ring keeps so many buckets and no more', (t) => {
+void t.test('a ring keeps a fixed number of buckets', (t) => {
   const ring = createTrafficRing({ bucketSeconds: 10, buckets: 3 })
   for (let seconds = 1000; seconds < 1100; seconds += 1) ring.at(seconds).requests += 1
   const all = ring.between(0, Infinity)
@@ -27,7 +27,7 @@ void t.test('a ring keeps so many buckets and no more', (t) => {
   t.end()
 })
 
-void t.test('a span finds the buckets that begin in it, however it lies in the ring', (t) => {
+void t.test('a span finds the buckets that begin in it, also across the end of the ring', (t) => {
   const ring = createTrafficRing({ bucketSeconds: 10, buckets: 7 })
   for (const seconds of [1000, 1010, 1030, 1040, 1050, 1060, 1070]) ring.at(seconds)
   const kept = [1010, 1030, 1040, 1050, 1060, 1070]
@@ -42,7 +42,7 @@ void t.test('a span finds the buckets that begin in it, however it lies in the r
   t.end()
 })
 
-void t.test('a day minute by minute costs a look at each bucket', (t) => {
+void t.test('a history of a day by minutes visits each bucket once', (t) => {
   const ring = createTrafficRing({ bucketSeconds: 60, buckets: 1440 })
   for (let minute = 0; minute < 1440; minute += 1) ring.at(minute * 60)
   const unit = readingMilliseconds()

@@ -11,7 +11,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 
 type Forgery = { header?: object; secret?: Buffer | string; hash?: string }
 
-/** A compact token with any header, signed with HMAC and any secret. */
+/** A compact token with any header and secret, signed with HMAC. */
 function forge(claims: object, { header = {}, secret = '', hash = 'sha256' }: Forgery): string {
   const signed = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode(claims)}`
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`
@@ -65,7 +65,7 @@ void t.test('no other secret is accepted (JWT-03)', async (t) => {
   }
 })
 
-/** Something that hears whether anybody connects. */
+/** A server that records connections. */
 async function listener(t: Test) {
   let count = 0
   const server = createServer((socket) => {
@@ -98,9 +98,9 @@ void t.test('headers that point at keys are not followed (JWT-04)', async (t) =>
     const signed = await server.ask('GET', '/api/v1/auth/me', { token: forge(claims(), { header, secret }) })
     t.equal(signed.status, 200, 'with our own signature they mean nothing')
   }
-  t.equal(connections(), 0, 'nobody was asked for a key')
+  t.equal(connections(), 0, 'no host was queried for a key')
   t.equal(statSync(keyFile, { bigint: true }).atimeNs, openedAt, 'no file was read')
-  // 10 KB as base64url, with the rest, still fit into the headers; what does not is refused by their size.
+  // 10 KB as base64url still fit into the headers; larger ones are refused because of the header size.
   const huge = { kid: 'k'.repeat(10_240) }
   await isRefused(t, server, forge(claims(), { header: huge, secret: '' }), '10 KB of kid')
   const tooMuch = forge(claims(), { header: { kid: 'k'.repeat(20_000) }, secret: '' })
@@ -143,7 +143,7 @@ void t.test('each token is good for its own purpose only (JWT-06)', async (t) =>
   await isRefused(t, server, `${encode({ alg: 'HS256' })}.${encode(claims())}.${sig}`, 'the same as a signature')
 })
 
-void t.test('the subject must be an account, and only the database says what it may (JWT-07)', async (t) => {
+void t.test('the subject must be an account, and its permissions come from the database (JWT-07)', async (t) => {
   const { server, secret, claims } = await setUp(t)
   for (const sub of ['0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', ['x'], {}, 1, "' or 1=1", '']) {
     await isRefused(t, server, forge({ ...claims(), sub }, { secret }), JSON.stringify(sub))
@@ -174,7 +174,7 @@ void t.test('a token has one spelling (JWT-08)', async (t) => {
   t.strictSame([inBody.status, inBody.json], [401, { error: 'Unauthorized', code: 'auth.required' }], '64 KB in a body')
 })
 
-/** Status of a request with raw header lines, which `fetch` would tidy up. */
+/** Status of a request with raw header lines, which `fetch` would normalise. */
 function statusWith(baseUrl: string, headers: string[]): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.get(`${baseUrl}/api/v1/auth/me`, { headers, agent: false }, (reply) => {

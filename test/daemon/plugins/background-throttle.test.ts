@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { installBackgroundThrottle } from '../../../src/daemon/plugins/background-throttle.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
-/** How many requests threads in the background wait for. */
+/** The number of requests for which background threads wait. */
 function underWay(): number {
   return Atomics.load(new Int32Array(getEnvironmentData('phlix.rightOfWay') as SharedArrayBuffer), 0)
 }
@@ -39,7 +39,7 @@ async function* piecesFor(end: Promise<void>): AsyncGenerator<string> {
   await end
 }
 
-void t.test('a request has the right of way until it is answered', async (t) => {
+void t.test('background work waits until a request is answered', async (t) => {
   const { address, answer } = await listening(t)
   const asked = [fetch(`${address}/slow`), fetch(`${address}/slow`)]
   await untilUnderWay(2)
@@ -50,7 +50,7 @@ void t.test('a request has the right of way until it is answered', async (t) => 
   await untilUnderWay(0)
 })
 
-void t.test('a film that is sent for hours has it only until it begins', async (t) => {
+void t.test('background work continues once a film starts to be sent', async (t) => {
   const { address } = await listening(t)
   const reply = await fetch(`${address}/film`)
   t.equal(reply.status, 200)
@@ -58,7 +58,7 @@ void t.test('a film that is sent for hours has it only until it begins', async (
   await reply.body?.cancel()
 })
 
-void t.test('a client that goes away gives it back', async (t) => {
+void t.test('background work continues when a client disconnects', async (t) => {
   const { address } = await listening(t)
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   await once(socket, 'connect')
@@ -68,7 +68,7 @@ void t.test('a client that goes away gives it back', async (t) => {
   await untilUnderWay(0)
 })
 
-void t.test('a question about the progress of background work does not hold that work back', async (t) => {
+void t.test('a status request does not pause the background work', async (t) => {
   const { address, answer } = await listening(t)
   t.strictSame(await (await fetch(`${address}/status`)).json(), { underWay: 0 })
   const slow = fetch(`${address}/slow`)

@@ -5,7 +5,7 @@ import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
-/** A route of users, `/slow`, that answers when the gate is open, and how often it is under way. */
+/** A user route `/slow` that answers when the gate is open, and the number of its concurrent requests. */
 function slowRoute(t: Test) {
   const gate = Promise.withResolvers<void>()
   t.teardown(() => gate.resolve())
@@ -28,39 +28,42 @@ function slowRoute(t: Test) {
   return { gate, counts, slow }
 }
 
-void t.test('an account has four requests under way, and bytes and other accounts do not wait for them', async (t) => {
-  const { gate, counts, slow } = slowRoute(t)
-  const routes: RoutePlugin = (app) => {
-    app.route({ method: 'GET', url: '/quick', config: { access: 'user' }, handler: async () => ({ ok: true }) })
-    app.route({
-      method: 'GET',
-      url: '/bytes',
-      config: { access: 'signed', signedResource: () => '/bytes' },
-      handler: async () => ({ ok: true }),
+void t.test(
+  'an account has four concurrent requests, and media bytes and other accounts do not wait for them',
+  async (t) => {
+    const { gate, counts, slow } = slowRoute(t)
+    const routes: RoutePlugin = (app) => {
+      app.route({ method: 'GET', url: '/quick', config: { access: 'user' }, handler: async () => ({ ok: true }) })
+      app.route({
+        method: 'GET',
+        url: '/bytes',
+        config: { access: 'signed', signedResource: () => '/bytes' },
+        handler: async () => ({ ok: true }),
+      })
+    }
+    const { ask, baseUrl, registerUser, registerAdmin } = await startApp(t, {
+      routes: [
+        ['', slow],
+        ['', routes],
+      ],
     })
-  }
-  const { ask, baseUrl, registerUser, registerAdmin } = await startApp(t, {
-    routes: [
-      ['', slow],
-      ['', routes],
-    ],
-  })
-  const [{ token }, other] = [await registerUser(), await registerAdmin()]
-  const answers = Array.from({ length: 15 }, () => ask('GET', '/slow', { token }))
-  await waitUntil('four are under way', () => counts.running === 4)
-  t.equal((await ask('GET', '/bytes', { token })).status, 200)
-  t.equal((await ask('GET', '/quick', { token: other.token })).status, 200)
+    const [{ token }, other] = [await registerUser(), await registerAdmin()]
+    const answers = Array.from({ length: 15 }, () => ask('GET', '/slow', { token }))
+    await waitUntil('four are under way', () => counts.running === 4)
+    t.equal((await ask('GET', '/bytes', { token })).status, 200)
+    t.equal((await ask('GET', '/quick', { token: other.token })).status, 200)
 
-  const leaver = request(`${baseUrl}/quick`, { headers: { authorization: `Bearer ${token}` } })
-  leaver.on('error', () => {})
-  leaver.end()
-  await once(leaver, 'finish')
-  leaver.destroy()
-  gate.resolve()
-  t.strictSame([...new Set((await Promise.all(answers)).map(({ status }) => status))], [200])
-  t.equal(counts.maxRunning, 4)
-  for (let again = 0; again < 7; again += 1) t.equal((await ask('GET', '/quick', { token })).status, 200)
-})
+    const leaver = request(`${baseUrl}/quick`, { headers: { authorization: `Bearer ${token}` } })
+    leaver.on('error', () => {})
+    leaver.end()
+    await once(leaver, 'finish')
+    leaver.destroy()
+    gate.resolve()
+    t.strictSame([...new Set((await Promise.all(answers)).map(({ status }) => status))], [200])
+    t.equal(counts.maxRunning, 4)
+    for (let again = 0; again < 7; again += 1) t.equal((await ask('GET', '/quick', { token })).status, 200)
+  },
+)
 
 void t.test('a client that leaves does not give its turn back before the work for it has ended', async (t) => {
   const { gate, counts, slow } = slowRoute(t)
@@ -75,7 +78,7 @@ void t.test('a client that leaves does not give its turn back before the work fo
   await waitUntil('four are under way', () => counts.begun === 4)
   for (const end of leave) end()
   const fifth = ask('GET', '/slow', { token })
-  // Long enough for the server to have seen the connections end and the fifth request arrive: it answers others meanwhile.
+  // Long enough for the server to notice the closed connections and the fifth request: it answers other requests meanwhile.
   for (let other = 0; other < 20; other += 1) t.equal((await ask('GET', '/nowhere')).status, 404)
   t.equal(counts.begun, 4, 'the fifth waits')
   gate.resolve()

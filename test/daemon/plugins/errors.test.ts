@@ -6,7 +6,7 @@ import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { errorBody, STATUS_OF_KIND } from '../../../src/daemon/plugins/errors.ts'
 import { startApp } from '../../support/app.ts'
 
-/** Throws what it is told to. */
+/** Throws the given error. */
 const failing: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
@@ -69,7 +69,7 @@ void t.test('Retry-After is what the error says', async (t) => {
   t.equal((await ask('GET', '/wait')).headers.get('retry-after'), '41')
 })
 
-void t.test('a fault of the server shows nothing of its text', async (t) => {
+void t.test('an internal error does not reveal its message', async (t) => {
   const { ask } = await start(t)
   const answer = await ask('GET', '/bug')
   t.equal(answer.status, 500)

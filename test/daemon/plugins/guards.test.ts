@@ -4,7 +4,7 @@ import { disableAccount } from '../../../src/core/accounts/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
 
-/** Say who asks: one because its answer depends on it, the other as routes of bytes do. */
+/** Routes that return the user: one whose answer depends on the user, one like the routes of media bytes. */
 const signedRoutes: RoutePlugin = (app) => {
   for (const [url, isPersonal] of [
     ['/own', true],
@@ -27,24 +27,24 @@ async function setup(t: Test) {
 }
 
 const USER = { status: 200, json: { who: 'user' } }
-const NOBODY = { status: 200, json: { who: null } }
+const ANONYMOUS = { status: 200, json: { who: null } }
 
-void t.test('a bearer beside a good signature is looked at where the answer depends on who asks', async (t) => {
+void t.test('a bearer beside a valid signature is read where the answer depends on the user', async (t) => {
   const { ask, token, own, bytes } = await setup(t)
   t.match(await ask('GET', own, { token }), USER)
-  t.match(await ask('GET', own), NOBODY)
-  t.match(await ask('GET', bytes, { token }), NOBODY)
+  t.match(await ask('GET', own), ANONYMOUS)
+  t.match(await ask('GET', bytes, { token }), ANONYMOUS)
   t.match(await ask('GET', '/own', { token }), USER)
   t.match(await ask('GET', '/bytes', { token }), USER, 'without a signature the bearer is what lets in')
 })
 
-void t.test('a bearer that is no good leaves a good signature as it is', async (t) => {
+void t.test('an invalid bearer does not invalidate a valid signature', async (t) => {
   const { ask, services, token, own } = await setup(t)
   for (const authorization of ['Bearer a.b.c', 'Bearer', 'Basic dTpw', `Bearer  ${token}`, `Bearer ${token}x`]) {
-    t.match(await ask('GET', own, { headers: { authorization } }), NOBODY, authorization)
+    t.match(await ask('GET', own, { headers: { authorization } }), ANONYMOUS, authorization)
   }
   await disableAccount(services, { usernameOrEmail: 'user' })
-  t.match(await ask('GET', own, { token }), NOBODY, 'of an account that may no longer come')
+  t.match(await ask('GET', own, { token }), ANONYMOUS, 'of an account that may no longer come')
 })
 
 void t.test('beside a bad signature the bearer decides', async (t) => {
@@ -61,9 +61,9 @@ void t.test('beside a bad signature the bearer decides', async (t) => {
   }
 })
 
-void t.test('what is no matter of the bearer is not passed over, and bytes ask the database nothing', async (t) => {
+void t.test('other failures are not ignored, and media bytes cause no query', async (t) => {
   const { ask, services, token, own, bytes } = await setup(t)
   await services.db.query(sql.unsafe`alter table users rename to people`)
   t.equal((await ask('GET', own, { token })).status, 500)
-  t.match(await ask('GET', bytes, { token }), NOBODY)
+  t.match(await ask('GET', bytes, { token }), ANONYMOUS)
 })

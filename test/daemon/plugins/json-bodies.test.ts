@@ -6,7 +6,7 @@ import { startApp } from '../../support/app.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Echoes what passed the schema of a body. */
+/** Echoes the validated body. */
 const echo: RoutePlugin = (app) => {
   app.route({
     method: 'PUT',
@@ -83,7 +83,7 @@ void t.test('a missing field is named', async (t) => {
   t.same((await ask('PUT', '/like')).json, expected, 'and so it is when there is no body at all')
 })
 
-void t.test('fields that nobody asked for are ignored', async (t) => {
+void t.test('undeclared fields are ignored', async (t) => {
   const { ask } = await start(t)
   t.equal((await ask('PUT', '/like', { body: { level: 1, id: 'x', is_admin: true } })).status, 200)
 })
@@ -105,7 +105,7 @@ void t.test('keys that reach prototypes are refused (M16)', async (t) => {
   t.equal(({} as Record<string, unknown>)['x'], undefined)
 })
 
-void t.test('what is no JSON in UTF-8 is refused (IN-08)', async (t) => {
+void t.test('a body that is not JSON in UTF-8 is refused (IN-08)', async (t) => {
   const { ask } = await start(t)
   const bad: [claim: string, body: string][] = [
     ['cut', '{"level":1'],
@@ -158,7 +158,7 @@ void t.test('a body of another type is refused', async (t) => {
   t.equal((await ask('PUT', '/like', { body: '{"level":1}', headers: utf8 })).status, 200)
 })
 
-/** Everything that the server answers to raw bytes, until it closes the connection. */
+/** All bytes that the server answers until it closes the connection. */
 function talk(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -170,7 +170,7 @@ function talk(port: number, bytes: string): Promise<string> {
   })
 }
 
-void t.test('what is no HTTP is answered in the shape of every other error', async (t) => {
+void t.test('input that is not HTTP is answered with the usual error body', async (t) => {
   const { app, baseUrl } = await start(t)
   const port = Number(new URL(baseUrl).port)
   const put = 'PUT /like HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'

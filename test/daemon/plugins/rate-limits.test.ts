@@ -11,7 +11,7 @@ import { testServices } from '../../support/services.ts'
 const KEY_SET = ['GET', '/.well-known/jwks.json'] as const
 const REGISTER = ['POST', '/api/v1/auth/register'] as const
 
-/** Each surface: a request that costs nothing, what it is answered, its limit and window (document 1, Limits). */
+/** Each surface with a cheap request, its status, its limit and its window. */
 const SURFACES = [
   [...REGISTER, 422, 5, 600],
   ['POST', '/api/v1/auth/login', 400, 60, 60],
@@ -26,7 +26,7 @@ async function setUp(t: Test, environment: Record<string, string> = {}) {
   return { clock, ...(await startApp(t, { services: await testServices(t, { clock, environment }) })) }
 }
 
-/** Statuses of so many requests one after another. */
+/** Statuses of consecutive requests. */
 async function statuses(count: number, ask: (index: number) => Promise<Answer>): Promise<number[]> {
   const seen: number[] = []
   for (let index = 0; index < count; index++) seen.push((await ask(index)).status)
@@ -35,7 +35,7 @@ async function statuses(count: number, ask: (index: number) => Promise<Answer>):
 
 const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
 
-/** Registrations that are refused for their fields, and so cost no hash; the headers of each. */
+/** Registrations with invalid fields, which cost no hash; the headers of each. */
 const register = ({ ask }: Pick<TestApp, 'ask'>, count: number, headersOf: (index: number) => Record<string, string>) =>
   statuses(count, (index) => ask(...REGISTER, { body: {}, headers: headersOf(index) }))
 
@@ -58,7 +58,7 @@ void t.test(
   },
 )
 
-void t.test('a request that is refused for its number has no effect, and its body is not read (RL-01)', async (t) => {
+void t.test('a rate-limited request has no effect, and its body is not read (RL-01)', async (t) => {
   const app = await setUp(t)
   await register(app, 5, () => ({}))
   const body = { username: 'ann', email: 'ann@example.test', password: 'correct horse' }
@@ -79,7 +79,7 @@ void t.test('the options change limit and window (RL-01)', async (t) => {
   t.strictSame(await register(app, 1, () => ({})), [422])
 })
 
-void t.test('whatever a peer that is not trusted writes into its headers, it is itself (RL-02)', async (t) => {
+void t.test('an untrusted peer counts as itself, whatever its headers contain (RL-02)', async (t) => {
   const app = await setUp(t, { TRUSTED_PROXIES: '192.0.2.1' })
   const forged = (index: number): Record<string, string> => ({
     'x-forwarded-for': `203.0.113.${index}`,
@@ -105,7 +105,7 @@ void t.test('behind trusted proxies the right-most hop that is none of them is c
 })
 
 void t.test(
-  'one client is one key however its address is written; what is no address is the peer (RL-04)',
+  'one client has one key for every spelling of its address; an invalid address counts as the peer (RL-04)',
   async (t) => {
     const app = await setUp(t)
     const forms = ['1.2.3.4', '1.2.3.4:80', '::ffff:1.2.3.4', '[::ffff:1.2.3.4]:9', '::ffff:102:304', '1.2.3.4:81']
@@ -169,14 +169,14 @@ void t.test(
       t.match(answer, { status: 503, json: { code: 'database_unavailable' } }, path)
       t.ok(Number(answer.headers.get('retry-after')) >= 1)
     }
-    t.equal((await ask(...KEY_SET)).status, 200, 'what is counted in the process goes on')
+    t.equal((await ask(...KEY_SET)).status, 200, 'counters in the process still work')
     t.equal((await ask('GET', '/healthz')).status, 200)
     await database.start()
     t.strictSame(await statuses(6, () => ask(...REGISTER, { body: {} })), [...times(5, 422), 429])
   },
 )
 
-void t.test('a clock that is set back an hour locks nobody for longer than one window (RL-09)', async (t) => {
+void t.test('a clock that is set back an hour blocks no client for longer than one window (RL-09)', async (t) => {
   const app = await setUp(t)
   await register(app, 5, () => ({}))
   app.clock.advance(-3600)

@@ -42,7 +42,7 @@ async function setUp(t: Test) {
   const log = await createLogger(services.config, { level: 'info', destination })
   const server = await startApp(t, { routes: [['', routes]], services: { ...services, log } })
   const requestLines = (): Line[] => lines.filter(({ msg }) => msg === 'request')
-  /** The line of the last request is written when its connection is done with it, a moment after the answer. */
+  /** Waits for the line of the last request, which is written shortly after the response. */
   const lineAfter = async (count: number): Promise<Line | undefined> => {
     await waitUntil(`${count} lines`, () => requestLines().length >= count)
     t.equal(requestLines().length, count, 'one line per request')
@@ -51,7 +51,7 @@ async function setUp(t: Test) {
   return { ...server, lines, lineAfter }
 }
 
-void t.test('what is refused for its number is no error of the server: one line without a stack', async (t) => {
+void t.test('a rate-limited request is logged without error level and stack', async (t) => {
   const { ask, lineAfter } = await setUp(t)
   t.equal((await ask('GET', '/busy')).status, 503)
   const line = await lineAfter(1)
@@ -93,7 +93,7 @@ void t.test('a fault is logged once, at error, with its cause and nothing that a
   t.notMatch(JSON.stringify(lines), /hunter2/)
 })
 
-void t.test('who is signed in is named by id, and tokens are not written', async (t) => {
+void t.test('the log names the account by id and contains no tokens', async (t) => {
   const { ask, lineAfter, lines, registerUser } = await setUp(t)
   const { token, account } = await registerUser()
   await ask('GET', '/me', { token })

@@ -10,7 +10,7 @@ import { testServices } from '../../support/services.ts'
 
 const idsIn = (text: string): string[] => [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id = '']) => id)
 
-/** Say what reaches their handler. */
+/** Routes that return what reaches their handler. */
 const routes: RoutePlugin = (app) => {
   app.route({
     method: 'POST',
@@ -74,7 +74,7 @@ void t.test('a route whose querystring schema does not list its keys stops the s
   }
 })
 
-void t.test('no key of a query takes the place of the path or of who asks', async (t) => {
+void t.test('no query key replaces a path parameter or the user', async (t) => {
   const { ask, services, registerUser } = await startApp(t)
   const { db } = services
   const [item = ''] = await makeItems(db, t.testdir(), [{ name: 'The Film', sortTitle: 'Film' }])

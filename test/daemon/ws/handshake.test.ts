@@ -5,7 +5,7 @@ import t from 'tap'
 import { disableAccount } from '../../../src/core/accounts/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { isAllowedOrigin } from '../../../src/daemon/ws/origin.ts'
-import { placeOf } from '../../../src/daemon/ws/upgrade-url.ts'
+import { targetOf } from '../../../src/daemon/ws/upgrade-url.ts'
 import { startSocketServer } from '../../../src/daemon/ws/server.ts'
 import { startApp } from '../../support/app.ts'
 import { dial, Refused, startSockets, type Dial } from '../../support/sockets.ts'
@@ -17,7 +17,7 @@ const httpUrl = app.baseUrl.replace('http:', 'ws:')
 
 const bearer = { headers: { authorization: `Bearer ${token}` } }
 
-/** How a handshake was refused; fails when it was not. */
+/** The refusal of a handshake; fails if it was accepted. */
 async function refusal(url: string, wish: Dial = {}): Promise<Refused> {
   try {
     await dial(url, wish)
@@ -68,7 +68,7 @@ void t.test('without a good access token a handshake is refused with 401 before 
     ['nonsense', '?token=a.b.c'],
     ['two', `?token=${token}&token=${token}`],
     ['a refresh token', `?token=${refresh}`],
-    ['nobody’s', `?token=${nobody}`],
+    ['unknown', `?token=${nobody}`],
     ['a subprotocol without token', '', { protocols: ['bearer'] }],
     ['another subprotocol', '', { protocols: ['chat', token] }],
     ['another scheme', `?token=${token}`, { headers: { authorization: 'Basic eDp5' } }],
@@ -147,7 +147,7 @@ void t.test('the 31st handshake in a minute is refused with 429, on both ports t
   ;(await dial(`${fresh.socketUrl}?token=${token}`)).socket.close()
 })
 
-void t.test('a disabled account is refused, and a server that stops refuses everybody', async (t) => {
+void t.test('a disabled account is refused, and a stopping server refuses all handshakes', async (t) => {
   const fresh = await startSockets(t)
   const admin = await fresh.registerAdmin()
   const user = await fresh.registerUser()
@@ -159,7 +159,7 @@ void t.test('a disabled account is refused, and a server that stops refuses ever
   t.match(JSON.parse(text), { code: 'stopping' })
 })
 
-void t.test('what is no WebSocket is told so, and other addresses are not found', async (t) => {
+void t.test('other requests get 426, and other paths 404', async (t) => {
   const port = app.socketUrl.split(':').at(-1)
   const plain = await fetch(`http://127.0.0.1:${port}/anything`)
   t.equal(plain.status, 426)
@@ -172,7 +172,7 @@ void t.test('what is no WebSocket is told so, and other addresses are not found'
   t.equal((await refusal(`${httpUrl}/nowhere`)).status, 404)
 })
 
-/** The first line that a server answers to bytes. */
+/** The first line of the server's response to raw bytes. */
 async function answerTo(port: number, bytes: string): Promise<string> {
   const socket = net.connect(port, '127.0.0.1')
   socket.write(bytes)
@@ -193,13 +193,13 @@ void t.test('a handshake of another form is answered with an error, never with a
 
 void t.test('a room is a short name, in the path or in the query', (t) => {
   const long = 'x'.repeat(200)
-  t.match(placeOf({ url: `/?room=${long}` }), { room: long })
-  t.equal(placeOf({ url: `/?room=${long}x` }), undefined)
-  t.match(placeOf({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(100)}?room=other` }), { room: '🎬'.repeat(100) })
-  t.equal(placeOf({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(101)}` }), undefined)
-  t.match(placeOf({ url: '/?room=a&room=b' }), { room: null })
+  t.match(targetOf({ url: `/?room=${long}` }), { room: long })
+  t.equal(targetOf({ url: `/?room=${long}x` }), undefined)
+  t.match(targetOf({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(100)}?room=other` }), { room: '🎬'.repeat(100) })
+  t.equal(targetOf({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(101)}` }), undefined)
+  t.match(targetOf({ url: '/?room=a&room=b' }), { room: null })
   for (const url of [undefined, '', '*', '//', '/api/v1/syncplay/', '/syncplay/x', 'http://x/', '/%2f']) {
-    t.equal(placeOf(url === undefined ? {} : { url }), undefined, String(url))
+    t.equal(targetOf(url === undefined ? {} : { url }), undefined, String(url))
   }
   t.end()
 })

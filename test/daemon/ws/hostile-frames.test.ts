@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { createAllowance } from '../../../src/daemon/ws/message-allowance.ts'
+import { createMessageRateLimit } from '../../../src/daemon/ws/message-rate-limit.ts'
 import { movableClock } from '../../support/records.ts'
 import { clientFrame, closeCode, rawSocket, startSockets } from '../../support/sockets.ts'
 
@@ -26,7 +26,7 @@ const RAW: [claim: string, code: number, frames: Buffer[]][] = [
     1008,
     [clientFrame(TEXT, Buffer.alloc(1, 'x')), ...Array.from({ length: 64 }, () => clientFrame(0, Buffer.alloc(0)))],
   ],
-  // A length of 2^63 - 1: nothing is kept for what has not come.
+  // A length of 2^63 - 1: no memory is allocated before the data arrives.
   [
     'a length without bytes',
     1009,
@@ -74,25 +74,25 @@ for (const [claim, frame] of FLOODS) {
 
 void t.test('20 messages a second are read, the third above that is one too many', (t) => {
   const clock = movableClock()
-  const allowance = createAllowance(clock)
+  const allowance = createMessageRateLimit(clock)
   const take = (count: number) => Array.from({ length: count }, () => allowance.take())
   t.strictSame(take(22), [...Array<string>(20).fill('fine'), 'too_many', 'too_many'])
   clock.advance(0.5)
   t.strictSame(take(10), Array<string>(10).fill('fine'))
-  t.strictSame(take(1), ['exhausted'], 'strikes are remembered')
+  t.strictSame(take(1), ['exhausted'], 'violations are counted')
   clock.advance(1)
   t.strictSame(take(21), [...Array<string>(20).fill('fine'), 'too_many'], 'until a second without haste')
   t.end()
 })
 
-void t.test('who sends too much is told before the connection ends', async (t) => {
+void t.test('a client that exceeds the rate limit gets an error before the connection is closed', async (t) => {
   const client = await app.connect(token)
   for (let count = 0; count < 21; count++) client.send({ type: 'ping' })
   t.match(await client.next('error'), { data: { code: 'rate_limited' } })
   client.socket.close()
 })
 
-void t.test('a client that does not read is dropped, and the others hear everything (WS-06)', async (t) => {
+void t.test('a client that does not read is disconnected, and the others receive everything (WS-06)', async (t) => {
   const slow = await rawSocket(app.server.port, token)
   const other = await app.connect(token)
   const before = app.server.sizes().connections
@@ -106,7 +106,7 @@ void t.test('a client that does not read is dropped, and the others hear everyth
   let sent = 0
   while (app.server.sizes().connections === before && sent < 20_000) {
     app.services.events.publish('library.updated', { ...event, itemsRemoved: ++sent })
-    // The other one must keep up, or it would be dropped too.
+    // The other client must read in time, or it would be disconnected too.
     while ((await other.next('library_updated')).data?.['items_removed'] !== sent);
     await turn()
   }

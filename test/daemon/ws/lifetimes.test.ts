@@ -16,7 +16,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 const environment = { RATE_LIMIT_WS_CONNECT_MAX: '1000' }
 
-/** Waits until the server keeps nothing any more: a client that is gone is given up after 2 s. */
+/** Waits until the server holds no state: a disconnected client is removed after 2 s. */
 async function emptied(t: Test, { server }: Pick<TestSockets, 'server'>): Promise<void> {
   await waitUntil('all connections are gone', () => server.sizes().connections === 0)
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
@@ -26,10 +26,10 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
   const app = await startSockets(t, { environment })
   const { token } = await app.registerAdmin()
   const answering = await app.connect(token)
-  // They read nothing and answer nothing, as when their network is down.
+  // The clients neither read nor answer, as if their network were down.
   const sockets = await Promise.all(Array.from({ length: 200 }, () => rawSocket(app.server.port, token)))
   sockets[0]?.write(clientFrame(0x81, Buffer.from('{"type":"subscribe_dashboard"}')))
-  await waitUntil('somebody watches', () => app.server.sizes().watchers > 0)
+  await waitUntil('the dashboard has a subscriber', () => app.server.sizes().watchers > 0)
   t.strictSame(app.server.sizes(), { connections: 201, watchers: 1 })
   for (const seconds of [30, 100, 169.9]) {
     app.clock.advance(seconds)
@@ -37,7 +37,7 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
     await app.server.sweep()
     await pinged
     t.equal(app.server.sizes().connections, 201, 'none before its time')
-    // The answer to the ping has come when the answer to what was sent after it has.
+    // The pong has arrived when the reply to a later message has.
     answering.send({ type: 'ping' })
     await answering.next('pong')
   }
@@ -121,7 +121,7 @@ void t.test('a disabled account loses its connections with the next sweep, other
   await emptied(t, app)
 })
 
-void t.test('a fault of the server is answered without its words, and ends nothing (F-39)', async (t) => {
+void t.test('an internal error is answered without its message, and closes no connection (F-39)', async (t) => {
   const app = await startSockets(t)
   const { token } = await app.registerAdmin()
   let isBroken = false
@@ -151,29 +151,32 @@ void t.test('a fault of the server is answered without its words, and ends nothi
   t.ok(await client.next('dashboard_now_playing'))
 })
 
-void t.test('without a database handshakes answer 503, connections stay and what needs it is told so', async (t) => {
-  const database = await breakableDatabase(t, await testDatabase(t))
-  const app = await startSockets(t, { environment: { ...environment, ...database.environment } })
-  const { token } = await app.registerAdmin()
-  const client = await app.connect(token)
-  client.send({ type: 'subscribe_dashboard' })
-  await client.next('dashboard_now_playing')
-  await database.stop()
-  app.clock.advance(30)
-  await app.server.sweep()
-  client.send({ type: 'subscribe_dashboard' })
-  t.match(await client.next('error'), { data: { code: 'database_unavailable' } })
-  const refused: unknown = await dial(`${app.socketUrl}?token=${token}`).catch((error: unknown) => error)
-  t.match(refused, { status: 503, headers: { 'retry-after': /^\d+$/ } })
-  await database.start()
-  client.send({ type: 'subscribe_dashboard' })
-  t.ok(await client.next('dashboard_now_playing'))
-  client.socket.close()
-  await emptied(t, app)
-})
+void t.test(
+  'without a database handshakes answer 503, connections stay and messages that need it get an error',
+  async (t) => {
+    const database = await breakableDatabase(t, await testDatabase(t))
+    const app = await startSockets(t, { environment: { ...environment, ...database.environment } })
+    const { token } = await app.registerAdmin()
+    const client = await app.connect(token)
+    client.send({ type: 'subscribe_dashboard' })
+    await client.next('dashboard_now_playing')
+    await database.stop()
+    app.clock.advance(30)
+    await app.server.sweep()
+    client.send({ type: 'subscribe_dashboard' })
+    t.match(await client.next('error'), { data: { code: 'database_unavailable' } })
+    const refused: unknown = await dial(`${app.socketUrl}?token=${token}`).catch((error: unknown) => error)
+    t.match(refused, { status: 503, headers: { 'retry-after': /^\d+$/ } })
+    await database.start()
+    client.send({ type: 'subscribe_dashboard' })
+    t.ok(await client.next('dashboard_now_playing'))
+    client.socket.close()
+    await emptied(t, app)
+  },
+)
 
 void t.test(
-  'a server that stops closes all connections of both ports with 1001 and waits for nobody for long',
+  'a stopping server closes all connections of both ports with 1001 and does not wait long for any',
   async (t) => {
     const app = await startSockets(t, { environment })
     const { token } = await app.registerUser()

@@ -43,20 +43,20 @@ const WRONG: [claim: string, message: object | string, answer: object][] = [
   ['a list', '[]', { type: 'error', data: { code: 'invalid_message' } }],
   ['null', 'null', { type: 'error', data: { code: 'invalid_message' } }],
   ['no type', '{}', { type: 'error', data: { code: 'invalid_message' } }],
-  ['a type that is no text', '{"type":1}', { type: 'error', data: { code: 'invalid_message' } }],
+  ['a type that is not a string', '{"type":1}', { type: 'error', data: { code: 'invalid_message' } }],
   ['a type of 101 characters', { type: 'x'.repeat(101) }, { type: 'error', data: { code: 'invalid_message' } }],
-  ['a type that nobody knows', { type: 'dance' }, { type: 'error', data: { code: 'unknown_type' } }],
+  ['an unknown type', { type: 'dance' }, { type: 'error', data: { code: 'unknown_type' } }],
   ['a name of every object', { type: 'constructor' }, { type: 'error', data: { code: 'unknown_type' } }],
   ['a group', { type: 'syncplay_group_create' }, { type: 'syncplay_error', error_code: 'syncplay_unavailable' }],
   ['a time that is none', '{"type":"syncplay_time_ping","client_time":"1"}', { error_code: 'invalid_message' }],
   ['a time beyond numbers', '{"type":"syncplay_time_ping","client_time":1e400}', { error_code: 'invalid_message' }],
   ['a token that is none', { type: 'auth_request', data: { token: 1 } }, { data: { code: 'invalid_message' } }],
-  ['somebody else’s token', { type: 'auth_request', data: { token: admin.token } }, { type: 'auth_failure' }],
+  ['another user’s token', { type: 'auth_request', data: { token: admin.token } }, { type: 'auth_failure' }],
   ['a token that is not ours', { type: 'auth_request', data: { token: 'a.b.c' } }, { data: { code: 'auth.required' } }],
   ['the dashboard, by a user', { type: 'subscribe_dashboard' }, { type: 'error', data: { code: 'auth.not_admin' } }],
 ]
 
-void t.test('what is wrong with a message is answered, and the connection goes on', async (t) => {
+void t.test('an invalid message is answered with an error, and the connection stays open', async (t) => {
   const client = await app.connect(user.token)
   for (const [claim, message, answer] of WRONG) {
     client.send(message)
@@ -74,7 +74,7 @@ void t.test('what is wrong with a message is answered, and the connection goes o
   client.socket.close()
 })
 
-void t.test('everybody hears that a scan has ended', async (t) => {
+void t.test('all clients are notified of the end of a scan', async (t) => {
   const clients = [await app.connect(user.token), await app.connect(admin.token)]
   const folder = reachableDirectory(t)
   await copyFile(await sampleMedia('film-mp4'), join(folder, 'A film (1999).mp4'))
@@ -153,7 +153,7 @@ void t.test('administrators see what is being played, its changes, and nothing o
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
 })
 
-void t.test('who made a media request hears on every connection of his that it was denied, nobody else', async (t) => {
+void t.test('a denied media request is reported on every connection of its user, and on no other', async (t) => {
   const [one, other, stranger] = [
     await app.connect(user.token),
     await app.connect(user.token),

@@ -1,4 +1,4 @@
-/** One call per line, as `METHOD /path`. A name in braces stands for one part of a path. */
+/** One call per line, as `METHOD /path`. A name in braces is one path segment. */
 export function lines(text: string): string[] {
   return text.trim().split('\n')
 }

@@ -1,8 +1,8 @@
-import { CONSOLE, MOBILE, ROKU, ROW, WEB, type ClientRow } from './client-habits.ts'
+import { CONSOLE, MOBILE, ROKU, ROW, WEB, type ClientRow } from './client-row.ts'
 import type { Filled } from './filled-server.ts'
 import { organisingRows } from './organising-rows.ts'
-import { shelfRows } from './shelf-rows.ts'
-import { watchingRows } from './watching-rows.ts'
+import { otherMediaRows } from './other-media-rows.ts'
+import { playbackRows } from './playback-rows.ts'
 
 function listRows({ libraryId, series }: Filled): ClientRow[] {
   return [
@@ -125,13 +125,13 @@ function itemRows({ film, series, episode }: Filled): ClientRow[] {
   ]
 }
 
-/** What the five clients ask of what is browsed and watched, in an order in which they could. */
+/** The browsing and playback requests of the five clients, in an executable order. */
 export function clientRows(filled: Filled): ClientRow[] {
   return [
     ...listRows(filled),
     ...itemRows(filled),
-    ...shelfRows(filled),
-    ...watchingRows(filled),
+    ...otherMediaRows(filled),
+    ...playbackRows(filled),
     ...organisingRows(filled),
   ]
 }

@@ -2,7 +2,7 @@ import { ERROR, MESSAGE, PAGE, type DocumentedRow } from './documented.ts'
 import { UNKNOWN, type Filled } from './filled-server.ts'
 import type { Shape } from './shapes.ts'
 
-/** Document 1, Media item (list row), with what document 4, 2.2 adds. */
+/** A media item in a list. */
 const ROW = {
   id: 'uuid',
   library_id: 'uuid',
@@ -37,7 +37,7 @@ const USER_DATA: Shape = { favorite: 'boolean', rating: 'integer|null', like_lev
 
 const PERSON = { name: 'string', profile_url: 'string|null' } as const
 
-/** Document 4, 2.3. */
+/** The detail of a media item. */
 export const ITEM_DETAIL = {
   ...ROW,
   series_id: 'uuid|null',
@@ -82,7 +82,7 @@ const UNFINISHED: Shape = {
 
 /** Media catalogue. */
 export function mediaRows({ film, series, libraryId }: Filled): DocumentedRow[] {
-  const unauthenticated = { as: 'nobody', status: 401, answer: ERROR } as const
+  const unauthenticated = { as: 'anonymous', status: 401, answer: ERROR } as const
   return [
     { ask: 'GET /media', status: 200, answer: MEDIA_LIST },
     {

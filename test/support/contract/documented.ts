@@ -1,20 +1,20 @@
 import type { Shape } from './shapes.ts'
 
-/** A request and what document 1 says about its answer; without `as` by a user, and `body` is sent as JSON. */
+/** A request and its documented response. Without `as` it is sent by a user; `body` is sent as JSON. */
 export type DocumentedRow = {
   ask: string
-  as?: 'admin' | 'nobody'
+  as?: 'admin' | 'anonymous'
   body?: unknown
   headers?: Record<string, string>
   status: number
-  /** Of the JSON; text: the content type. */
+  /** Shape of the JSON; for text: the content type. */
   answer: Shape | { type: RegExp }
 }
 
-/** Document 1, Errors. */
+/** Shape of an error. */
 export const ERROR: Shape = { error: 'string', code: 'string', 'message?': 'string', 'field?': 'string' }
-/** A reply that only says what happened. */
+/** Shape of a reply that consists of a message. */
 export const MESSAGE: Shape = { message: 'string' }
 
-/** Of lists. */
+/** Paging keys of lists. */
 export const PAGE = { limit: 'integer', offset: 'integer' } as const

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { pick, startApp, type TestApp } from '../app.ts'
-import { scanShelf } from '../audiobook-library.ts'
+import { scanAudiobookLibrary } from '../audiobook-library.ts'
 import { makeItems } from '../catalogue-items.ts'
 import { reachableDirectory } from '../directories.ts'
 import { makeSongs } from '../music-library.ts'
@@ -11,7 +11,7 @@ import { putAudio } from '../tagged-audio.ts'
 
 export const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-/** Something of every kind, by its id. */
+/** A server with one row of every kind, and their ids. */
 export type Filled = TestApp & {
   token: string
   adminToken: string
@@ -41,8 +41,8 @@ const FACTS = {
   external_ids: { tmdb: 603 },
 }
 
-/** A daemon with films, a series, songs, an audiobook and a photo; what its user has begun and marked. */
-export async function startFilled(t: Test): Promise<Filled> {
+/** A daemon with films, a series, songs, an audiobook and a photo, and with positions and marks of its user. */
+export async function startFilledServer(t: Test): Promise<Filled> {
   const server = await startApp(t)
   const { services, registerAdmin, registerUser, ask } = server
   const [{ token: adminToken }, { token }] = [await registerAdmin(), await registerUser()]
@@ -75,7 +75,7 @@ export async function startFilled(t: Test): Promise<Filled> {
     { name: 'Sine' },
     { name: 'Saw', track: 2 },
   ])
-  const { idOf } = await scanShelf(t, services, {
+  const { idOf } = await scanAudiobookLibrary(t, services, {
     type: 'audiobook',
     fill: async (folder) => void (await putAudio(folder, 'Lem/Solaris.ogg')),
   })
@@ -120,7 +120,7 @@ export async function startFilled(t: Test): Promise<Filled> {
   }
 }
 
-/** A rule, what goes by it and what does not, a wish, and somebody who is told. */
+/** Creates a smart playlist, a collection, a media request and a webhook. */
 async function organise({ ask }: TestApp, by: { token: string; adminToken: string; libraryId: string }) {
   const make = async (path: string, body: object, token = by.token): Promise<unknown> =>
     (await ask('POST', `/api/v1${path}`, { token, body })).json

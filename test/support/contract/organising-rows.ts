@@ -1,7 +1,7 @@
-import { CONSOLE, MOBILE, ROKU, WEB, type ClientRow } from './client-habits.ts'
+import { CONSOLE, MOBILE, ROKU, WEB, type ClientRow } from './client-row.ts'
 import { UNKNOWN, type Filled } from './filled-server.ts'
 
-/** Smart playlists, collections, requests, webhooks and statistics, in an order in which a client could ask. */
+/** Smart playlists, collections, requests, webhooks and statistics, in an executable order. */
 export function organisingRows(filled: Filled): ClientRow[] {
   return [
     ...playlistRows(filled),
@@ -74,7 +74,7 @@ function requestRows({ requestId }: Filled): ClientRow[] {
     { clients: 'web', ask: `GET /me/requests/${requestId}`, reads: ['request.id'] },
     { clients: 'web', ask: 'GET /admin/requests', as: 'admin', reads: rows },
     { clients: 'web', ask: 'GET /admin/requests', status: 403, reads: ['error'] },
-    // Nobody is configured to fetch it.
+    // No server that could fetch it is configured.
     { clients: 'web', ask: `POST /admin/requests/${requestId}/approve`, as: 'admin', status: 500, reads: ['error'] },
     {
       clients: 'web',
@@ -143,7 +143,7 @@ function statsRows(): ClientRow[] {
       as: 'admin',
       reads: days,
     },
-    // Nobody has watched for long enough to be listed; the keys of rows are those of statistics.routes.test.ts.
+    // No user has watched for long enough to be listed; statistics.routes.test.ts checks the keys of rows.
     { clients: 'mobile console', ask: 'GET /admin/stats/top-users?limit=5', as: 'admin', reads: ['data'] },
     { clients: 'mobile console', ask: 'GET /admin/stats/top-media?limit=5', as: 'admin', reads: ['data'] },
     { clients: 'mobile console', ask: 'GET /admin/stats/storage', as: 'admin', reads: ['data'] },

@@ -1,6 +1,6 @@
 /**
- * What a value must be: a word below, `word|null`, a list of which every entry has one shape and at least one is there, or an object with
- * exactly these keys; a key that ends in `?` may be missing.
+ * The expected shape of a value: a type name from the list below, `type|null`, a non-empty list whose entries all have one shape, or an
+ * object with exactly these keys; a key that ends in `?` is optional.
  */
 export type Shape = string | readonly [Shape] | { readonly [key: string]: Shape }
 
@@ -25,7 +25,7 @@ const WORDS: Record<string, (value: unknown) => boolean> = {
   address: (value) => isText(value) && SIGNED.test(value),
 }
 
-/** What is wrong with a value, each with its place; empty when nothing is. */
+/** The differences between a value and its shape, each with its path; empty if there are none. */
 export function mismatches(shape: Shape, value: unknown, place = 'body'): string[] {
   if (typeof shape === 'string') return isOf(shape, value) ? [] : [`${place} is no ${shape}: ${JSON.stringify(value)}`]
   if (isList(shape)) {
@@ -66,7 +66,7 @@ function keyMismatches(
   ]
 }
 
-/** The value at a path of keys; of a list its first entry. */
+/** The value at a path of keys; of a list the first entry. */
 export function reach(value: unknown, path: string): unknown {
   let found = value
   for (const step of path.split('.')) {

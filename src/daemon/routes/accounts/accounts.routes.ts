@@ -9,7 +9,7 @@ import { LoginBody, LogoutBody, Me, Pending, RefreshBody, RegisterBody, SignedIn
 import { accountView } from './accounts.view.ts'
 import { endSessionOfBearer, signedInReply, signIn } from './sign-in.ts'
 
-/** Accounts and tokens (document 1; decisions 3.4). */
+/** Accounts and tokens. */
 export const accountRoutes: RoutePlugin = (app, context) => {
   const { services, tokens } = context
 

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 
-/** What is missing, weak or no text is judged by the domain, which names all of it at once. */
+/** The domain validates the fields, because it reports all errors at once. */
 export const RegisterBody = Type.Object({
   email: Type.Optional(Type.Unknown()),
   username: Type.Optional(Type.Unknown()),
   password: Type.Optional(Type.Unknown()),
-  /** For the first account, from another machine. */
+  /** Needed for the first account when it is created from another machine. */
   setup_code: Type.Optional(Type.String()),
   invite_code: Type.Optional(Type.String()),
 })
 
-/** `username` takes either name; some clients send `email` beside it or instead of it (document 4, 1.2). */
+/** `username` is a user name or an e-mail address. Some clients send `email` in addition or instead. */
 export const LoginBody = Type.Object({
   username: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
@@ -32,7 +32,7 @@ const User = Type.Object({
   status: Type.String(),
 })
 
-/** Login, register and refresh answer alike (decisions 3.4, Replies). */
+/** The common reply of login, register and refresh. */
 export const SignedIn = Type.Object({
   access_token: Type.String(),
   refresh_token: Type.String(),
@@ -41,7 +41,7 @@ export const SignedIn = Type.Object({
   user: User,
 })
 
-/** A registration that waits for an administrator's approval. */
+/** Reply to a registration that needs the approval of an administrator. */
 export const Pending = Type.Object({ status: Type.Literal('pending'), message: Type.String() })
 
 export const AccountRow = Type.Object({

@@ -2,7 +2,7 @@ import type { Account } from '../../../core/accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../http/tokens.ts'
 
-/** The `user` of a reply that signs in. */
+/** The `user` object of sign-in replies. */
 export function userView(account: Account) {
   return {
     id: account.id,
@@ -15,7 +15,7 @@ export function userView(account: Account) {
   }
 }
 
-/** The same with its times: for `/auth/me` and for administrators. */
+/** The same with its times, for `/auth/me` and for administrators. */
 export function accountView(account: Account) {
   return {
     ...userView(account),

@@ -3,13 +3,13 @@ import type { RouteContext } from '../../http/app-types.ts'
 import { bearerTokenOf, identify } from '../../plugins/authentication.ts'
 import { signedInView } from './accounts.view.ts'
 
-/** Starts a session for an account that has proved who it is, by whatever means, and answers its first pair of tokens. */
+/** Starts a session for an authenticated account and replies with its first token pair. */
 export async function signIn(context: RouteContext, account: Account, clientAddress: string) {
   const token = await startRefreshSession(context.services, { accountId: account.id, clientAddress })
   return signedInReply(context, account, token)
 }
 
-/** The reply of everything that signs in (decisions 3.4, Replies). */
+/** The common reply of all routes that sign in. */
 export function signedInReply({ tokens }: RouteContext, account: Account, token: RefreshToken) {
   return signedInView(
     account,
@@ -19,8 +19,8 @@ export function signedInReply({ tokens }: RouteContext, account: Account, token:
 }
 
 /**
- * Ends the session of a bearer token, for a logout that names no refresh token; without a bearer there is none to end.
- * @throws AppError `auth.required` for a token that is not good
+ * Ends the session of a bearer token, for a logout without a refresh token. Does nothing without a bearer token.
+ * @throws AppError `auth.required` for an invalid token
  */
 export async function endSessionOfBearer(
   { services, tokens }: RouteContext,

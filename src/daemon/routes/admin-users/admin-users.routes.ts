@@ -31,11 +31,11 @@ import { userErrorView } from './admin-users.view.ts'
 
 type Services = Parameters<RoutePlugin>[1]['services']
 
-/** `/api/v1/admin/users`: accounts for administrators. */
+/** `/api/v1/admin/users`: account administration. */
 export const adminUserRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(userErrorView, error, { request, reply }))
   addRecordRoutes(app, services)
-  addStandingRoutes(app, services)
+  addStatusRoutes(app, services)
 }
 
 function addRecordRoutes(app: App, services: Services): void {
@@ -92,7 +92,7 @@ function addRecordRoutes(app: App, services: Services): void {
   })
 }
 
-function addStandingRoutes(app: App, services: Services): void {
+function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/set-admin',

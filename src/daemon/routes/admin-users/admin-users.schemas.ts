@@ -3,7 +3,7 @@ import { AccountRow } from '../accounts/accounts.schemas.ts'
 
 export const UsersQuery = Type.Object({ status: Type.Optional(Type.String()) })
 
-/** What is missing, weak or no text is judged by the domain, which names all of it. */
+/** The domain validates the fields, because it reports all errors at once. */
 export const NewUserBody = Type.Object({
   username: Type.Optional(Type.Unknown()),
   email: Type.Optional(Type.Unknown()),

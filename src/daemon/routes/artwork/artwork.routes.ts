@@ -4,11 +4,11 @@ import { IdParameters } from '../../http/schemas.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import { ArtworkQuery } from './artwork.schemas.ts'
 
-/** An id changes with its picture; under an old id a newer one may be shown, which must not stay. */
-const CURRENT = 'private, max-age=86400'
-const REPLACED = 'private, no-cache'
+/** The id changes with the picture. A request with an old id may get a newer picture, so the response must expire. */
+const CURRENT_CACHE_CONTROL = 'private, max-age=86400'
+const REPLACED_CACHE_CONTROL = 'private, no-cache'
 
-/** The pictures of items, albums and artists (decisions 3.5, Artwork; document 4, 2.4). */
+/** Pictures of items, albums and artists. */
 export const artworkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
@@ -20,7 +20,10 @@ export const artworkRoutes: RoutePlugin = (app, { services }) => {
         id: request.params.id,
         width: widthOf(request.query.size),
       })
-      return sendPicture(request, reply, { picture, cacheControl: isCurrent ? CURRENT : REPLACED })
+      return sendPicture(request, reply, {
+        picture,
+        cacheControl: isCurrent ? CURRENT_CACHE_CONTROL : REPLACED_CACHE_CONTROL,
+      })
     },
   })
 }

@@ -10,10 +10,10 @@ import { signerFor } from '../../http/signer-for.ts'
 import { ReadAudiobook, StreamQuery } from './audiobooks.schemas.ts'
 import { audiobookReadResource, audiobookStreamResource, readAudiobookView } from './audiobooks.view.ts'
 
-/** As of films: browsers may keep what they fetched while it plays. */
+/** Same as for films: browsers may cache downloaded ranges during playback. */
 const CACHE_CONTROL = 'private, max-age=3600'
 
-/** The page that plays a book, and its bytes (document 1, Audiobooks). */
+/** The player page of an audiobook, and its media files. */
 export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
   const page = createPageFile({ path: pagePath('listen/listen.html'), contentType: 'text/html; charset=utf-8' })
 

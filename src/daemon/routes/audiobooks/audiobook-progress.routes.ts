@@ -5,7 +5,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { AudiobookProgress, SavedProgress, SaveProgressBody } from './audiobook-progress.schemas.ts'
 import { audiobookProgressView } from './audiobook-progress.view.ts'
 
-/** Where the user is in a book (document 1, Audiobooks). */
+/** The user's position in an audiobook. */
 export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -1,13 +1,16 @@
 import { Type } from 'typebox'
 
-/** `percent_complete` tells what the position counts from; `completed_chapters`, which clients send too, is worked out and not read. */
+/**
+ * `percent_complete` determines whether the position is relative to the chapter or to the book. `completed_chapters`, which clients send
+ * too, is computed and not read.
+ */
 export const SaveProgressBody = Type.Object({
   position_ms: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   current_chapter_index: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   percent_complete: Type.Optional(Type.Unknown()),
 })
 
-/** `position_ms` counts as the client counts that saved it. */
+/** `position_ms` is relative to the same origin as in the client's request. */
 export const ProgressObject = Type.Object({
   audiobook_id: Type.String(),
   user_id: Type.String(),
@@ -21,10 +24,9 @@ export const ProgressObject = Type.Object({
   last_played_at: Type.Integer(),
 })
 
-/** The bare keys, and the same object under `progress` (document 4, 0.7). */
+/** The keys at the top level, and again under `progress`. */
 export const AudiobookProgress = Type.Object({ ...ProgressObject.properties, progress: ProgressObject })
 
-/** Document 4, 0.8. */
 export const SavedProgress = Type.Object({
   ok: Type.Boolean(),
   percent_complete: Type.Number(),

@@ -1,9 +1,6 @@
 import type { BookProgress } from '../../../core/audiobooks/index.ts'
 
-/**
- * A place as the client that saved it counts it, and under names of their own as both count it: within the chapter, and from the start of
- * the book.
- */
+/** A position in the client's own reckoning, and under separate keys relative to the chapter and relative to the start of the book. */
 export function audiobookProgressView(progress: BookProgress) {
   const { positionMs, bookPositionMs, countsWholeBook } = progress
   return {
@@ -19,7 +16,7 @@ export function audiobookProgressView(progress: BookProgress) {
   }
 }
 
-/** The same for players that open a book with its files: they count from the start of the book. */
+/** The same for players that open a book with its files: the position is relative to the start of the book. */
 export function openedProgressView(progress: BookProgress) {
   return { ...audiobookProgressView(progress), position_ms: progress.bookPositionMs }
 }

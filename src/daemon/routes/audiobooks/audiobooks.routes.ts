@@ -13,7 +13,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { AudiobookList, AudiobookListQuery, BookWaveform, ChapterList, OneAudiobook } from './audiobooks.schemas.ts'
 import { audiobookRowView, audiobookView, chaptersView, waveformView } from './audiobooks.view.ts'
 
-/** Books to listen to (document 1, Audiobooks). */
+/** Audiobooks. */
 export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',

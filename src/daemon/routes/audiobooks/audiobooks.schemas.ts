@@ -6,12 +6,12 @@ const NullableText = Nullable(Type.String())
 
 export const AudiobookListQuery = Type.Object({ ...PageQuery.properties, library_id: Type.Optional(Type.String()) })
 
-/** Which file of a book in several, from 0. */
+/** Index of the file within the book, from 0. */
 export const StreamQuery = Type.Object({
   part: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })
 
-/** Document 1, Audiobook, and beside it what other clients read (document 4, 0.10 and 9). */
+/** Keys of an audiobook, including those that only some clients read. */
 const BookKeys = {
   id: Type.String(),
   library_id: Type.String(),
@@ -49,7 +49,7 @@ export const ChapterRow = Type.Object({
   duration_ms: Type.Integer(),
 })
 
-/** A file of the book, and which stretch of it. */
+/** A file of the book, and the span of the book that it covers. */
 const PartRow = Type.Object({
   index: Type.Integer(),
   start_ms: Type.Integer(),
@@ -63,7 +63,7 @@ export const OneAudiobook = Type.Object({ audiobook: AudiobookFull })
 
 export const ChapterList = Type.Object({ audiobook_id: Type.String(), chapters: Type.Array(ChapterRow) })
 
-/** What `/read` answers programs (document 4, 0.9). */
+/** Reply of `/read` to API clients. */
 export const ReadAudiobook = Type.Object({
   audiobook: AudiobookFull,
   metadata: FreeObject,
@@ -71,7 +71,7 @@ export const ReadAudiobook = Type.Object({
   message: Type.String(),
 })
 
-/** `points`: equal stretches from the beginning to the end, each 0 to 100; null while they are being made. */
+/** `points`: peak levels of equal time spans from start to end, each 0 to 100; null while they are computed. */
 export const BookWaveform = Type.Object({
   audiobook_id: Type.String(),
   status: Type.Union([Type.Literal('ready'), Type.Literal('making')]),

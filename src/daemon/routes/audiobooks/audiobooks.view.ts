@@ -10,24 +10,24 @@ import {
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { openedProgressView } from './audiobook-progress.view.ts'
 
-/** What a signature for the bytes of a book is made for: all of its files. */
+/** The signed resource of the audio of a book; it covers all its files. */
 export function audiobookStreamResource(id: string): string {
   return `/api/v1/audiobooks/${id}/stream`
 }
 
-/** What a signature for the page of a book is made for. It shows nothing of the book: the page asks for that with a token. */
+/** The signed resource of the player page of a book. The page contains no book data; it requests them with a token. */
 export function audiobookReadResource(id: string): string {
   return `/api/v1/audiobooks/${id}/read`
 }
 
 type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner }
 
-/** A row of the list (document 1, Audiobook). */
+/** A row of the list. */
 export function audiobookRowView(book: ListedAudiobook, extras: Extras) {
   return { ...bookKeys(book, extras), chapter_count: book.chapterCount, progress_percent: book.percentComplete }
 }
 
-/** The detail: with chapters and files. */
+/** The detail, with chapters and files. */
 export function audiobookView({ book, files }: Omit<OpenedAudiobook, 'progress'>, extras: Extras) {
   return {
     ...bookKeys(book, extras),
@@ -36,7 +36,7 @@ export function audiobookView({ book, files }: Omit<OpenedAudiobook, 'progress'>
   }
 }
 
-/** Document 1, Chapter; `duration_ms` is read by one client (document 4, 9). */
+/** The chapters. One client reads `duration_ms`. */
 export function chaptersView(book: Audiobook) {
   return namedChapters(book).map(({ title, startSeconds, endSeconds }, index) => {
     const [start, end] = [toMilliseconds(startSeconds), toMilliseconds(endSeconds)]
@@ -44,7 +44,7 @@ export function chaptersView(book: Audiobook) {
   })
 }
 
-/** What `/read` answers programs. */
+/** Reply of `/read` to API clients. */
 export function readAudiobookView(opened: OpenedAudiobook, extras: Extras) {
   const audiobook = audiobookView(opened, extras)
   const progress = opened.progress === null ? null : openedProgressView(opened.progress)
@@ -71,7 +71,7 @@ function bookKeys(book: Omit<Audiobook, 'chapters'>, { picture, signer }: Extras
     year: book.year,
     duration_secs: Math.round(durationMs / 1000),
     duration_ms: durationMs,
-    // A file beside the book comes before the picture in it.
+    // A picture file beside the book has precedence over the embedded picture.
     cover_url: picture?.poster?.url ?? null,
     stream_url: signer.signUrl(audiobookStreamResource(id)),
     read_url: signer.signUrl(audiobookReadResource(id)),

@@ -6,13 +6,13 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { acceptForms, readUploadedFile } from '../../http/uploaded-file.ts'
 import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 
-/** A photo as a telephone takes it, with room. */
+/** Size of a photo of a phone camera, with reserve. */
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
 
-/** Each is in memory several times while it is read. */
+/** Maximum number of concurrent uploads. Each is in memory several times while it is decoded. */
 const MAX_UPLOADS = 4
 
-/** Pictures of people. */
+/** Profile pictures. */
 export const avatarRoutes: RoutePlugin = (app, { services }) => {
   acceptForms(app, { limitBytes: UPLOAD_LIMIT_BYTES, atOnce: MAX_UPLOADS })
 
@@ -26,7 +26,8 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
     },
   })
 
-  // Clients show it in elements that send no token, and keep its address for longer than signed ones are good: the address is the secret.
+  // Public: clients use the URL in elements that send no token, and keep it longer than signed URLs are valid. The URL contains an
+  // unguessable id.
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/avatar',
@@ -44,7 +45,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
       method,
       url: '/me/avatar',
       bodyLimit: UPLOAD_LIMIT_BYTES,
-      // Reading a form takes several times its size in memory: hundreds in a row are no use but to fill it.
+      // Decoding a form needs several times its size in memory. The rate limit keeps a client from exhausting it.
       config: { access: 'user', surface: 'avatar', hasOwnLimit: true },
       schema: { response: { 200: AvatarReply } },
       handler: async (request) => {

@@ -12,11 +12,11 @@ import { signerFor } from '../../http/signer-for.ts'
 import { ReadBook } from './books.schemas.ts'
 import { bookResource, readBookView } from './books.view.ts'
 
-/** A book is downloaded once; its address says nothing of its version. */
+/** Books are downloaded once, and the URL does not change with the file: clients must revalidate. */
 const CACHE_CONTROL = 'private, no-cache'
 const COVER_WIDTH = 640
 
-/** The cover of a book, its file, and what a reader begins with; all of them also at signed addresses (document 4, 4.4). */
+/** The cover of a book, its file and the reader's data; all of them also by signed URL. */
 export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
@@ -51,7 +51,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { account } = request
       const book = await getBook(services, request.params.id)
-      // A signature is nobody's: it shows no place.
+      // A signature does not identify a user, so there is no reading position.
       const place =
         account === null ? undefined : await findReadingPosition(services, { bookId: book.id, userId: account.id })
       const signer = signerFor(request, services.signer)
@@ -65,7 +65,10 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** The id of the picture that an address shows. @throws AppError `artwork_not_found` for none */
+/**
+ * Returns the artwork id of a picture URL.
+ * @throws AppError `artwork_not_found` when there is none
+ */
 function pictureIn(address: string | undefined): string {
   const id = address?.replace(/\?.*$/, '').split('/').at(-1)
   if (id === undefined) throw artworkErrors.artwork_not_found()

@@ -5,7 +5,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ReadingProgress, SavedPlace, SavePlaceBody } from './books.schemas.ts'
 import { placeView } from './books.view.ts'
 
-/** Where the user is in a book (document 4, 9). */
+/** The user's position in a book. */
 export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

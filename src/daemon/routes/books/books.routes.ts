@@ -8,7 +8,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { BookList, BookListQuery, OneBook } from './books.schemas.ts'
 import { bookRowView, bookView } from './books.view.ts'
 
-/** Books and comics (document 4, 9). */
+/** Books and comics. */
 export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
   const { signer } = services
 

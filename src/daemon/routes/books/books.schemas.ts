@@ -5,7 +5,6 @@ const NullableText = Nullable(Type.String())
 
 export const BookListQuery = Type.Object({ ...PageQuery.properties, library_id: Type.Optional(Type.String()) })
 
-/** Document 4, 9, Books. */
 const BookKeys = {
   id: Type.String(),
   library_id: Type.String(),
@@ -13,7 +12,7 @@ const BookKeys = {
   type: Type.Literal('book'),
   year: Nullable(Type.Integer()),
   path: Type.String(),
-  /** Extension without dot. */
+  /** File extension without dot. */
   format: Type.String(),
   size_bytes: Type.Integer(),
   metadata: FreeObject,
@@ -42,7 +41,7 @@ export const OneBook = Type.Object({ book: BookFull })
 const MAX_PAGES = 1_000_000_000
 const Pages = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_PAGES }))
 
-/** A client says what it knows, but something. */
+/** At least one field is required. */
 export const SavePlaceBody = Type.Object(
   {
     position_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -64,7 +63,7 @@ const PlaceObject = Type.Object({
   last_read_at: Type.Integer(),
 })
 
-/** As of audiobooks: the bare keys, and the same object under `progress`. */
+/** Same as for audiobooks: the keys at the top level, and again under `progress`. */
 export const ReadingProgress = Type.Object({ ...PlaceObject.properties, progress: PlaceObject })
 
 export const SavedPlace = Type.Object({
@@ -76,7 +75,7 @@ export const SavedPlace = Type.Object({
 
 export const ReadBook = Type.Object({
   book: BookFull,
-  /** Tables of contents are not read: always empty. */
+  /** Always empty: tables of contents are not read. */
   chapters: Type.Array(FreeObject),
   current_page: Type.Integer(),
   total_pages: Type.Integer(),

@@ -6,14 +6,14 @@ import type { ShowPath } from '../../http/shown-paths.ts'
 
 type Action = 'cover' | 'download' | 'read'
 
-/** What a signature for something of a book is made for. */
+/** The signed resource of one action on a book. */
 export function bookResource(id: string, action: Action): string {
   return `/api/v1/books/${id}/${action}`
 }
 
 type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner; showPath: ShowPath }
 
-/** Document 4, 9, Books. What is not known of the named keys of `metadata` is null. */
+/** A row of the list. Unknown fields of `metadata` are null. */
 export function bookRowView(book: Book, { picture, signer, showPath }: Extras) {
   return {
     id: book.id,
@@ -25,7 +25,7 @@ export function bookRowView(book: Book, { picture, signer, showPath }: Extras) {
     format: formatOf(book.path),
     size_bytes: book.sizeBytes,
     metadata: { ...UNKNOWN, ...book.metadata },
-    // A file beside the book comes before the picture in it.
+    // A picture file beside the book has precedence over the embedded picture.
     cover_url: picture?.poster?.url ?? null,
     read_url: signer.signUrl(bookResource(book.id, 'read')),
     download_url: signer.signUrl(bookResource(book.id, 'download')),
@@ -45,7 +45,7 @@ export function bookView(book: BookDetail, extras: Extras) {
   return { ...bookRowView(book, extras), formats }
 }
 
-/** What readers begin with. */
+/** The data that a reader needs to open the book. */
 export function readBookView(book: BookDetail, place: ReadingPosition | undefined, extras: Extras) {
   return {
     book: bookView(book, extras),

@@ -13,7 +13,7 @@ import {
 import { findCachedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { readInPortions, sendInPortions, serializerOf } from '../../http/send-in-portions.ts'
+import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
@@ -33,7 +33,7 @@ import { collectionItemsView, collectionView } from './collections.view.ts'
 
 const serializeItem = serializerOf(CollectionItem)
 
-/** Collections themselves (document 2, Collections; document 4, 5.2). */
+/** Collections. */
 export const collectionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -63,9 +63,9 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const found = await readCollection(services, { id: request.params.id, ...request.query })
       const showPath = await pathsShownTo(services, signedInAccount(request))
-      return sendInPortions(reply, {
+      return sendInBatches(reply, {
         key: 'items',
-        portions: readInPortions(found.itemIds, (ids) => findCachedItems(services, ids)),
+        batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids)),
         serialize: async (items) => (await collectionItemsView(services, items, showPath)).map(serializeItem),
         others: JSON.stringify({ collection: collectionView(found.collection), total: found.total }),
       })
@@ -97,7 +97,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** What is in a collection. */
+/** Items of a collection. */
 export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -147,7 +147,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** The same under other names: of one library, and what some clients call a playlist. */
+/** The same under other paths: collections of one library. */
 export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -161,7 +161,7 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** Collections that some clients call playlists. */
+/** Collections under the path that some clients use for playlists. */
 export const playlistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',

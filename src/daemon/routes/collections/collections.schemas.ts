@@ -2,31 +2,31 @@ import { Type } from 'typebox'
 import { FreeObject, Nullable } from '../../http/schemas.ts'
 import { MediaItemRow } from '../media/media.schemas.ts'
 
-const Unjudged = Type.Optional(Type.Unknown())
+const Unvalidated = Type.Optional(Type.Unknown())
 
-/** Judged by the domain, whose words document 4, 5.2 fixes. */
+/** The domain validates the fields, because clients read its messages. */
 export const CollectionBody = Type.Object({
-  name: Unjudged,
-  library_id: Unjudged,
-  smart_playlist_id: Unjudged,
-  parent_id: Unjudged,
-  sort_order: Unjudged,
+  name: Unvalidated,
+  library_id: Unvalidated,
+  smart_playlist_id: Unvalidated,
+  parent_id: Unvalidated,
+  sort_order: Unvalidated,
 })
 
 export const CollectionChangesBody = Type.Object({
-  name: Unjudged,
-  smart_playlist_id: Unjudged,
-  parent_id: Unjudged,
-  sort_order: Unjudged,
-  media_item_ids: Unjudged,
+  name: Unvalidated,
+  smart_playlist_id: Unvalidated,
+  parent_id: Unvalidated,
+  sort_order: Unvalidated,
+  media_item_ids: Unvalidated,
 })
 
-export const PlaylistBody = Type.Object({ name: Unjudged, library_id: Unjudged, media_id: Unjudged })
+export const PlaylistBody = Type.Object({ name: Unvalidated, library_id: Unvalidated, media_id: Unvalidated })
 
-/** One item, as the web client adds it to what it calls a playlist. */
+/** One item, in the form that the web client adds to a playlist. */
 export const PlaylistItemBody = Type.Object({ media_id: Type.String() })
 
-export const ItemsBody = Type.Object({ media_item_ids: Unjudged, query: Unjudged })
+export const ItemsBody = Type.Object({ media_item_ids: Unvalidated, query: Unvalidated })
 
 export const CollectionItemParameters = Type.Object({ id: Type.String(), itemId: Type.String() })
 

@@ -6,7 +6,7 @@ import type { ShowPath } from '../../http/shown-paths.ts'
 import { rowWith } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 
-/** A collection (document 2). */
+/** A collection. */
 export function collectionView(collection: Collection) {
   return {
     id: collection.id,
@@ -22,7 +22,7 @@ export function collectionView(collection: Collection) {
   }
 }
 
-/** Rows of a list of items; some clients look for names and pictures under `metadata` (document 4, 5.2). */
+/** Rows of a list of items. Some clients read names and pictures from `metadata`. */
 export async function collectionItemsView(
   services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
   items: readonly MediaItem[],

@@ -16,7 +16,7 @@ import { continueWatchingView, historyView, nextUpView, recentlyWatchedView } fr
 
 const itemOf = <Item>({ item }: { item: Item }): Item => item
 
-/** What the user has begun; served at two paths (document 1, Media catalogue). */
+/** Items that the user has started and not finished; available at two paths. */
 export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -34,7 +34,7 @@ export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** What the user goes on with, and has played (document 4, section 3); below `/api/v1/users/me`. */
+/** Unfinished items, next episodes and history of the user; below `/api/v1/users/me`. */
 export const watchedRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -4,7 +4,7 @@ import { MediaItemRow } from '../media/media.schemas.ts'
 
 export const ContinueWatchingQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
-/** A row of every list, with where the user left the item (document 4, section 3). */
+/** A row of every list, with the user's position. */
 const UnfinishedRow = Type.Object({
   ...MediaItemRow.properties,
   media_item_id: Type.String(),

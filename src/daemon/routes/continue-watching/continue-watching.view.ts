@@ -4,7 +4,7 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { rowWith } from '../media/media-list-text.ts'
 import type { MediaRow } from '../media/media-rows.ts'
 
-/** Items as lists show them, with where the user left them. */
+/** List rows with the user's positions. */
 export function continueWatchingView(rows: readonly MediaRow[], unfinished: readonly UnfinishedItem[]) {
   return joinRows(rows, unfinished).map(({ row, entry: { item, state } }) =>
     rowWith(row, {
@@ -17,7 +17,7 @@ export function continueWatchingView(rows: readonly MediaRow[], unfinished: read
   )
 }
 
-/** The same of what was played last, finished or not (document 4, section 3). `updated_at` says when it was played. */
+/** The most recently played items, finished or not. `updated_at` is the time of playback. */
 export function recentlyWatchedView(rows: readonly MediaRow[], played: readonly PlayedItem[]) {
   return joinRows(rows, played).map(({ row, entry: { item, state, progress } }) =>
     Object.assign({}, row, {
@@ -32,7 +32,7 @@ export function recentlyWatchedView(rows: readonly MediaRow[], played: readonly 
   )
 }
 
-/** What the web client's history page reads; `id` is what `DELETE …/history/{id}` takes. */
+/** Rows of the web client's history page. `id` is the parameter of `DELETE …/history/{id}`. */
 export function historyView(rows: readonly MediaRow[], played: readonly PlayedItem[]) {
   return joinRows(rows, played).map(({ row, entry: { item, state, progress } }) => ({
     id: item.id,
@@ -42,7 +42,7 @@ export function historyView(rows: readonly MediaRow[], played: readonly PlayedIt
   }))
 }
 
-/** Episodes to go on with. Nothing of them has been played: both ticks are 0 (document 4, section 3), `duration` has their length. */
+/** The next episodes. They have not been played: both tick counts are 0, and `duration` is their length. */
 export function nextUpView(rows: readonly MediaRow[], episodes: readonly NextEpisode[]) {
   return joinRows(rows, episodes).map(({ row, entry: { item, seriesId, seriesName } }) =>
     Object.assign({}, row, {
@@ -65,8 +65,8 @@ function joinRows<Entry>(rows: readonly MediaRow[], entries: readonly Entry[]): 
 }
 
 /**
- * One client reads everything that it shows from `metadata`, under names of its own (`season`, `episode`, `duration_seconds`): they
- * stand beside what the item's metadata hold (document 4, section 3).
+ * One client reads everything from `metadata`, under its own keys (`season`, `episode`, `duration_seconds`). They are added to the metadata
+ * of the item.
  */
 function metadataView(row: MediaRow, item: MediaItem) {
   return {

@@ -3,7 +3,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { WatchHistory, WatchHistoryQuery } from './watch-history.schemas.ts'
 import { watchHistoryView } from './watch-history.view.ts'
 
-/** What all users have watched, for administrators. */
+/** The watch history of all users, for administrators. */
 export const watchHistoryRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

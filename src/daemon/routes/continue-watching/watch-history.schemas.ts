@@ -23,5 +23,5 @@ const WatchedRow = Type.Object({
   progress_percent: Type.Number(),
 })
 
-/** Without `success`: the console client would take `data` for the whole reply, and look for `data` in it once more. */
+/** Without `success`: with it the console client would look for `data` inside `data`. */
 export const WatchHistory = Type.Object({ data: Type.Array(WatchedRow), count: Type.Integer() })

@@ -1,7 +1,7 @@
 import type { WatchedItem } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
-/** A row of what all users have watched. `profile_name` is empty: accounts have no profiles in this release. */
+/** A row of the watch history of all users. `profile_name` is empty: accounts have no profiles in this release. */
 export function watchHistoryView({ item, state, progress, sessionId, account }: WatchedItem) {
   const [isCompleted, time] = [state.status === 'stopped', toIsoTimestamp(state.updatedAt)]
   return {

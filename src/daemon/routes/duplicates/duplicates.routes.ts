@@ -7,7 +7,7 @@ import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
 import { Duplicates, MergeBody, Merged } from './duplicates.schemas.ts'
 import { duplicateGroupView, mergedView } from './duplicates.view.ts'
 
-/** Films and episodes that lie in a library more than once. */
+/** Films and episodes that exist more than once in a library. */
 export const duplicateRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
 

@@ -30,7 +30,7 @@ export const Duplicates = Type.Object({
   ),
 })
 
-/** Without one of the two the domain says what is missing. */
+/** If one of the two is missing, the domain reports which. */
 export const MergeBody = Type.Object({
   primary_id: Type.Optional(Type.String()),
   duplicate_ids: Type.Optional(Type.Array(Type.String())),

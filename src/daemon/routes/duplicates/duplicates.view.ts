@@ -12,7 +12,7 @@ export function duplicateGroupView(libraryId: string, { key, best, others }: Dup
   }
 }
 
-/** Clients show how many seasons or episodes are below each; what can be merged has none. */
+/** Clients show the number of seasons or episodes below each item. Mergeable items have no children. */
 function memberView(copy: Copy) {
   return {
     id: copy.id,
@@ -32,7 +32,7 @@ function memberView(copy: Copy) {
   }
 }
 
-/** `deleted` is what clients print of items that they will not list again; no row and no file is removed. */
+/** Clients print `deleted` as the number of items that are no longer listed. No row and no file is removed. */
 export function mergedView({ mergedCount, movedCount }: MergedDuplicates) {
   return { moved: movedCount, deleted: mergedCount, message: `${mergedCount} merged` }
 }

@@ -6,7 +6,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ExtraList, TrailerList } from './extras.schemas.ts'
 import { extraView } from './extras.view.ts'
 
-/** Trailers and other extras of an item (document 2, Extras and trailers). */
+/** Trailers and other extras of an item. */
 export const extraRoutes: RoutePlugin = (app, { services }) => {
   const { signer } = services
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-/** Document 2, Extra / trailer. */
 const ExtraRow = Type.Object({
   id: Type.String(),
   media_item_id: Type.String(),
@@ -9,11 +8,11 @@ const ExtraRow = Type.Object({
   /** `local` or `remote`. */
   source: Type.String(),
   url: Type.String(),
-  /** Seconds; 0 where unknown. */
+  /** Seconds; 0 if unknown. */
   duration: Type.Integer(),
   quality: Type.Integer(),
   is_local: Type.Boolean(),
-  /** Empty for one at a provider. */
+  /** Empty for an extra at a provider. */
   file_path: Type.String(),
 })
 

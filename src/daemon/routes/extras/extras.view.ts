@@ -3,7 +3,7 @@ import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 import { streamResource } from '../media/media.view.ts'
 
-/** A local extra is played like any item, by its own signed address; a remote one where its provider shows it. */
+/** A local extra is played by a signed URL like any item. A remote one is played on the site of its provider. */
 export function extraView(
   itemId: string,
   extra: Extra,

@@ -4,7 +4,7 @@ import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
 import { Folders, FoldersQuery } from './folders.schemas.ts'
 import { foldersView } from './folders.view.ts'
 
-/** Folders of this machine, below both of the addresses that existing clients use. */
+/** Folders of this machine, at both paths that existing clients use. */
 export const folderRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
   for (const url of ['/fs/browse', '/server/fs']) {

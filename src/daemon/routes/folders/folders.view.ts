@@ -1,7 +1,7 @@
 import type { BrowsedFolder } from '../../../core/libraries/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
-/** One client looks for the kind and the size of entries; folders have no size. */
+/** One client reads the kind and the size of entries. Folders have no size. */
 export function foldersView({ path, parent, folders, isTruncated }: BrowsedFolder) {
   const entries = folders.map(({ name, path: place, modifiedAtMilliseconds }) => ({
     name,

@@ -2,7 +2,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { Health, Readiness } from './health.schemas.ts'
 import { createReadiness } from './readiness.ts'
 
-/** Probes; no token needed (decisions 3.2, Start). */
+/** Health probes; no token needed. */
 export const healthRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   for (const url of ['/healthz', '/health']) {
     app.route({

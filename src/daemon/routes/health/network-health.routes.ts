@@ -2,7 +2,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { NetworkHealth, RelayHealth } from './network-health.schemas.ts'
 import { networkHealthView, relayHealthView } from './network-health.view.ts'
 
-/** How the way from outside to this server is; clients ask every half minute, and before anyone has signed in. */
+/** State of remote access. Clients poll it every 30 s, also before sign-in. */
 export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -32,14 +32,14 @@ const NetworkHealthKeys = {
   measuredAt: Type.String(),
 }
 
-/** The keys, and the same once more under `data`, where one client looks for them. */
+/** The keys at the top level, and again under `data`, where one client reads them. */
 export const RelayHealth = Type.Object({
   success: Type.Literal(true),
   ...RelayHealthKeys,
   data: Type.Object(RelayHealthKeys),
 })
 
-/** The same of the network. */
+/** The same for the network. */
 export const NetworkHealth = Type.Object({
   success: Type.Literal(true),
   ...NetworkHealthKeys,

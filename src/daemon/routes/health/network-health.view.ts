@@ -1,8 +1,8 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
 /**
- * The tunnel and the hub of a server that has neither. Clients show a server as offline unless `connected` and `isEnrolled` are true;
- * nothing that was asked for is missing here, so both are. `configured` says that there is nothing to be connected.
+ * State of the tunnel and the hub, of which this server has neither. Clients show a server as offline unless `connected` and `isEnrolled`
+ * are true, so both are true. `configured` is false.
  */
 export function relayHealthView() {
   const relay = {
@@ -28,7 +28,7 @@ export function relayHealthView() {
   return { success: true as const, relay, hub, data: { relay, hub } }
 }
 
-/** No hub stands between client and server: nothing is added to the time that the request itself takes. */
+/** There is no hub between client and server, so it adds no latency. */
 export function networkHealthView(now: Date) {
   const network = { latencyMs: 0, status: 'healthy' as const, measuredAt: toIsoTimestamp(now) }
   return { success: true as const, ...network, data: network }

@@ -4,47 +4,48 @@ import { freeSpaceBytes } from '../../../core/platform/files/index.ts'
 import type { Services } from '../../../core/services.ts'
 import type { Lifecycle } from '../../http/app-types.ts'
 
-/** Anyone may ask, so that one look at the database serves everybody who asks within this time. */
-const KEPT_MILLISECONDS = 1000
+/** The route is public, so one database check is reused for all requests in this period. */
+const CACHE_MILLISECONDS = 1000
 
-/** What the embedded database takes at a time for its log of changes (wal_segment_size); with less it cannot start. */
-const LOG_FILE_BYTES = 16 * 1024 * 1024
+/** Segment size of PostgreSQL's write-ahead log (wal_segment_size). With less free space the embedded database cannot start. */
+const WAL_SEGMENT_BYTES = 16 * 1024 * 1024
 
 export type Readiness = {
-  /** What keeps the daemon from serving, in words without inner details; empty when it is ready. */
+  /** The reasons why the daemon cannot serve, without internal details; empty when it is ready. */
   missing(): Promise<string[]>
 }
 
-/** Judges whether the daemon can serve: not stopping, database there, schema current, disk above its floor. */
+/** Checks that the daemon can serve: not stopping, database reachable, schema current, enough free disk space. */
 export function createReadiness(services: Services, lifecycle: Lifecycle): Readiness {
   const { clock } = services
   const disk = createDiskReport(services)
-  let kept: { at: number; answer: Promise<string[]> } | undefined
+  let cached: { at: number; answer: Promise<string[]> } | undefined
 
   return {
     async missing() {
       if (lifecycle.isStopping) return ['the daemon is stopping']
       const now = clock.monotonicMilliseconds()
-      if (kept === undefined || now - kept.at > KEPT_MILLISECONDS) kept = { at: now, answer: look(services, disk) }
-      return kept.answer
+      if (cached === undefined || now - cached.at > CACHE_MILLISECONDS)
+        cached = { at: now, answer: checkAll(services, disk) }
+      return cached.answer
     },
   }
 }
 
-async function look(services: Services, disk: DiskReport): Promise<string[]> {
-  const found = await Promise.all([lookAtDatabase(services), lookAtDisk(services, disk)])
+async function checkAll(services: Services, disk: DiskReport): Promise<string[]> {
+  const found = await Promise.all([checkDatabase(services), checkDisk(services, disk)])
   return found.flat()
 }
 
-/** What is wrong with the free space; undefined where there is enough. */
-type DiskFault = 'the disk is full' | 'the disk has less free space than its floor'
+/** The problem with the free disk space; undefined if there is enough. */
+type DiskProblem = 'the disk is full' | 'the disk has less free space than its floor'
 
-/** Says in the log that the disk went below its floor, that it is full, or that there is enough space again. */
-type DiskReport = (fault: DiskFault | undefined, freeBytes: number) => void
+/** Logs that the disk is below the minimum, that it is full, or that there is enough space again. */
+type DiskReport = (fault: DiskProblem | undefined, freeBytes: number) => void
 
-/** Once for each change: probes come every few seconds. */
+/** Logs only changes: probes arrive every few seconds. */
 function createDiskReport({ log, config }: Services): DiskReport {
-  let last: DiskFault | undefined
+  let last: DiskProblem | undefined
   return (fault, freeBytes) => {
     if (fault === last) return
     last = fault
@@ -58,7 +59,7 @@ function createDiskReport({ log, config }: Services): DiskReport {
   }
 }
 
-async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[]> {
+async function checkDatabase({ connectionUri, log }: Services): Promise<string[]> {
   try {
     const { pending } = await checkMigrations({ connectionUri, log })
     return pending.length === 0 ? [] : ['the database schema is older than the program']
@@ -69,22 +70,22 @@ async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[
   }
 }
 
-async function lookAtDisk({ config, log }: Services, report: DiskReport): Promise<string[]> {
+async function checkDisk({ config, log }: Services, report: DiskReport): Promise<string[]> {
   try {
     const freeBytes = await freeSpaceBytes(config.dataDirectory)
-    const fault = diskFault(config, freeBytes)
+    const fault = diskProblem(config, freeBytes)
     report(fault, freeBytes)
     return fault === undefined ? [] : [fault]
   } catch (error) {
-    log.warning({ reason: describeError(error) }, 'the data directory cannot be looked at')
+    log.warning({ reason: describeError(error) }, 'the data directory cannot be checked')
     return ['the data directory is not reachable']
   }
 }
 
-/** The embedded database is on this disk, so it needs room there whatever the floor is. */
-function diskFault({ options }: Services['config'], freeBytes: number): DiskFault | undefined {
+/** The embedded database is on this disk and needs space regardless of the configured minimum. */
+function diskProblem({ options }: Services['config'], freeBytes: number): DiskProblem | undefined {
   const isEmbedded = options['database.host'] === undefined
   const isBelow = freeBytes < options['hls.min_disk_space_bytes']
-  if (freeBytes < LOG_FILE_BYTES && (isEmbedded || isBelow)) return 'the disk is full'
+  if (freeBytes < WAL_SEGMENT_BYTES && (isEmbedded || isBelow)) return 'the disk is full'
   return isBelow ? 'the disk has less free space than its floor' : undefined
 }

@@ -19,10 +19,10 @@ import { signerFor } from '../../http/signer-for.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
 import { HlsFileParameters, HlsFileQuery, JobParameters, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
 
-/** A segment never changes under its name. Its address carries a signature: only the player may keep it. */
+/** The content of a segment never changes. Its URL contains a signature, so only private caches may store it. */
 const SEGMENT_CACHE_CONTROL = 'private, max-age=31536000, immutable'
 
-/** Playlists and segments of transcode jobs (document 2, HLS and DASH file routes). */
+/** Playlists and segments of transcode jobs. */
 export const hlsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -64,9 +64,9 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
 }
 
 /**
- * What the addresses in a playlist carry. Who came by a signature goes on with the same one: it must not grow older
- * than it was given. Who came by a bearer gets a new one, since players send no header with what a playlist lists. A film of several
- * files has segments in other jobs, too: for those there is a signature that ends when the given one does.
+ * Returns the query of the URLs in a playlist. A request with a signature gets the same signature, so that its validity is not extended. A
+ * request with a bearer token gets a new signature, because players send no headers for the URLs of a playlist.
+ * A film of several files also has segments in other jobs. Their signatures expire at the same time.
  */
 function signatureQuery(
   { signer }: SigningServices,
@@ -80,7 +80,7 @@ function signatureQuery(
   return `exp=${exp}&sig=${sig}`
 }
 
-/** DASH is not made on demand: the pointer is there, what it points to is not (document 2, item 3). */
+/** DASH is not supported: the route that points to the manifest exists, the manifest does not. */
 export const dashRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -4,7 +4,7 @@ import { WebhookReceipt } from './integrations.schemas.ts'
 import { receiptView } from './integrations.view.ts'
 import { webhookSecretOf } from './webhook-secret.ts'
 
-/** Where Radarr and Sonarr tell what they have imported (scanning design 4, Webhook). The secret is looked at before the body is read. */
+/** Webhooks by which Radarr and Sonarr report imports. The secret is checked before the body is read. */
 export const integrationRoutes: RoutePlugin = (app, { services }) => {
   for (const name of ['radarr', 'sonarr'] as const) {
     app.route({

@@ -1,6 +1,6 @@
 import type { ImportResult } from '../../../core/requests/index.ts'
 
-/** What came of a webhook: requests made available, and the library that is scanned for it. */
+/** Result of a webhook: the number of requests made available, and the library that is scanned. */
 export function receiptView({ event, availableCount, libraryId }: ImportResult) {
   return { event, available: availableCount, library_id: libraryId }
 }

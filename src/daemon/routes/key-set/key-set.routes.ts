@@ -2,7 +2,7 @@ import { createKeySet } from '../../../core/platform/keys/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { PublicKeySet } from './key-set.schemas.ts'
 
-/** The public key set (document 1). */
+/** The public key set (JWKS). */
 export const keySetRoutes: RoutePlugin = (app, { services }) => {
   const keySet = createKeySet(services)
   app.route({
@@ -10,7 +10,7 @@ export const keySetRoutes: RoutePlugin = (app, { services }) => {
     url: '/jwks.json',
     config: { access: 'public', surface: 'jwks' },
     schema: { response: { 200: PublicKeySet } },
-    // Fastify adds a charset to JSON; document 1 says exactly this.
+    // Fastify adds a charset to JSON; the API requires exactly this type.
     onSend: async (_request, reply) => {
       if (reply.statusCode === 200) reply.header('content-type', 'application/json')
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What is not named here never leaves the server: there is no `d`. */
+/** Keys that are not listed here are never sent. In particular there is no `d`, the private key. */
 export const PublicKeySet = Type.Object({
   keys: Type.Array(
     Type.Object({

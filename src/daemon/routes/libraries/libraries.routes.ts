@@ -21,7 +21,7 @@ import {
 } from './libraries.schemas.ts'
 import { createdLibraryView, libraryView, updatedLibraryView } from './libraries.view.ts'
 
-/** Libraries (document 1; decisions 3.5). */
+/** Libraries. */
 export const libraryRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -105,7 +105,7 @@ type SettingsBody = {
   image_types?: unknown
 }
 
-/** The settings that clients send beside `options` (document 4, 2.1), under the names that the domain has for them. */
+/** Maps the settings that clients send beside `options` to the names of the domain. */
 function readSettings<Body extends SettingsBody>({
   options,
   series_per_directory: seriesPerDirectory,

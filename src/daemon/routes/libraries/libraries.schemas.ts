@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FreeObject, PageQuery } from '../../http/schemas.ts'
 
-/** `path` or `paths`, `autoCollections` in two forms and two places: the domain reads and judges them (decisions 3.5, Create). */
+/** Clients send `path` or `paths`, and `autoCollections` in two forms and two places. The domain parses and validates them. */
 export const CreateLibraryBody = Type.Object({
   name: Type.Optional(Type.Unknown()),
   type: Type.Optional(Type.Unknown()),
@@ -14,13 +14,13 @@ export const CreateLibraryBody = Type.Object({
   image_types: Type.Optional(Type.Unknown()),
 })
 
-/** Any of the same, and the place in the list. */
+/** The same fields, all optional, and the position in the list. */
 export const UpdateLibraryBody = Type.Object({
   ...CreateLibraryBody.properties,
   display_order: Type.Optional(Type.Unknown()),
 })
 
-/** `type` of the items. */
+/** `type` filters the items. */
 export const LibraryItemsQuery = Type.Object({ ...PageQuery.properties, type: Type.Optional(Type.String()) })
 
 export const LibraryRow = Type.Object({
@@ -41,7 +41,7 @@ export const LibraryList = Type.Object({ libraries: Type.Array(LibraryRow) })
 
 export const OneLibrary = Type.Object({ library: LibraryRow })
 
-/** `job_id` of the scan that new folders need. */
+/** `job_id` of the scan for added folders. */
 export const UpdatedLibrary = Type.Object({
   library: LibraryRow,
   job_id: Type.Optional(Type.String()),

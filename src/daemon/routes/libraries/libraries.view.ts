@@ -3,7 +3,10 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 import type { ScanJob } from '../../../core/scanning/index.ts'
 
-/** A library as lists and details show it. `path` is the first folder: the contract knows only one. Empty for users who are not administrators. */
+/**
+ * A library in lists and details. `path` is the first folder, because the API knows only one. It is empty for users who are not
+ * administrators.
+ */
 export function libraryView(library: Library, showPath: ShowPath) {
   return {
     ...identityView({ ...library, paths: library.paths.map(showPath) }),
@@ -27,10 +30,10 @@ export function createdLibraryView(library: Library, firstScan: ScanJob) {
   }
 }
 
-/** The reply of an update, with the scan that is due when folders came or went. */
+/** The reply of an update, with the scan that changed folders require. */
 export function updatedLibraryView(library: Library, scan: ScanJob | undefined) {
   return {
-    // Only administrators change libraries.
+    // Only administrators can change a library.
     library: libraryView(library, (path) => path),
     ...(scan === undefined ? {} : { job_id: scan.id }),
     message: scan === undefined ? 'Library updated' : 'Library updated, a scan is queued',

@@ -5,7 +5,10 @@ import { logFileView } from './logs.view.ts'
 
 const LINES = { usual: 200, most: 2000 }
 
-/** `/api/v1/admin/logs`: the server's own log for administrators. Pages ask every few seconds, which should not fill what they read. */
+/**
+ * `/api/v1/admin/logs`: the server log for administrators. The page polls every few seconds; these requests are not logged, or they would
+ * fill the log.
+ */
 export const logRoutes: RoutePlugin = (app, { services: { config }, recentLines }) => {
   const logs = { config, recentLines }
 

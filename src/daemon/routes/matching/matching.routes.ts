@@ -12,7 +12,7 @@ import { MediaItemDetail } from '../media/media.schemas.ts'
 import { ApplyBody, ApplyReply, MatchQuery, MatchSearchReply, PosterBody, PostersReply } from './matching.schemas.ts'
 import { appliedView, matchSearchView, posterView } from './matching.view.ts'
 
-/** What one item is, said by a person (client facts 2.4). */
+/** Manual matching of an item. */
 export const matchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable, QueryInteger } from '../../http/schemas.ts'
 import { MediaItemDetail } from '../media/media.schemas.ts'
 
-/** `type` is `movie` or `tv`; anything else is what the item is. */
+/** `type` is `movie` or `tv`; any other value means the type of the item. */
 export const MatchQuery = Type.Object({
   query: Type.Optional(Type.String()),
   year: Type.Optional(QueryInteger),
@@ -38,7 +38,7 @@ export const MatchSearchReply = Type.Object({
   }),
 })
 
-/** The form of `tmdb_id` is judged by the domain, which has a code of its own for it. */
+/** The domain checks the form of `tmdb_id`, because it has a specific error code. */
 export const ApplyBody = Type.Object({ tmdb_id: Type.Optional(Type.Unknown()), type: Type.Optional(Type.String()) })
 
 export const ApplyReply = Type.Object({

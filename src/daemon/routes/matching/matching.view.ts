@@ -1,6 +1,6 @@
 import type { AppliedMatch, MatchSearch, PosterCandidate } from '../../../core/metadata/index.ts'
 
-/** What a person chooses from (client facts 2.4). */
+/** The candidates of a manual match. */
 export function matchSearchView({ results, query, kind, context }: MatchSearch) {
   return {
     results: results.map((candidate) => ({
@@ -26,7 +26,7 @@ export function matchSearchView({ results, query, kind, context }: MatchSearch) 
   }
 }
 
-/** What was done (client facts 2.4). */
+/** The result of a match. */
 export function appliedView({ itemId, kind, tmdbId, childrenEnriched }: AppliedMatch) {
   return {
     item_id: itemId,

@@ -4,7 +4,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 
 const SourceList = Type.Object({ sources: Type.Array(Type.String()) })
 
-/** The names that `metadata_priority` of a library can put in order. */
+/** The source names that `metadata_priority` of a library can order. */
 export const metadataSourceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

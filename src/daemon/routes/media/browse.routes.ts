@@ -22,10 +22,10 @@ import { compileMediaList } from './media-list-text.ts'
 import { mediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
 
-/** How far from the position a marker may be, unless the client says so. */
+/** Default for the maximum distance of a marker from the position, in seconds. */
 const MARKER_SECONDS = 30
 
-/** What lists are jumped through, filtered and searched with (document 4, 2.4). */
+/** Index, filter values and search of lists. */
 export const browseRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -72,7 +72,7 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     url: '/search/by-marker',
     config: { access: 'user' },
     schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
-    // Nothing looks for markers in this release, so no item has one.
+    // Markers are not detected in this release, so no item has one.
     handler: async ({ query: { type, around = MARKER_SECONDS, position } }) => ({
       items: [],
       marker_type: type,

@@ -1,6 +1,6 @@
 import type { ListIndex } from '../../../core/catalogue/index.ts'
 
-/** A list cut into pieces; the field under the name that clients ask for it by. */
+/** An index of a list; the field under its client-side name. */
 export function listIndexView({ field, ...index }: ListIndex) {
   return { field: field === 'added' ? 'date_added' : field, ...index }
 }

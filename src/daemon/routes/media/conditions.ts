@@ -1,4 +1,4 @@
-/** `1` or `true`; anything else is off (document 1, Media catalogue). */
+/** `1` or `true` means true; any other value means false. */
 export function readConditions<Query extends { topLevel?: string }>({ topLevel, ...rest }: Query) {
   return { ...rest, topLevel: topLevel === '1' || topLevel?.toLowerCase() === 'true' }
 }

@@ -5,10 +5,10 @@ import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { streamResource } from './media.view.ts'
 
-/** Browsers may keep what they fetched of a film while it plays; the signature in the address ends earlier than files change. */
+/** Browsers may cache downloaded ranges during playback. The signature expires before files usually change. */
 const CACHE_CONTROL = 'private, max-age=3600'
 
-/** The bytes of an item's file (document 1, signed media addresses). */
+/** The media file of an item. */
 export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],

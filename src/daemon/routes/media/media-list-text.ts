@@ -1,5 +1,5 @@
 import { Type, type TArray, type TObject } from 'typebox'
-import { serializerOf } from '../../http/send-in-portions.ts'
+import { serializerOf } from '../../http/send-in-batches.ts'
 import { MediaItemRow } from './media.schemas.ts'
 import type { MediaRow } from './media-rows.ts'
 
@@ -7,37 +7,37 @@ type List = { items: readonly MediaRow[] } & Record<string, unknown>
 
 const serializeRow = serializerOf(MediaItemRow)
 
-/** A row is the same object in list after list as long as nothing in it changes (`mediaRows`); its text goes with it. */
+/** JSON text by row. `mediaRows` returns the same row object until something in it changes. */
 const texts = new WeakMap<MediaRow, string>()
 
-/** Of what stands in lists that say more of an item: the row in it. */
-const rowsWithin = new WeakMap<object, MediaRow>()
+/** The plain row inside an extended row. */
+const plainRows = new WeakMap<object, MediaRow>()
 
-/** A row with what only one list says of the item; no key may be one of the row's. */
+/** A row with additional keys of one list. No additional key may also be a key of the row. */
 export function rowWith<More extends object>(row: MediaRow, more: More): MediaRow & More {
   const whole = { ...row, ...more }
-  rowsWithin.set(whole, row)
+  plainRows.set(whole, row)
   return whole
 }
 
 /**
- * The `serializerCompiler` of routes whose `items` are rows, or made by `rowWith`. Most rows have been sent before, and making their texts
- * anew costs more than all else of such an answer.
+ * The `serializerCompiler` of routes whose `items` are plain rows or rows of `rowWith`. Most rows were sent before, and serializing them
+ * again would cost more than the rest of the response.
  */
 export function compileMediaList({ schema }: { schema: unknown }): (list: List) => string {
-  // Fastify's types name the whole schema of the route; what it gives is that of the answer.
+  // The type names the schema of the whole route; Fastify passes the schema of the response.
   const { items, ...others } = (schema as TObject<{ items: TArray<TObject> }>).properties
   const serializeOthers = serializerOf(Type.Object(others))
   const more = Object.entries(items.items.properties).filter(([key]) => !Object.hasOwn(MediaItemRow.properties, key))
   const serializeMore = serializerOf(Type.Object(Object.fromEntries(more)))
   const textOf = (item: MediaRow): string => {
-    const row = rowsWithin.get(item)
+    const row = plainRows.get(item)
     return row === undefined ? mediaRowText(item) : joined(mediaRowText(row), serializeMore(item))
   }
   return (list) => joined(`{"items":[${list.items.map(textOf).join()}]}`, serializeOthers(list))
 }
 
-/** A row as JSON; known rows keep their text. */
+/** Serializes a row to JSON; cached by row object. */
 export function mediaRowText(row: MediaRow): string {
   const known = texts.get(row)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ export function mediaRowText(row: MediaRow): string {
   return text
 }
 
-/** One object with the keys of two, of which the first has some. */
+/** Merges two JSON objects; the first is not empty. */
 function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }

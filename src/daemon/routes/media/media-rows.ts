@@ -16,14 +16,13 @@ type Dependencies = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 
 export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 
-/** What was shown of an item last. Items are remembered until they change, and rows go with them. */
-const remembered = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
+/** The last row of each item. Items are cached until they change; the entries are collected with them. */
+const rowCache = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
 
 /**
- * Items as rows of a list, with the addresses of their pictures; in the same order. The row of an item is the same object as long as
- * nothing in it changes.
- * @param options.showPath how the reader is shown where files are
- * @param options.hasSeriesPosters episodes show the poster of their series even where their season has one
+ * Converts items to list rows with picture URLs, in the same order. An item has the same row object until something in it changes.
+ * @param options.showPath converts file paths to the form that the user may see
+ * @param options.hasSeriesPosters episodes show the poster of their series even if their season has one
  */
 export async function mediaRows(
   services: Dependencies,
@@ -34,25 +33,25 @@ export async function mediaRows(
   return items.map((item) => {
     const pictures = picturesOf(item)
     const shown = rowPicturesOf(item, hasSeriesPosters ? withSeriesPoster(pictures) : pictures)
-    const known = remembered.get(item)
-    if (known !== undefined && isSame(known.shown, shown)) return withShownPath(known.row, showPath)
+    const known = rowCache.get(item)
+    if (known !== undefined && isSame(known.shown, shown)) return withVisiblePath(known.row, showPath)
     const row = mediaRowView(item, shown)
-    remembered.set(item, { row, shown })
-    return withShownPath(row, showPath)
+    rowCache.set(item, { row, shown })
+    return withVisiblePath(row, showPath)
   })
 }
 
-/** Rows as those see them who are no administrators. */
-const rowsOfUsers = new WeakMap<MediaRow, MediaRow>()
+/** Rows for users who are not administrators. */
+const userRowCache = new WeakMap<MediaRow, MediaRow>()
 
-function withShownPath(row: MediaRow, showPath: ShowPath): MediaRow {
+function withVisiblePath(row: MediaRow, showPath: ShowPath): MediaRow {
   if (row.path === null) return row
   const path = showPath(row.path)
   if (path === row.path) return row
-  const known = rowsOfUsers.get(row)
+  const known = userRowCache.get(row)
   if (known?.path === path) return known
   const shown = { ...row, path }
-  rowsOfUsers.set(row, shown)
+  userRowCache.set(row, shown)
   return shown
 }
 
@@ -60,13 +59,13 @@ function isSame(a: RowPictures, b: RowPictures): boolean {
   return a.poster === b.poster && a.backdrop === b.backdrop
 }
 
-/** The poster of what stands highest stands with what is nearest, too. */
+/** Gives the season the poster of the series. */
 function withSeriesPoster({ own, above }: Pictures): Pictures {
   const poster = above.findLast((pictures) => pictures.poster !== undefined)?.poster
   return { own, above: poster === undefined ? above : [{ ...above[0], poster }, ...above.slice(1)] }
 }
 
-/** An item as its detail, as this reader may see it. */
+/** The detail of an item, for this user. */
 export async function mediaDetail(
   services: Dependencies,
   { item, reader }: { item: MediaItemDetail; reader: Account },
@@ -79,7 +78,7 @@ export async function mediaDetail(
   return mediaDetailView({ item, series, pictures: pictures(item), userData, files, showPath }, services.signer)
 }
 
-/** The series that an episode or a season belongs to. */
+/** The series of an episode or a season. */
 async function findSeries(services: Dependencies, item: ListedItem): Promise<ListedItem | undefined> {
   if (item.parentId === null || (item.type !== 'episode' && item.type !== 'season')) return undefined
   const above = (await findAncestors(services, [item])).get(item.id) ?? []
@@ -87,7 +86,7 @@ async function findSeries(services: Dependencies, item: ListedItem): Promise<Lis
   return found.find(({ type }) => type === 'series')
 }
 
-/** Two statements for all: what the items belong to, and the pictures of both. */
+/** Two queries for all items: the ancestors, and the pictures of items and ancestors. */
 async function findPictures(
   services: Dependencies,
   items: readonly ListedItem[],
@@ -95,7 +94,7 @@ async function findPictures(
   if (items.length === 0) return () => ({ own: {}, above: [] })
   const ancestors = await findAncestors(services, items)
   const itemIds = [...new Set([...items.map(({ id }) => id), ...[...ancestors.values()].flat()])]
-  // What items belong to, series and seasons, has no file that a picture could be in.
+  // Ancestors are series and seasons. They have no file with an embedded picture.
   const types = new Set(items.map(({ type }) => type))
   const addresses = await readArtworkAddresses(services, { itemIds, types })
   return ({ id }) => ({

@@ -8,7 +8,7 @@ import { compileMediaList } from './media-list-text.ts'
 import { mediaDetail, mediaRows } from './media-rows.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'
 
-/** The catalogue (document 1, Media catalogue; decisions 3.6). */
+/** The media catalogue. */
 export const mediaRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -4,7 +4,7 @@ import { FreeObject, Nullable, PageQuery, QueryInteger } from '../../http/schema
 const Words = Type.Optional(Type.Array(Type.String()))
 const Word = Type.Optional(Type.String())
 
-/** Which items are meant (document 1, Media catalogue; document 4, 2.2). */
+/** Filters of a list of items. */
 export const ItemConditions = Type.Object({
   libraryId: Word,
   parentId: Word,
@@ -32,10 +32,13 @@ export const MediaListQuery = Type.Object({
 const NullableText = Nullable(Type.String())
 const NullableWhole = Nullable(Type.Integer())
 const Texts = Type.Array(Type.String())
-/** The longest texts of a row. They are made of letters that JSON need not escape, so nobody looks for others (fast-json-stringify). */
+/**
+ * URLs of pictures, the longest texts of a row. They never contain characters that JSON must escape, so the serializer need not search for
+ * them (fast-json-stringify).
+ */
 const PictureAddress = Nullable(Type.String({ format: 'unsafe' }))
 
-/** The row of every list of items (document 4, 2.2). */
+/** The row of every list of items. */
 export const MediaItemRow = Type.Object({
   id: Type.String(),
   library_id: Type.String(),
@@ -90,7 +93,7 @@ export const StreamRow = Type.Object({
   is_default: Type.Boolean(),
 })
 
-/** What the caller has said about an item (document 1, user_data; `watched`: document 4, 2.3). */
+/** The user's own data of an item. */
 export const UserData = Type.Object({
   favorite: Type.Boolean(),
   rating: NullableWhole,
@@ -100,10 +103,10 @@ export const UserData = Type.Object({
 
 const Person = { name: Type.String(), profile_url: NullableText }
 
-/** The detail's own keys beside those of a row (document 4, 2.3). */
+/** Keys of the detail beyond those of a row. */
 const MediaItemFull = Type.Object({
   ...MediaItemRow.properties,
-  /** Of an episode or a season; clients read the name under either key. */
+  /** Set for episodes and seasons. Clients read the name under both keys. */
   series_id: NullableText,
   series_name: NullableText,
   series_title: NullableText,
@@ -132,7 +135,7 @@ const MediaItemFull = Type.Object({
   stream_url: NullableText,
   streams: Type.Array(StreamRow),
   metadata: FreeObject,
-  /** For administrators. */
+  /** Administrators only. */
   files: Type.Optional(
     Type.Array(
       Type.Object({
@@ -147,5 +150,5 @@ const MediaItemFull = Type.Object({
   user_data: UserData,
 })
 
-/** The bare keys, and the same object under `item` (decisions 3.6). */
+/** The keys at the top level, and again under `item`. */
 export const MediaItemDetail = Type.Object({ ...MediaItemFull.properties, item: MediaItemFull })

@@ -6,22 +6,22 @@ import type { UserData } from '../../../core/user-items/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 import { externalIdsOf, namesOf, peopleOf, textOf, textsOf, webAddressOf } from './provider-facts.ts'
 
-/** Pictures of an item, and of what it belongs to, the nearest first. */
+/** Pictures of an item and of its ancestors, the nearest ancestor first. */
 export type Pictures = { own: ArtworkAddresses; above: readonly ArtworkAddresses[] }
 
-/** What a signature for an item's file is made for, and what its address is. */
+/** The signed resource of an item's file; it is also its URL path. */
 export function streamResource(itemId: string): string {
   return `/media/${itemId}/stream`
 }
 
-/** The pictures that a list shows of an item. */
+/** The pictures in a list row. */
 export type RowPictures = { poster: ArtworkAddress | undefined; backdrop: ArtworkAddress | undefined }
 
 export function rowPicturesOf(item: ListedItem, pictures: Pictures): RowPictures {
   return { poster: posterOf(item, pictures), backdrop: backdropOf(pictures) }
 }
 
-/** An item as lists show it to administrators. Provider facts are read from its metadata; what is not known is null or empty. */
+/** A list row for administrators. Provider facts are read from the metadata; unknown values are null or empty. */
 export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures) {
   const { metadata } = item
   return {
@@ -55,7 +55,7 @@ export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures
   }
 }
 
-/** An episode without a poster of its own shows that of its season, else of its series: a still has another shape. */
+/** An episode without a poster shows the poster of its season or series; a still has another aspect ratio. */
 function posterOf({ type }: ListedItem, { own, above }: Pictures): ArtworkAddress | undefined {
   const inherited = above.find(({ poster }) => poster !== undefined)?.poster
   if (type === 'episode') return own.poster ?? inherited ?? own.still
@@ -68,16 +68,16 @@ function backdropOf({ own, above }: Pictures): ArtworkAddress | undefined {
 
 type Detail = {
   item: MediaItemDetail
-  /** Of an episode or a season. */
+  /** Set for episodes and seasons. */
   series: Pick<ListedItem, 'id' | 'name'> | undefined
   pictures: Pictures
   userData: UserData
-  /** Null: not for this reader. */
+  /** Null if the user may not see them. */
   files: readonly ItemFile[] | null
   showPath: ShowPath
 }
 
-/** An item with everything that a player needs, at the top level and again under `item` (decisions 3.6). */
+/** An item with all data that a player needs, at the top level and again under `item`. */
 export function mediaDetailView({ item, series, pictures, userData, files, showPath }: Detail, signer: UrlSigner) {
   const full = {
     ...mediaRowView(item, rowPicturesOf(item, pictures)),
@@ -91,7 +91,8 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
     probe_error: item.probeError,
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
     streams: item.streams.map((stream) => streamView(item.id, stream)),
-    // What a match chose is shown, not what the file's name said, which stands in the metadata for the day that the match is cleared.
+    // Shows the values of the match instead of those of the file name. The latter stay in the metadata for the case that the match is
+    // removed.
     metadata: {
       ...item.metadata,
       title: item.name,
@@ -104,7 +105,7 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
   return { ...full, item: full }
 }
 
-/** What only the detail shows of what providers and NFO files say (document 4, 2.3). */
+/** Facts of providers and NFO files that only the detail contains. */
 function providerView({ metadata }: MediaItem, pictures: Pictures) {
   const cast = peopleOf(metadata, 'cast', 'role')
   const companies = namesOf(metadata, 'production_companies')
@@ -145,7 +146,7 @@ function fileView({ path, sizeBytes, container, codec, width, height }: ItemFile
   return { path, size_bytes: sizeBytes, container, codec, resolution }
 }
 
-/** What the caller has said about an item. */
+/** The user's own data of an item. */
 export function userDataView({ isFavourite, rating, likeLevel, isWatched }: UserData) {
   return { favorite: isFavourite, rating, like_level: likeLevel, watched: isWatched }
 }

@@ -1,18 +1,18 @@
-/** What providers, tags and NFO files say about an item; anybody may have written it, in any form. */
+/** Facts from providers, tags and NFO files. The input is untrusted and may have any form. */
 type Metadata = Readonly<Record<string, unknown>>
 
-/** A text under a key; null for anything else. */
+/** The text under a key; null for any other type. */
 export function textOf(metadata: Metadata, key: string): string | null {
   const value = valueOf(metadata, key)
   return typeof value === 'string' ? value : null
 }
 
-/** The texts of a list under a key. */
+/** The texts in a list under a key. */
 export function textsOf(metadata: Metadata, key: string): string[] {
   return listOf(metadata, key).filter((entry) => typeof entry === 'string')
 }
 
-/** Cast or crew; what they do stands under `role` or `job`. */
+/** Cast or crew. The function of a person is under `role` or `job`. */
 export function peopleOf<Does extends 'role' | 'job'>(
   metadata: Metadata,
   key: string,
@@ -26,7 +26,7 @@ export function peopleOf<Does extends 'role' | 'job'>(
   })
 }
 
-/** Companies. */
+/** Names of companies. */
 export function namesOf(metadata: Metadata, key: string) {
   return objectsOf(metadata, key).flatMap((company) => {
     const name = textOf(company, 'name')
@@ -35,7 +35,7 @@ export function namesOf(metadata: Metadata, key: string) {
   })
 }
 
-/** Provider to id; numbers become texts. */
+/** Ids by provider; numbers are converted to text. */
 export function externalIdsOf(metadata: Metadata): Record<string, string> {
   const ids = valueOf(metadata, 'external_ids')
   if (typeof ids !== 'object' || ids === null || Array.isArray(ids)) return {}
@@ -46,7 +46,7 @@ export function externalIdsOf(metadata: Metadata): Record<string, string> {
   )
 }
 
-/** An address that a page may show; others could run a script in it. */
+/** Returns http(s) URLs only; other schemes could run a script in the page. */
 export function webAddressOf(value: unknown): string | null {
   return typeof value === 'string' && /^https?:\/\//i.test(value) ? value : null
 }
@@ -62,7 +62,7 @@ function listOf(metadata: Metadata, key: string): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Names that every object has are data like any others. */
+/** Own properties only: `constructor` and the like are ordinary keys. */
 function valueOf(metadata: Metadata, key: string): unknown {
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined
 }

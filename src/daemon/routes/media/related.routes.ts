@@ -6,7 +6,7 @@ import { streamResource } from './media.view.ts'
 import { Download, LimitQuery, MissingEpisodes, Shuffled, ShuffleBody, SimilarItems } from './related.schemas.ts'
 import { missingEpisodesView, similarItemsView } from './related.view.ts'
 
-/** What hangs on one item (document 4, 2.4). */
+/** Data related to one item. */
 export const relatedRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -44,7 +44,7 @@ export const relatedRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** `POST /api/v1/shuffle`: the order is for the client that asked; nothing is remembered. */
+/** `POST /api/v1/shuffle`: returns a random order; nothing is stored. */
 export const shuffleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',

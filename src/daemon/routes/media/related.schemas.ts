@@ -3,7 +3,7 @@ import { Nullable, QueryInteger } from '../../http/schemas.ts'
 
 export const LimitQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
-/** Camel case, as clients read it (document 4, 2.4). */
+/** Camel case, because clients read it so. */
 export const SuggestedItem = Type.Object({
   id: Type.String(),
   title: Type.String(),

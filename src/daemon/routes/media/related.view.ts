@@ -2,7 +2,7 @@ import type { MissingEpisodes, SimilarItem } from '../../../core/catalogue/index
 import type { SigningServices } from '../../../core/services.ts'
 import { mediaRows } from './media-rows.ts'
 
-/** Suggestions with their posters, in the same order. */
+/** Suggestions with posters, in the same order. */
 export async function similarItemsView(
   services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
   similar: readonly SimilarItem[],
@@ -10,7 +10,7 @@ export async function similarItemsView(
   const rows = await mediaRows(
     services,
     similar.map(({ item }) => item),
-    // Suggestions show no paths.
+    // Suggestions contain no paths.
     { showPath: (path) => path },
   )
   return similar.map(({ item, score, reason }, index) => ({
@@ -24,7 +24,7 @@ export async function similarItemsView(
   }))
 }
 
-/** The gaps of a series. */
+/** The missing episodes of a series. */
 export function missingEpisodesView({ expected, existing, missing }: MissingEpisodes) {
   return {
     total_expected: expected,

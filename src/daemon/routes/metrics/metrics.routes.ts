@@ -21,8 +21,8 @@ const ROUTES_MINUTES = { usual: 15, least: 1, most: 60 }
 const ROUTES_LIMIT = { usual: 20, least: 1, most: 100 }
 
 /**
- * `/api/v1/admin/metrics`: what the server carries and answers. `success` is left out: one client would then look for the rows in another
- * place. Pages ask every few seconds, so that requests are not logged.
+ * `/api/v1/admin/metrics`: traffic of the server. `success` is omitted, because one client would then read the rows from another key. The
+ * page polls every few seconds, so these requests are not logged.
  */
 export const metricsRoutes: RoutePlugin = (app) => {
   app.route({
@@ -39,7 +39,7 @@ export const metricsRoutes: RoutePlugin = (app) => {
     config: { access: 'admin', isProbe: true },
     schema: { querystring: HistoryQuery, response: { 200: History } },
     handler: async ({ query }) => {
-      // Whole minutes: what is kept is not finer.
+      // Rounded to whole minutes, the resolution of the stored data.
       const resolutionSeconds = Math.round(clamp(query.resolution, RESOLUTION_SECONDS) / 60) * 60
       const spans = app.traffic.history({ minutes: clamp(query.minutes, HISTORY_MINUTES), resolutionSeconds })
       return { data: spans.map(spanView) }

@@ -16,7 +16,7 @@ export function snapshotView(snapshot: TrafficSnapshot) {
   }
 }
 
-/** Bytes are per second, because the chart that shows them has that unit. */
+/** Bytes are per second, the unit of the clients' chart. */
 export function spanView(span: TrafficSpan) {
   return {
     bucket: toIsoTimestamp(span.startsAt),

@@ -18,7 +18,7 @@ import {
 } from './music.schemas.ts'
 import { albumView, artistView, trackView } from './music.view.ts'
 
-/** Artists and albums by their names, and tracks (document 1, Music). */
+/** Artists and albums by name, and tracks. */
 export const musicRoutes: RoutePlugin = (app, context) => {
   artistRoutes(app, context)
   albumRoutes(app, context)

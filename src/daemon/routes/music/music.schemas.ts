@@ -4,19 +4,19 @@ import { Nullable, PageQuery } from '../../http/schemas.ts'
 const NullableText = Nullable(Type.String())
 const NullableWhole = Nullable(Type.Integer())
 
-/** The contract calls the name of an artist and the title of an album so, though they are no external ids. */
+/** The API calls the artist name and the album title `mbid`, although they are not MusicBrainz ids. */
 export const NameParameters = Type.Object({ mbid: Type.String() })
 
 export const MusicListQuery = PageQuery
 
-/** `artist`: exact name of the album's artist; blank is none. */
+/** `artist`: exact name of the album artist; blank means no filter. */
 const ArtistFilter = Type.Optional(Type.String())
 
 export const AlbumListQuery = Type.Object({ ...PageQuery.properties, artist: ArtistFilter })
 
 export const AlbumQuery = Type.Object({ artist: ArtistFilter })
 
-/** Document 1, Music track: these keys and no others, wherever a track appears. */
+/** A track. It has exactly these keys in every reply. */
 const TrackRow = Type.Object({
   id: NullableText,
   name: Type.String(),
@@ -33,8 +33,8 @@ const TrackRow = Type.Object({
   stream_url: Type.String(),
 })
 
-/** What a provider says; without it the keys are left out. */
-const Told = {
+/** Facts of a provider; the keys are omitted without one. */
+const ProviderFacts = {
   genres: Type.Optional(Type.Array(Type.String())),
   release_date: Type.Optional(Type.String()),
   external_ids: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -46,7 +46,7 @@ const AlbumRow = Type.Object({
   year: NullableWhole,
   album_art_url: NullableText,
   track_count: Type.Integer(),
-  ...Told,
+  ...ProviderFacts,
   tracks_truncated: Type.Boolean(),
   tracks: Type.Array(TrackRow),
 })
@@ -56,7 +56,7 @@ const ArtistRow = Type.Object({
   image_url: NullableText,
   album_count: Type.Integer(),
   track_count: Type.Integer(),
-  ...Told,
+  ...ProviderFacts,
   albums_truncated: Type.Boolean(),
   albums: Type.Array(Type.String()),
 })
@@ -70,5 +70,5 @@ export const OneAlbum = Type.Object({ album: AlbumRow })
 export const TrackList = Type.Object({ tracks: Type.Array(TrackRow), ...PageKeys })
 export const OneTrack = Type.Object({ track: TrackRow })
 
-/** Null in every case (document 1, Music). */
+/** Always null. */
 export const NowPlaying = Type.Object({ now_playing: Type.Null() })

@@ -6,7 +6,7 @@ import { externalIdsOf, textOf, textsOf } from '../media/provider-facts.ts'
 
 type Pictures = ReadonlyMap<string, ArtworkAddresses>
 
-/** Document 1, Music artist. The picture of an artist, or of the first album that has one. */
+/** An artist. The picture is the artist's own, or that of the first album with a picture. */
 export function artistView(artist: Artist, pictures: Pictures) {
   const found = artist.pictureIds.map((id) => pictures.get(id)).find((picture) => picture !== undefined)
   return {
@@ -14,13 +14,13 @@ export function artistView(artist: Artist, pictures: Pictures) {
     image_url: (found?.profile ?? found?.cover)?.url ?? null,
     album_count: artist.albumCount,
     track_count: artist.trackCount,
-    ...toldView(artist.metadata),
+    ...providerFactsView(artist.metadata),
     albums_truncated: artist.albums.length < artist.albumCount,
     albums: artist.albums,
   }
 }
 
-/** Document 1, Music album. */
+/** An album. */
 export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
   return {
     name: album.name,
@@ -28,14 +28,14 @@ export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
     year: album.year,
     album_art_url: pictures.get(album.id)?.cover?.url ?? null,
     track_count: album.trackCount,
-    ...toldView(album.metadata),
+    ...providerFactsView(album.metadata),
     tracks_truncated: album.tracks.length < album.trackCount,
     tracks: album.tracks.map((track) => trackView(track, signer)),
   }
 }
 
-/** What a provider says, beside the keys of the contract; nothing where none was asked. */
-function toldView(metadata: Album['metadata']) {
+/** Facts of a provider; empty if no provider was queried. */
+function providerFactsView(metadata: Album['metadata']) {
   if (Object.keys(metadata).length === 0) return {}
   const date = textOf(metadata, 'release_date')
   return {
@@ -45,7 +45,7 @@ function toldView(metadata: Album['metadata']) {
   }
 }
 
-/** Document 1, Music track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are those of the item. */
+/** A track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are those of the item. */
 export function trackView(track: Track, signer: UrlSigner) {
   return {
     id: track.id,

@@ -23,10 +23,10 @@ import {
   registrationOptionsView,
 } from './passkeys.view.ts'
 
-/** Registering a passkey and logging in with one (document 1, Passkeys). */
+/** Registration of passkeys, and login with them. */
 export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   const { services } = context
-  answerErrorsAlone(app)
+  useErrorOnlyBodies(app)
 
   app.route({
     method: 'POST',
@@ -76,9 +76,9 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   })
 }
 
-/** The passkeys of who is signed in (document 1, Passkeys). */
+/** The passkeys of the signed-in user. */
 export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
-  answerErrorsAlone(app)
+  useErrorOnlyBodies(app)
 
   app.route({
     method: 'GET',
@@ -103,11 +103,11 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-function answerErrorsAlone(app: App): void {
+function useErrorOnlyBodies(app: App): void {
   app.setErrorHandler((error, request, reply) => sendErrorAs(passkeyErrorView, error, { request, reply }))
 }
 
-/** A body that is no object has no fields. */
+/** The fields of a body; none if the body is not an object. */
 function fieldsOf(body: unknown): Ceremony {
   return typeof body === 'object' && body !== null ? body : {}
 }

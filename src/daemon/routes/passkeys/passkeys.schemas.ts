@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 
-/** Whatever was sent: what is missing is the domain's to say, in document 1's words. */
+/** Any body: the domain reports missing fields, because the API fixes the messages. */
 export const CeremonyBody = Type.Unknown()
 
 const Descriptor = Type.Object({

@@ -9,12 +9,12 @@ import {
 import type { AppError } from '../../../core/platform/errors/index.ts'
 import { errorBody } from '../../plugins/errors.ts'
 
-/** Standard base64 with padding: clients read binary values with `atob` (document 4, 1.7). */
+/** Standard base64 with padding: clients decode binary values with `atob`. */
 const toBase64 = (bytes: Buffer): string => bytes.toString('base64')
 
 const TIMEOUT_MILLISECONDS = CHALLENGE_SECONDS * 1000
 
-/** What `navigator.credentials.create` is asked with (document 1, Registration options). */
+/** The options for `navigator.credentials.create`. */
 export function registrationOptionsView(
   { account, relyingParty: { id, name } }: { account: Account; relyingParty: RelyingParty },
   { challenge, existing }: { challenge: Buffer; existing: readonly Passkey[] },
@@ -30,7 +30,7 @@ export function registrationOptionsView(
     pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: TIMEOUT_MILLISECONDS,
     excludeCredentials: existing.map(descriptorView),
-    // A login begins with a name, so the authenticator need not remember the account by itself.
+    // The user enters a name to log in, so the authenticator need not store a discoverable credential.
     authenticatorSelection: {
       authenticatorAttachment: null,
       residentKey: false,
@@ -40,7 +40,7 @@ export function registrationOptionsView(
   }
 }
 
-/** What `navigator.credentials.get` is asked with (document 1, Login options). */
+/** The options for `navigator.credentials.get`. */
 export function loginOptionsView(
   { id }: RelyingParty,
   { challenge, passkeys }: { challenge: Buffer; passkeys: readonly Passkey[] },
@@ -54,12 +54,12 @@ export function loginOptionsView(
   }
 }
 
-/** The reply to a finished registration. */
+/** The reply to a completed registration. */
 export function registeredView({ credentialId }: Passkey) {
   return { credential_id: toBase64(credentialId), message: 'Passkey registered' }
 }
 
-/** The reply of the credential list (document 1, Passkey credential). */
+/** The reply of the credential list. */
 export function passkeyListView(passkeys: readonly Passkey[]) {
   return {
     credentials: passkeys.map(({ credentialId, accountId, deviceType, aaguid, registeredAt }) => ({
@@ -77,12 +77,12 @@ function descriptorView({ credentialId, transports }: Passkey) {
   return { type: 'public-key' as const, id: toBase64(credentialId), transports: [...transports] }
 }
 
-/** Errors that are the same on every route of the server. */
-const EVERYWHERE = new Set(['auth.required', 'rate_limited', 'session_ended'])
+/** Errors that have the same body on every route. */
+const COMMON_ERROR_CODES = new Set(['auth.required', 'rate_limited', 'session_ended'])
 
-/** Document 1, Errors 2: passkey routes answer `{error: text}` only. The missing fields are "a code", so that one stands in both. */
+/** Errors of passkey routes are `{error: text}` only. For missing fields the API requires a code in both keys. */
 export function passkeyErrorView(error: AppError, status: number): Record<string, unknown> {
-  if (status >= 500 || EVERYWHERE.has(error.code)) return errorBody(error, status)
+  if (status >= 500 || COMMON_ERROR_CODES.has(error.code)) return errorBody(error, status)
   const isCode = error.code === passkeyErrors.missing_required_fields.definition.code
   return isCode ? { error: error.title, code: error.code } : { error: error.title }
 }

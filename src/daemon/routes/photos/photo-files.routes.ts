@@ -7,17 +7,17 @@ import { ThumbnailQuery } from './photos.schemas.ts'
 import { photoResource } from './photos.view.ts'
 
 /**
- * As the contract has them. A signature is part of the address, so that a shared cache gives nothing away; what was answered to a token
- * is for whoever sends that token (security BR-04).
+ * Fixed by the API. A signature is part of the URL, so a shared cache cannot leak the response; a response to a token is only for requests
+ * with that token.
  */
 const VARY = 'Authorization'
 const THUMBNAIL_CACHE = 'public, max-age=86400'
 const FULL_CACHE = 'public, max-age=31536000'
 
-/** Whatever is in the file, it does nothing: no scripts, no forms, no other addresses (security IM-04). */
-const INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+/** Disables all active content in the file: scripts, forms and requests. */
+const SANDBOX_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Thumbnails and original files of photos (document 1, Photos). */
+/** Thumbnails and original files of photos. */
 export const photoFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
@@ -39,7 +39,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, contentType } = await openPhoto(services, request.params.id)
-      reply.headers({ 'content-security-policy': INERT, vary: VARY })
+      reply.headers({ 'content-security-policy': SANDBOX_POLICY, vary: VARY })
       if (contentType === null) reply.header('content-disposition', 'attachment')
       const file = { handle, contentType: contentType ?? 'application/octet-stream', cacheControl: FULL_CACHE }
       return sendFile(request, reply, file)

@@ -20,7 +20,7 @@ import { albumListView, albumView, photoDetailView, photoListView, slideshowView
 const DEFAULT_INTERVAL_SECONDS = 5
 const MAX_INTERVAL_SECONDS = 3600
 
-/** Days and photos (document 1, Photos; document 4, 0.11, 0.12 and 9). */
+/** Photo days and photos. */
 export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',

@@ -7,7 +7,7 @@ export const AlbumListQuery = Type.Object({ ...PageQuery.properties, ...InLibrar
 export const AlbumQuery = Type.Object(InLibrary)
 export const PhotoListQuery = Type.Object({ ...AlbumListQuery.properties, album_id: Type.Optional(Type.String()) })
 
-/** Sizes are clamped (decisions 3.6); `exp` and `sig` are the guard's. */
+/** Sizes are clamped. The guard reads `exp` and `sig`. */
 export const ThumbnailQuery = Type.Object({
   w: Type.Optional(QueryInteger),
   h: Type.Optional(QueryInteger),
@@ -34,7 +34,7 @@ const PhotoRow = Type.Object({
 
 const Pagination = Type.Object({ limit: Type.Integer(), offset: Type.Integer(), count: Type.Integer() })
 
-/** Document 1's keys, and the same as an object with how many are in this reply (document 4, 0.11). */
+/** Paging keys at the top level, and again as an object that also contains the number of rows in this reply. */
 const PageKeys = { limit: Type.Integer(), offset: Type.Integer(), pagination: Pagination }
 
 export const PhotoList = Type.Object({ photos: Type.Array(PhotoRow), ...PageKeys })

@@ -4,7 +4,7 @@ import type { ShowPath } from '../../http/shown-paths.ts'
 
 type PageKeys = { limit: number; offset: number }
 
-/** EXIF's words for its tag 274. */
+/** Names of the values of EXIF tag 274 (orientation). */
 const ORIENTATIONS = [
   'Horizontal (normal)',
   'Mirror horizontal',
@@ -16,7 +16,7 @@ const ORIENTATIONS = [
   'Rotate 270 CW',
 ] as const
 
-/** What a signature for a photo's thumbnail or file is made for, and what its path is. */
+/** The signed resource of a photo's thumbnail or file; it is also its URL path. */
 export function photoResource(photoId: string, what: 'thumbnail' | 'full'): string {
   return `/api/v1/photo/photos/${photoId}/${what}`
 }
@@ -34,7 +34,7 @@ export function photoRowView(photo: Photo, signer: UrlSigner) {
   }
 }
 
-/** `metadata` is the same as `exif` (document 4, 0.11). */
+/** `metadata` equals `exif`. */
 export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { signer: UrlSigner; showPath: ShowPath }) {
   const exif = exifView(photo)
   return {
@@ -47,7 +47,7 @@ export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { sign
   }
 }
 
-/** The camera's keys of document 1, and those that clients of document 4, 9 read beside them. */
+/** Camera data, including the keys that only some clients read. */
 function exifView({ exif, width, height, orientation, takenLocal }: PhotoDetail) {
   const { gps_lat: latitude, gps_lng: longitude } = exif
   const place =
@@ -94,7 +94,7 @@ function albumRowView({ date, photoCount, coverPhotoId }: PhotoAlbum, signer: Ur
   }
 }
 
-/** The contract's object; some clients would rather have a list (document 4, 0.11), which cannot be had beside it. */
+/** The reply is an object, as the API requires. Some clients expect a list; the two cannot be combined. */
 export function slideshowView(
   { date, photos }: { date: string | null; photos: Photo[] },
   intervalSeconds: number,
@@ -114,7 +114,7 @@ export function slideshowView(
   }
 }
 
-/** Camera and time: `Canon EOS R5, 2024-05-06 23:30`. Cameras that repeat their maker's name say it once. */
+/** Camera and time: `Canon EOS R5, 2024-05-06 23:30`. The maker is omitted if the model already starts with it. */
 function captionOf({ cameraMake, cameraModel, takenLocal }: Photo): string {
   const isRepeated = cameraMake !== null && cameraModel?.toLowerCase().startsWith(cameraMake.toLowerCase()) === true
   const camera = [isRepeated ? null : cameraMake, cameraModel].filter((part) => part !== null).join(' ')

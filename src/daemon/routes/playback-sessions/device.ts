@@ -6,7 +6,7 @@ type Device = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'>
 
 const MAX_HEADER_LENGTH = 255
 
-/** What a client says of its device: the body, else its headers (decisions 3.1, Headers); null where it says nothing. */
+/** The client's description of its device, from the body or else from the headers; null if missing. */
 export function deviceOf(
   request: FastifyRequest,
   body: { device_id?: string; device_name?: string; device_type?: string },

@@ -24,7 +24,7 @@ import {
 } from './playback-sessions.schemas.ts'
 import { EMPTY_PROGRESS, progressView, sessionView } from './playback-sessions.view.ts'
 
-/** What players report of themselves (document 4, section 3; decisions 3.6). */
+/** Playback reports of players. */
 export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -88,7 +88,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** The user's own sessions (document 4, section 3). */
+/** The user's own sessions. */
 export const mySessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 import { PlaybackInfo } from '../playback/playback.schemas.ts'
 
-/** A name that a device gives itself. U+0000 is the one character that no text of the database holds. */
+/** A device name chosen by the client. PostgreSQL cannot store U+0000 in text. */
 const DeviceText = Type.Optional(Type.String({ maxLength: 255, pattern: '^[^\\u0000]*$' }))
 
 export const StartSessionBody = Type.Object({
@@ -13,7 +13,7 @@ export const StartSessionBody = Type.Object({
 
 export const StartedSession = Type.Object({ session_id: Type.String() })
 
-/** Three years; what is more is no position in a film. */
+/** About three years in ticks of 100 ns; larger values are not positions in a film. */
 const MAX_TICKS = 1e15
 
 const Ticks = Type.Integer({ minimum: 0, maximum: MAX_TICKS })

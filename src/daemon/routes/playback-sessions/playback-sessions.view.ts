@@ -11,7 +11,7 @@ export const EMPTY_PROGRESS = {
   chapters: [],
 }
 
-/** Where an item stands in a session (document 4, section 3). */
+/** The playback state of an item in a session. */
 function stateView(state: PlaybackState) {
   return {
     session_id: state.sessionId,
@@ -25,7 +25,7 @@ function stateView(state: PlaybackState) {
   }
 }
 
-/** The state of a session's last item, with what a player shows on its time line. */
+/** The state of the last item of a session, with the data of the time line. */
 export function progressView(state: PlaybackState, { item, parts }: Pick<ItemSource, 'item' | 'parts'>) {
   return { progress: stateView(state), ...timeLineView(item, parts) }
 }

@@ -1,9 +1,9 @@
-/** Codec names that a client says it can (true) or cannot (false) play. */
+/** Codecs that a client reports as supported (true) or unsupported (false). */
 export type ClientCapabilities = ReadonlyMap<string, boolean>
 
 const MAX_HEADER_LENGTH = 4096
 
-/** Reads the header `X-Phlix-Client-Capabilities`, a JSON object from codec to boolean. Anything else says nothing. */
+/** Parses the header `X-Phlix-Client-Capabilities`, a JSON object from codec to boolean. Invalid values are ignored. */
 export function readCapabilities(header: string | string[] | undefined): ClientCapabilities {
   if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) return new Map()
   try {

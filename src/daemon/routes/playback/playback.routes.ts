@@ -11,7 +11,7 @@ import { readCapabilities } from './client-capabilities.ts'
 import { Playback, PlaybackInfo } from './playback.schemas.ts'
 import { playbackInfoView, playbackView } from './playback.view.ts'
 
-/** What a player asks before it plays an item (document 2, Transcode and playback info; document 4, 4.1 and 4.2). */
+/** Data that a player requests before playback of an item. */
 export const playbackRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

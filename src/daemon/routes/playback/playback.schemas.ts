@@ -7,7 +7,7 @@ import { RenditionRow } from '../transcodes/transcodes.schemas.ts'
 const NullableText = Nullable(Type.String())
 const NullableWhole = Nullable(Type.Integer())
 
-/** Boundaries in seconds, null where nothing was detected (document 2, Skip markers). */
+/** Boundaries in seconds; null if not detected. */
 const SkipMarkers = Type.Object({
   skip_intro_start: NullableWhole,
   skip_intro_end: NullableWhole,
@@ -19,7 +19,7 @@ const Marker = Nullable(Type.Object({ start_seconds: Type.Number(), end_seconds:
 
 const AudioTrack = Type.Object({
   id: Type.String(),
-  /** Position among the sound tracks; `stream_index` counts all streams of the file. */
+  /** Index among the audio tracks; `stream_index` counts all streams of the file. */
   index: Type.Integer(),
   stream_index: Type.Integer(),
   codec: NullableText,
@@ -33,7 +33,7 @@ const AudioTrack = Type.Object({
 
 const Tracks = { audio_tracks: Type.Array(AudioTrack), subtitle_tracks: Type.Array(SubtitleTrackRow) }
 
-/** One file of an item of several; the first is the item's own. */
+/** One file of an item with several files; the first is the item's own. */
 const PartRow = Type.Object({
   id: Type.String(),
   index: Type.Integer(),
@@ -51,7 +51,7 @@ export const PlaybackInfo = Type.Object({
   skip_button_spec: SkipMarkers,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
   ...Tracks,
-  /** As in the first media source of playback. */
+  /** Same as in the first media source of the playback reply. */
   parts: Type.Array(PartRow),
   crossfade: Type.Object({
     enabled: Type.Boolean(),
@@ -66,7 +66,7 @@ const MediaSource = Type.Object({
   id: Type.String(),
   item_id: Type.String(),
   label: NullableText,
-  /** Of all parts, in seconds. */
+  /** Total of all parts, in seconds. */
   duration: Nullable(Type.Number()),
   container: NullableText,
   path: NullableText,
@@ -75,7 +75,7 @@ const MediaSource = Type.Object({
   size: NullableWhole,
   bitrate: NullableWhole,
   streams: Type.Array(StreamRow),
-  /** Empty for one file. */
+  /** Empty for an item with one file. */
   parts: Type.Array(PartRow),
 })
 

@@ -10,11 +10,11 @@ import { chapterView, subtitleTrackView } from '../subtitles/subtitles.view.ts'
 import { renditionView } from '../transcodes/transcodes.view.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
 
-/** Nothing detects intros yet; null hides the buttons (document 2, Skip markers on the client). */
+/** Intros are not detected in this release; null hides the buttons. */
 export const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 const NO_CROSSFADE = { enabled: false, duration: 0, fade_out: 0, fade_in: 0 }
 
-/** What a player shows on its time line. */
+/** Data of the player's time line. */
 export function timeLineView(item: MediaItemDetail, parts: readonly MediaItemDetail[]) {
   return {
     intro_marker: null,
@@ -26,7 +26,7 @@ export function timeLineView(item: MediaItemDetail, parts: readonly MediaItemDet
 
 type Tracks = { subtitles: readonly SubtitleTrack[]; signer: UrlSigner }
 
-/** The pre-flight answer; no rendition has an address, since no job exists (document 4, 4.2). */
+/** The reply before playback starts. Renditions have no URL, because no job exists. */
 export function playbackInfoView(
   item: MediaItemDetail,
   {
@@ -49,7 +49,7 @@ export function playbackInfoView(
 
 type Shown = { capabilities: ClientCapabilities; signer: UrlSigner; showPath: ShowPath }
 
-/** What can be played, and how (document 4, 4.1; decisions 3.7). */
+/** The playable sources of an item, and how to play them. */
 export function playbackView(
   item: MediaItemDetail,
   { sources, capabilities, subtitles, signer, showPath }: Tracks & Shown & { sources: readonly ItemSource[] },
@@ -76,7 +76,7 @@ function mediaSource(
   { isOwn, capabilities, signer, showPath }: Shown & { isOwn: boolean },
 ) {
   if (item.path === null) return []
-  const firstSound = item.streams.find((stream) => stream.type === 'audio')?.codec?.toLowerCase()
+  const firstAudioCodec = item.streams.find((stream) => stream.type === 'audio')?.codec?.toLowerCase()
   const extension = extname(item.path).slice(1).toLowerCase()
   const source = {
     id: isOwn ? 'default' : item.id,
@@ -85,7 +85,7 @@ function mediaSource(
     duration: item.durationSeconds,
     container: extension === '' ? (item.container?.split(',')[0] ?? null) : extension,
     path: showPath(item.path),
-    direct_play: firstSound === undefined || capabilities.get(firstSound) !== false,
+    direct_play: firstAudioCodec === undefined || capabilities.get(firstAudioCodec) !== false,
     stream_url: signer.signUrl(streamResource(item.id)),
     size: item.sizeBytes,
     bitrate: item.bitrate,
@@ -95,7 +95,7 @@ function mediaSource(
   return [source]
 }
 
-/** The files of an item of several, on one time line. */
+/** The files of an item with several files, on one time line. */
 function partsView(item: MediaItemDetail, { parts, signer }: { parts: readonly MediaItemDetail[]; signer: UrlSigner }) {
   if (item.path === null || parts.length === 0) return []
   let end = 0

@@ -6,7 +6,7 @@ import { LimitQuery } from '../media/related.schemas.ts'
 import { Recommendations } from './recommendations.schemas.ts'
 import { recommendationsView } from './recommendations.view.ts'
 
-/** What the user may like (document 4, section 3). */
+/** Recommendations for the user. */
 export const recommendationRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

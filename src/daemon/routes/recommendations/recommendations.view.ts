@@ -3,7 +3,7 @@ import type { Recommendation } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { similarItemsView } from '../media/related.view.ts'
 
-/** Suggestions, and when they were made. */
+/** Recommendations, and their creation time. */
 export async function recommendationsView(
   services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
   found: readonly Recommendation[],

@@ -20,7 +20,7 @@ import {
 } from './requests.schemas.ts'
 import { requestListView, requestView } from './requests.view.ts'
 
-/** A person's own media requests (document 1, Media requests). */
+/** The user's own media requests. */
 export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -70,7 +70,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** What administrators see of everybody's requests, and how they decide them. */
+/** All users' requests, and the decisions of administrators. */
 export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, PageQuery } from '../../http/schemas.ts'
 
-/** Judged by the domain, whose codes document 1 fixes; `tmdb_id` is what existing clients send for `catalog_id` (document 4, 0.14). */
+/** The domain validates the fields, because the API fixes the error codes. Existing clients send `tmdb_id` instead of `catalog_id`. */
 export const RequestBody = Type.Object({
   type: Type.Optional(Type.Unknown()),
   catalog_id: Type.Optional(Type.Unknown()),
@@ -12,7 +12,7 @@ export const RequestBody = Type.Object({
   episode: Type.Optional(Type.Unknown()),
 })
 
-/** Judged by the domain. */
+/** The domain validates the field. */
 export const DenialBody = Type.Object({ reason: Type.Optional(Type.Unknown()) })
 
 export const RequestListQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(Type.String()) })

@@ -1,7 +1,7 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { MediaRequest } from '../../../core/requests/index.ts'
 
-/** A media request (document 1); the catalogue id under both of its names. */
+/** A media request, with the catalogue id under both of its keys. */
 export function requestView(request: MediaRequest) {
   return {
     id: request.id,

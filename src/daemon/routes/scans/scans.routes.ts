@@ -14,7 +14,7 @@ import {
 } from './scans.schemas.ts'
 import { queuedScanView, scanJobView } from './scans.view.ts'
 
-/** The last part of the path, and the type of job that it queues. */
+/** Last path segment, and type of the job that it queues. */
 const METADATA_JOBS = [
   ['match-metadata', 'metadata'],
   ['refresh-metadata', 'metadata_refresh'],
@@ -22,7 +22,7 @@ const METADATA_JOBS = [
   ['clear-artwork', 'clear_artwork'],
 ] as const
 
-/** Scan jobs of a library (document 1, Libraries). */
+/** Scan jobs of a library. */
 export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { Nullable, QueryInteger } from '../../http/schemas.ts'
 
-/** Only music libraries use it (document 1, Job semantics 4). */
+/** Used for music libraries only. */
 export const RescanBody = Type.Object({ read_every_file: Type.Optional(Type.Boolean()) })
 
-/** `force` overrides the guards that a person may override (docs/scanning.md). */
+/** `force` overrides the deletion guards that an administrator may override (docs/scanning.md). */
 export const PruneBody = Type.Object({ force: Type.Optional(Type.Boolean()) })
 
-/** What cannot be undone needs a confirmation, in the query or in the body. */
+/** Irreversible actions require a confirmation, in the query or in the body. */
 export const Confirmation = Type.Object({ confirm: Type.Optional(Type.Boolean()) })
 
 export const QueuedScan = Type.Object({ job_id: Type.String(), status: Type.String(), message: Type.String() })

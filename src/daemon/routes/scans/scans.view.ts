@@ -2,12 +2,12 @@ import type { LibraryType } from '../../../core/libraries/index.ts'
 import { toSqlTimestamp } from '../../../core/platform/time/index.ts'
 import type { ScanJob } from '../../../core/scanning/index.ts'
 
-/** Libraries whose rows show 0 in `items_added` and `items_removed`, because existing clients expect it. */
+/** Library types whose rows have 0 in `items_added` and `items_removed`, because existing clients expect it. */
 const TYPES_WITHOUT_COUNTS: ReadonlySet<LibraryType> = new Set(['movie', 'series', 'video'])
 
 /**
- * The row of scan-status and scan-history. Its times are `YYYY-MM-DD HH:MM:SS` in UTC; `added_count` and `removed_count` are the real
- * numbers of every library, also while the job runs.
+ * A row of scan-status and scan-history. Times are `YYYY-MM-DD HH:MM:SS` in UTC. `added_count` and `removed_count` are the real numbers for
+ * every library, also while the job runs.
  */
 export function scanJobView(job: ScanJob, libraryType: LibraryType) {
   const hasCounts = !TYPES_WITHOUT_COUNTS.has(libraryType)
@@ -31,7 +31,7 @@ export function scanJobView(job: ScanJob, libraryType: LibraryType) {
   }
 }
 
-/** The 202 reply of the endpoints that queue a job; an id that waited already is answered again. */
+/** The 202 reply of endpoints that queue a job. If an equal job is already queued, its id is returned. */
 export function queuedScanView(job: ScanJob) {
   return { job_id: job.id, status: 'queued', message: `${MESSAGES[job.type] ?? 'Job'} queued` }
 }

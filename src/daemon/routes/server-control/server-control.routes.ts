@@ -8,7 +8,7 @@ import { Restarting, ServerStatus } from './server-control.schemas.ts'
 
 const MESSAGE = 'The server restarts'
 
-/** Whether the server runs, and beginning it again, below the addresses that existing clients use. */
+/** Status and restart of the server, at the paths that existing clients use. */
 export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   const { clock, log } = services
   const [startedAt, since] = [toIsoTimestamp(clock.now()), clock.monotonicMilliseconds()]
@@ -37,7 +37,7 @@ export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) =
       handler: async (request) => {
         if (lifecycle.restart === undefined) throw httpErrors.restart_refused()
         lifecycle.restart()
-        log.notice({ accountId: signedInAccount(request).id }, 'an administrator asked for a restart')
+        log.notice({ accountId: signedInAccount(request).id }, 'an administrator requested a restart')
         return { success: true as const, message: MESSAGE, data: { message: MESSAGE } }
       },
     })

@@ -4,7 +4,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
 import { changedSettingsView, keyWarnings, serverSettingsView } from './server-settings.view.ts'
 
-/** `/api/v1/admin/settings`: options that are set in the database (client facts 6.5, admin settings). */
+/** `/api/v1/admin/settings`: options that are stored in the database. */
 export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

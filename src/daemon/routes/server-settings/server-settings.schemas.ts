@@ -3,7 +3,7 @@ import { FreeObject } from '../../http/schemas.ts'
 
 const Changed = { settings: FreeObject, overridden: Type.Array(Type.String()) }
 
-/** Each of the objects has the names of settings as its keys. */
+/** Each object is keyed by setting name. */
 export const ServerSettings = Type.Object({
   success: Type.Literal(true),
   data: Type.Object({ ...Changed, types: FreeObject, meta: FreeObject, secretStatus: FreeObject }),

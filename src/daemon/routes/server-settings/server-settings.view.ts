@@ -1,18 +1,18 @@
 import type { KeyCheck } from '../../../core/metadata/index.ts'
 import { SECRET_MASK, type Setting } from '../../../core/platform/settings/index.ts'
 
-/** What a client calls the type of an option. */
+/** The clients' names of option types. */
 const TYPES = { text: 'string', integer: 'int', boolean: 'bool' } as const
 
 type Settings = readonly Setting[]
 
-/** All settings with what a form needs to show them (client facts 6.5). */
+/** All settings with the data of the form. */
 export function serverSettingsView(settings: Settings) {
   return {
     ...changedSettingsView(settings),
     types: byPath(settings, ({ option }) => TYPES[option.type]),
     meta: byPath(settings, metaView),
-    // Existing clients show as many dots as the secret has characters. Only administrators get this reply.
+    // Existing clients show one dot per character of the secret. Only administrators get this reply.
     secretStatus: byPath(
       settings.filter(({ option }) => option.secret),
       ({ value }) => ({ set: isSet(value), length: isSet(value) ? String(value).length : 0 }),
@@ -20,7 +20,7 @@ export function serverSettingsView(settings: Settings) {
   }
 }
 
-/** `overridden`: what the database says and is heeded. */
+/** `overridden`: settings whose database value is in effect. */
 export function changedSettingsView(settings: Settings) {
   return {
     settings: byPath(settings, valueView),
@@ -37,7 +37,7 @@ function isSet(value: Setting['value']): boolean {
   return value !== undefined && value !== ''
 }
 
-/** `origin` is `default`, `database`, `file PATH`, `environment NAME` or `flag`; what is `locked` cannot be changed here. */
+/** `origin` is `default`, `database`, `file PATH`, `environment NAME` or `flag`. A `locked` setting cannot be changed here. */
 function metaView({ path, option, scope, origin, isLocked }: Setting) {
   return {
     group: groupOf(path),
@@ -52,7 +52,7 @@ function metaView({ path, option, scope, origin, isLocked }: Setting) {
   }
 }
 
-/** The section of the form that shows an option: the first word of its path. */
+/** The form section of an option: the first segment of its path. */
 function groupOf(path: string): string {
   return path.split('.')[0] ?? path
 }
@@ -61,7 +61,7 @@ function byPath(settings: Settings, view: (setting: Setting) => unknown): Record
   return Object.fromEntries(settings.map((setting) => [setting.path, view(setting)]))
 }
 
-/** A provider that is away says nothing of its key, which is set all the same. */
+/** Warnings for keys that could not be checked, because the provider did not respond. They are stored anyway. */
 export function keyWarnings(checks: readonly KeyCheck[]): string[] {
   return checks.flatMap(({ path, problem }) => (problem === null ? [] : [`${path} was not tried: ${problem}`]))
 }

@@ -7,7 +7,7 @@ import { userSettingsView } from './settings.view.ts'
 
 const SAVED = { message: 'Settings saved' }
 
-/** `…/users/me/settings`: settings with names of the interface (document 4, 1.6). */
+/** `…/users/me/settings`: user interface settings. */
 export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -33,7 +33,7 @@ export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** `…/me/settings` is whatever one client keeps there; `…/me/playback/preferences` what players keep (document 4, 1.6). */
+/** `…/me/settings` is free-form storage of one client; `…/me/playback/preferences` stores player preferences. */
 export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -5,7 +5,7 @@ export const UserSettings = Type.Object({ settings: FreeObject })
 
 export const PlaybackPreferences = Type.Object({ preferences: FreeObject })
 
-/** The preferences, or an object with them under `preferences`. */
+/** The preferences, at the top level or under `preferences`. */
 export const PlaybackPreferencesBody = Type.Unsafe<{ preferences?: Record<string, unknown> }>({
   type: 'object',
   additionalProperties: true,

@@ -1,4 +1,4 @@
-/** What the interface knows by name, and what holds while the user has said nothing (document 4, 1.6). */
+/** The settings that the user interface knows, with their defaults. */
 const DEFAULTS = {
   max_streams: null,
   max_bitrate: null,
@@ -10,7 +10,7 @@ const DEFAULTS = {
   theme: 'system',
 } as const
 
-/** All names, and beside them whatever else the user's clients keep. */
+/** All known settings, and any others that the user's clients have stored. */
 export function userSettingsView(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return { ...DEFAULTS, ...settings }
 }

@@ -9,7 +9,7 @@ import {
 import { findListedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, PageQuery } from '../../http/schemas.ts'
-import { readInPortions, sendInPortions, serializerOf } from '../../http/send-in-portions.ts'
+import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { mediaRowText } from '../media/media-list-text.ts'
@@ -25,7 +25,7 @@ import { smartPlaylistView } from './smart-playlists.view.ts'
 
 const serializeRow = serializerOf(SmartPlaylistRow)
 
-/** Smart playlists (document 2, Smart playlists; document 4, 5.1). */
+/** Smart playlists. */
 export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -33,9 +33,9 @@ export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { querystring: PageQuery, response: { 200: SmartPlaylistList } },
     handler: ({ query }, reply) =>
-      sendInPortions(reply, {
+      sendInBatches(reply, {
         key: 'smart_playlists',
-        portions: readSmartPlaylists(services, query),
+        batches: readSmartPlaylists(services, query),
         serialize: (playlist) => [serializeRow(smartPlaylistView(playlist))],
       }),
   })
@@ -92,9 +92,9 @@ export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
       const input = readFields(request.body)
       const found = await previewSmartPlaylist(services, { id: request.params.id, input })
       const showPath = await pathsShownTo(services, signedInAccount(request))
-      return sendInPortions(reply, {
+      return sendInBatches(reply, {
         key: 'items',
-        portions: readInPortions(found.itemIds, (ids) => findListedItems(services, ids)),
+        batches: readInBatches(found.itemIds, (ids) => findListedItems(services, ids)),
         serialize: async (items) => (await mediaRows(services, items, { showPath })).map(mediaRowText),
         others: JSON.stringify({ playlist_id: found.playlistId, matched_count: found.matchedCount }),
       })

@@ -2,23 +2,23 @@ import { Type } from 'typebox'
 import { FreeObject } from '../../http/schemas.ts'
 import { MediaItemRow } from '../media/media.schemas.ts'
 
-const Unjudged = Type.Optional(Type.Unknown())
+const Unvalidated = Type.Optional(Type.Unknown())
 
-/** Judged by the domain, whose words document 4, 5.1 fixes. `rules_json` is JSON text or the tree itself. */
+/** The domain validates the fields, because clients read its messages. `rules_json` is JSON text or the rule tree itself. */
 export const SmartPlaylistBody = Type.Object({
-  name: Unjudged,
-  library_id: Unjudged,
-  rules_json: Unjudged,
-  limit: Unjudged,
-  sort_by: Unjudged,
-  sort_desc: Unjudged,
+  name: Unvalidated,
+  library_id: Unvalidated,
+  rules_json: Unvalidated,
+  limit: Unvalidated,
+  sort_by: Unvalidated,
+  sort_desc: Unvalidated,
 })
 
 export const PreviewBody = Type.Object({
-  rules_json: Unjudged,
-  limit: Unjudged,
-  sort_by: Unjudged,
-  sort_desc: Unjudged,
+  rules_json: Unvalidated,
+  limit: Unvalidated,
+  sort_by: Unvalidated,
+  sort_desc: Unvalidated,
 })
 
 export const SmartPlaylistRow = Type.Object({

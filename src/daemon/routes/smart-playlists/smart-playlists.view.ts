@@ -1,7 +1,7 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { SmartPlaylist } from '../../../core/smart-playlists/index.ts'
 
-/** A smart playlist (document 2). */
+/** A smart playlist. */
 export function smartPlaylistView(playlist: SmartPlaylist) {
   return {
     id: playlist.id,

@@ -1,7 +1,7 @@
 import type { NowPlaying } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
-/** Dashboards read user and title under either name (document 4, 5.3). */
+/** Dashboards read user and title under either key. */
 export function nowPlayingView({ item, account, device, state }: NowPlaying) {
   return {
     session_id: state.sessionId,

@@ -35,7 +35,7 @@ import {
   topUserView,
 } from './statistics.view.ts'
 
-/** What was played and what there is (document 2, stats; document 4, 5.3). */
+/** Playback and library statistics. */
 export const statisticsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -72,7 +72,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
 
 const DASHBOARD_DAYS = 30
 
-/** The same for dashboards, which look for other names, and what is going on (document 4, 5.3). */
+/** The same for dashboards, which read other keys, and the current activity. */
 export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   const sinceOf = ({ days = DASHBOARD_DAYS }: { days?: number }): string => sinceDays(services.clock, days)
 

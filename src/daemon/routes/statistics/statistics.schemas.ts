@@ -3,7 +3,7 @@ import { Nullable, QueryInteger } from '../../http/schemas.ts'
 
 const limit = Type.Optional(QueryInteger)
 
-/** Dates or spans, judged by the domain. */
+/** Dates or durations; the domain validates them. */
 export const SeriesQuery = Type.Object({ from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) })
 
 export const TopQuery = Type.Object({ limit, since: Type.Optional(Type.String()) })

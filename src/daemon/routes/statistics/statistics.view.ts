@@ -1,7 +1,7 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { Activity, PlayDay, StorageSnapshot, TopItem, TopUser } from '../../../core/statistics/index.ts'
 
-/** Durations are seconds (document 4, 5.3). */
+/** Durations are in seconds. */
 export function playDayView({ day, playCount, completedCount, watchedSeconds }: PlayDay) {
   return { date: day, play_count: playCount, total_duration: watchedSeconds, completed_count: completedCount }
 }
@@ -27,7 +27,7 @@ export function storageView(snapshot: StorageSnapshot) {
   }
 }
 
-/** Dashboards show names, which they look for under either key. */
+/** Dashboards read the name under either key. */
 export function dashboardUserView(user: TopUser) {
   const { username, watchedSeconds } = user
   return { ...topUserView(user), username, user_name: username, total_watch_time_seconds: watchedSeconds }
@@ -38,7 +38,7 @@ export function dashboardItemView(top: TopItem) {
   return { ...topItemView(top), media_title: name, title: name, media_type: type }
 }
 
-/** What no account did the server did. */
+/** Actions without an account are the server's own. */
 export function activityView({ id, action, actor, mediaItemId, target, occurredAt }: Activity) {
   const [username, time] = [actor?.username ?? null, toIsoTimestamp(occurredAt)]
   return {

@@ -13,10 +13,10 @@ import { IdParameters } from '../../http/schemas.ts'
 import { ChapterList, SubtitleCandidates, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
 import { chapterView, otherTrackView, subtitleTrackView } from './subtitles.view.ts'
 
-/** Whoever edits a subtitle file wants to see it: players ask again. */
+/** Players must revalidate, so that edits of a subtitle file are visible at once. */
 const CACHE_CONTROL = 'private, no-cache'
 
-/** Text subtitles and chapters of an item (document 4, section 8). */
+/** Text subtitles and chapters of an item. */
 export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import { FreeObject, Nullable } from '../../http/schemas.ts'
 
-/** Which forms they have is judged by the domain: what is not of it does not exist. */
+/** The domain checks the form: a malformed value is answered with 404. */
 export const SubtitleParameters = Type.Object({ id: Type.String(), index: Type.String() })
 
 const TrackFacts = {
   id: Type.String(),
-  /** Counts all subtitle streams of the file, then the files beside it. */
+  /** Index over all subtitle streams of the file, followed by the external subtitle files. */
   index: Type.Integer(),
-  /** Counts all streams of the file; null for a file beside. */
+  /** Index over all streams of the file; null for an external file. */
   stream_index: Nullable(Type.Integer()),
-  /** BCP 47; `und` where nobody says. */
+  /** BCP 47; `und` if unknown. */
   language: Type.String(),
   label: Type.String(),
   title: Nullable(Type.String()),
@@ -22,15 +22,15 @@ const TrackFacts = {
   hearing_impaired: Type.Boolean(),
 }
 
-/** A row of `subtitle_tracks`, with what else a player may show. */
+/** A row of `subtitle_tracks`, with additional data for players. */
 export const SubtitleTrackRow = Type.Object({ ...TrackFacts, url: Type.String() })
 
-/** Subtitles without a text: `reason` is `pictures` or `unknown_form`. */
+/** Subtitles without text: `reason` is `pictures` or `unknown_form`. */
 const OtherTrackRow = Type.Object({
   ...TrackFacts,
   reason: Type.String(),
   message: Type.String(),
-  /** `POST /media/{id}/transcode?subtitle=<index>` draws it into the film. */
+  /** `POST /media/{id}/transcode?subtitle=<index>` burns it into the video. */
   can_be_drawn: Type.Boolean(),
 })
 
@@ -47,5 +47,5 @@ export const ChapterRow = Type.Object({
 
 export const ChapterList = Type.Object({ chapters: Type.Array(ChapterRow) })
 
-/** What providers offer for download; this release asks none. */
+/** Downloadable subtitles of providers; this release queries none. */
 export const SubtitleCandidates = Type.Object({ candidates: Type.Array(FreeObject), message: Type.String() })

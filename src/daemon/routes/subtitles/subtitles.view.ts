@@ -2,7 +2,7 @@ import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { subtitleResource, type OtherSubtitleTrack, type SubtitleTrack } from '../../../core/subtitles/index.ts'
 import type { NamedChapter } from '../../../core/tracks/index.ts'
 
-/** A track with the signed address of its text, on the clock of the file (document 4, 4.2 and section 8). */
+/** A track with the signed URL of its text. Cue times are relative to the file. */
 export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: UrlSigner) {
   return {
     ...factsOf(track),
@@ -10,7 +10,7 @@ export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: 
   }
 }
 
-/** A track that has no text, with the reason. */
+/** A track without text, with the reason. */
 export function otherTrackView(track: OtherSubtitleTrack) {
   return { ...factsOf(track), reason: track.reason, message: track.message, can_be_drawn: track.canBeDrawn }
 }

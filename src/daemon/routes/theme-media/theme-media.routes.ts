@@ -17,7 +17,7 @@ import { themeMediaView } from './theme-media.view.ts'
 
 const CACHE_CONTROL = 'private, max-age=3600'
 
-/** The theme of a library: read by anyone signed in, looked for and forgotten by administrators (document 2, Theme media). */
+/** The theme of a library. Signed-in users read it; administrators search for it and remove it. */
 export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -55,7 +55,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** The bytes of themes. */
+/** The media files of themes. */
 export const themeStreamRoutes: RoutePlugin = (app, { services }) => {
   for (const kind of THEME_KINDS) {
     app.route({
@@ -66,7 +66,7 @@ export const themeStreamRoutes: RoutePlugin = (app, { services }) => {
       handler: async (request, reply) => {
         const { libraryId } = request.params
         const { handle, path } = await openThemeMedia(services, { libraryId, kind })
-        // A song may come as `theme.mp4`.
+        // The file of a theme song may be named `theme.mp4`.
         const contentType = contentTypeOf(path).replace(/^(?:audio|video)\//, `${kind}/`)
         return sendFile(request, reply, { handle, contentType, cacheControl: CACHE_CONTROL })
       },

@@ -15,12 +15,11 @@ const ThemeSong = {
 
 const BackdropVideo = { ...ThemeSong, width: NullableWhole, height: NullableWhole }
 
-/** Document 2, Theme media. */
 export const ThemeMediaRecord = Type.Object({
   library_id: Type.String(),
   audio: Nullable(Type.Object(ThemeSong)),
   video: Nullable(Type.Object(BackdropVideo)),
   has_theme: Type.Boolean(),
-  /** Null when nobody has looked. */
+  /** Null before the first search. */
   scanned_at: Nullable(Type.String()),
 })

@@ -1,7 +1,7 @@
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ThemeList } from './themes.schemas.ts'
 
-/** Colours and fonts beyond those that a client brings itself; they come with plugins, of which this release has none. */
+/** Colours and fonts in addition to the client's own. They are provided by plugins, and this release has none. */
 export const themeRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',

@@ -15,10 +15,7 @@ import { JobParameters } from '../hls/hls.schemas.ts'
 import { TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
 import { transcodeView } from './transcodes.view.ts'
 
-/**
- * `/api/v1/media/{id}/transcode`: makes an item playable by adaptive streaming (document 2, Transcode and playback
- * info).
- */
+/** `/api/v1/media/{id}/transcode`: makes an item available for adaptive streaming. */
 export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -38,7 +35,7 @@ export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** `/api/v1/transcode/{jobId}/status`: how far a job is. */
+/** `/api/v1/transcode/{jobId}/status`: the progress of a job. */
 export const transcodeStatusRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -53,8 +50,8 @@ export const transcodeStatusRoutes: RoutePlugin = (app, { services }) => {
 }
 
 /**
- * The track that this viewer's own language asks for. Clients that run in a browser draw the texts that they list by themselves: marked
- * in the playlist too, such a text would be drawn twice.
+ * The default subtitle track for the user's language. Clients in a browser render subtitles themselves; if the playlist also marked one as
+ * default, it would be shown twice.
  */
 async function chosenSubtitle(
   { db }: SigningServices,

@@ -1,16 +1,15 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 
-/** `profile` names a device profile; one that does not exist counts as none. */
+/** `profile` names a device profile; an unknown name is ignored. */
 export const ProfileQuery = Type.Object({ profile: Type.Optional(Type.String()) })
 
-/** `subtitle` is the `index` of subtitles that are pictures; they are drawn into the film. */
+/** `subtitle` is the `index` of picture subtitles to burn into the video. */
 export const TranscodeQuery = Type.Object({
   ...ProfileQuery.properties,
   subtitle: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
 })
 
-/** Document 2, Rendition. */
 export const RenditionRow = Type.Object({
   id: Type.String(),
   label: Type.String(),
@@ -24,7 +23,7 @@ export const RenditionRow = Type.Object({
   is_copy: Type.Boolean(),
 })
 
-/** A text track on the clock of the job's segments. */
+/** A text track; cue times are relative to the segments of the job. */
 const SubtitleRow = Type.Object({
   index: Type.Integer(),
   language: Type.String(),

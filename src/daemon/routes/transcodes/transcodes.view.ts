@@ -11,8 +11,8 @@ import {
 } from '../../../core/streaming/index.ts'
 
 /**
- * The signed address of a job's master playlist.
- * @param subtitle number of the track that this viewer's player shows by itself; not signed, since every viewer may choose any
+ * The signed URL of a job's master playlist.
+ * @param subtitle index of the default subtitle track of this user; not covered by the signature, because any value is allowed
  */
 export function masterUrl(jobId: string, subtitle: number | null, signer: UrlSigner): string {
   const resource = jobResource(jobId)
@@ -20,7 +20,7 @@ export function masterUrl(jobId: string, subtitle: number | null, signer: UrlSig
   return subtitle === null ? address : `${address}&sub=${subtitle}`
 }
 
-/** One entry of a variants list; `url` is null where there is no job (document 2, Rendition). */
+/** An entry of the variants list. `url` is null without a job. */
 export function renditionView(rendition: VideoRendition, url: string | null) {
   return {
     id: rendition.id,
@@ -36,7 +36,7 @@ export function renditionView(rendition: VideoRendition, url: string | null) {
   }
 }
 
-/** What both the start and the status of a job say (document 2, Transcode and playback info; document 4, 4.3). */
+/** The common part of the replies to the start and to the status of a job. */
 export function transcodeView(progress: TranscodeProgress, chosen: number | null, signer: UrlSigner) {
   const { job } = progress
   const address = masterUrl(job.id, chosen, signer)
@@ -55,7 +55,7 @@ export function transcodeView(progress: TranscodeProgress, chosen: number | null
   }
 }
 
-/** Clients read `subtitles` or `subtitle_tracks` (document 4, 4.3). */
+/** Clients read `subtitles` or `subtitle_tracks`. */
 function subtitleView(jobId: string, subtitle: StreamSubtitle, signer: UrlSigner) {
   const resource = jobResource(jobId)
   return {

@@ -16,7 +16,7 @@ import {
 } from './transcoding-settings.schemas.ts'
 import { acceleratorsView, toneMappingView } from './transcoding-settings.view.ts'
 
-/** `/api/v1/admin/transcoding`: what streams are encoded with. */
+/** `/api/v1/admin/transcoding`: encoder settings. */
 export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
 

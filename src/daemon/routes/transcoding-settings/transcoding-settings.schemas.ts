@@ -8,7 +8,7 @@ const AcceleratorRow = Type.Object({
   isHardware: Type.Boolean(),
 })
 
-/** Existing clients look for the same value under different names. */
+/** Existing clients read the same value under different keys. */
 export const Accelerators = Type.Object({
   success,
   data: Type.Object({

@@ -14,7 +14,7 @@ export function acceleratorsView({ accelerators, preferred, ffmpegVersion }: Acc
   }
 }
 
-/** Encoded streams never have high dynamic range. */
+/** Encoded streams never have a high dynamic range. */
 export function toneMappingView(mode: ToneMapping) {
   return { tone_map_mode: mode, tone_mapping_mode: mode, prefer_hdr_output: false }
 }

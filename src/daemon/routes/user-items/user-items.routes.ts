@@ -15,7 +15,7 @@ import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { compileMediaList } from '../media/media-list-text.ts'
-import { answerLikeError } from './like-errors.ts'
+import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
 import { favouritesView, itemRatingsView } from './user-items.view.ts'
 
@@ -26,7 +26,7 @@ type Mark = {
   message: string
 }
 
-/** Words about an item that need no body; what clients send in one is ignored. */
+/** Actions on an item that need no body; a body is ignored. */
 const MARKS: readonly Mark[] = [
   {
     method: 'POST',
@@ -57,8 +57,8 @@ const MARKS: readonly Mark[] = [
 ]
 
 /**
- * What the caller says about an item (document 1, Media catalogue; document 4, 2.4). A body is judged before the item: a bad one for
- * an unknown item is 400.
+ * Ratings, likes, favourites and watched states of the user. The body is validated before the item is looked up: an invalid body for an
+ * unknown item is answered with 400.
  */
 export const userItemRoutes: RoutePlugin = (app, { services }) => {
   for (const { method, url, set, message } of MARKS) {
@@ -111,7 +111,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/like',
     config: { access: 'user' },
     schema: { params: IdParameters, body: LikeBody, response: { 200: Message } },
-    errorHandler: answerLikeError,
+    errorHandler: sendLikeError,
     handler: async (request) => {
       await setLikeLevel(services, { ...keyOf(request), level: levelOf(request.body) })
       return { message: 'Like level saved' }
@@ -119,7 +119,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** `GET /api/v1/users/me/favorites`: no total, as the contract has it. */
+/** `GET /api/v1/users/me/favorites`: without a total, as the API requires. */
 export const favouriteListRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -140,7 +140,7 @@ function keyOf(request: FastifyRequest<{ Params: { id: string } }>): UserItemKey
   return { accountId: signedInAccount(request).id, itemId: request.params.id }
 }
 
-/** The level in a body of any form; undefined where there is none. */
+/** The level in a body of any form; undefined if there is none. */
 function levelOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'level' in body ? body.level : undefined
 }

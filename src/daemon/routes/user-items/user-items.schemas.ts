@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 import { MediaItemRow, UserData } from '../media/media.schemas.ts'
 
-/** The domain judges the rating and names it. */
+/** The domain validates the rating, because its error names the field. */
 export const RatingBody = Type.Object({ rating: Type.Optional(Type.Unknown()) })
 
-/** The same for what clients send to `…/ratings`. */
+/** The same for `…/ratings`. */
 export const ScoreBody = Type.Object({ score: Type.Optional(Type.Unknown()) })
 
 export const ItemRatings = Type.Object({
@@ -22,7 +22,7 @@ export const ItemRatings = Type.Object({
   aggregate_score: Nullable(Type.Number()),
 })
 
-/** Whatever has no whole number as `level`, also what is no object, gets the contract's own reply; see `levelOf`. */
+/** Any body. A body without an integer `level`, or that is not an object, gets a special reply; see `levelOf`. */
 export const LikeBody = Type.Unknown()
 
 export const FavouriteList = Type.Object({

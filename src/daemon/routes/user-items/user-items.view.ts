@@ -5,7 +5,7 @@ import { rowWith } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
 
-/** Who has rated an item and how (client facts 2.4); the id of a rating is who gave it. */
+/** The ratings of an item by user. The id of a rating is the user's id. */
 export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
   return {
     item_id: itemId,
@@ -20,7 +20,7 @@ export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
   }
 }
 
-/** Rows of a list of items with what their reader said about them, in the same order. */
+/** Rows of a list of items with the user's own data, in the same order. */
 export async function favouritesView(
   services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
   favourites: readonly Favourite[],

@@ -7,7 +7,7 @@ type Asset = { url: string; path: string; contentType: string }
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 
-/** Every static file, by its address; nothing is looked up by a name that a client sends. */
+/** All static files, by URL. A file name from a request is never used as a path. */
 const ASSETS: readonly Asset[] = [
   { url: '/', path: pagePath('index.html'), contentType: 'text/html; charset=utf-8' },
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
@@ -16,12 +16,12 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...scriptsOf('player', ['player', 'can-play-file', 'keys', 'menus', 'subtitles']),
-  ...listeningAssets(),
+  ...audiobookAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
 ]
 
-/** The built-in page: sign in, find a film, watch it; and what the page of an audiobook consists of. */
+/** The built-in web page: sign-in, search and playback, and the assets of the audiobook page. */
 export const webPageRoutes: RoutePlugin = (app) => {
   for (const asset of ASSETS) {
     const file = createPageFile(asset)
@@ -34,8 +34,8 @@ export const webPageRoutes: RoutePlugin = (app) => {
   }
 }
 
-/** The page of an audiobook itself is served by the audiobook's own route. */
-function listeningAssets(): Asset[] {
+/** Assets of the audiobook page. The page itself is served by the audiobook routes. */
+function audiobookAssets(): Asset[] {
   const scripts = ['listen', 'book-audio', 'bookmarks', 'chapter-list', 'keyboard', 'sleep-timer', 'times', 'waveform']
   return [
     { url: '/assets/listen/listen.css', path: pagePath('listen/listen.css'), contentType: STYLE },

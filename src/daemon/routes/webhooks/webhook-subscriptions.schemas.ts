@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 import { WebhookBody, WebhookRow } from './webhooks.schemas.ts'
 
-/** Judged by the domain, as the body of a webhook. */
+/** The domain validates the fields, as for webhooks. */
 export const SubscribeBody = Type.Omit(WebhookBody, ['is_active'])
 
 export const ChangeSubscriptionBody = Type.Object({
@@ -14,7 +14,7 @@ const SubscriptionRow = Type.Object({ ...WebhookRow.properties, enabled: Type.Bo
 
 const Rows = Type.Array(SubscriptionRow)
 
-/** Without `success`: the console client would take `data` for the whole reply, and look for `data` in it once more. */
+/** Without `success`: with it the console client would look for `data` inside `data`. */
 export const SubscriptionList = Type.Object({ subscriptions: Rows, data: Type.Object({ subscriptions: Rows }) })
 
 export const NewSubscription = Type.Object({

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../core/webhooks/index.ts'
 import { webhookView } from './webhooks.view.ts'
 
-/** A webhook with the key that the console client writes. */
+/** A webhook with the keys of the console client. */
 export function subscriptionView(webhook: Webhook) {
   return { ...webhookView(webhook), enabled: webhook.isActive }
 }

@@ -21,7 +21,7 @@ import {
 } from './webhooks.schemas.ts'
 import { deliveryLogView, retriedView, testView, webhookView } from './webhooks.view.ts'
 
-/** Webhooks of administrators (document 2, Webhooks; client facts 5.4). */
+/** Webhooks of administrators. */
 export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -80,7 +80,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** What was, and is to be, delivered to webhooks (client facts 5.4, Delivery log). */
+/** The delivery log of webhooks: past and pending deliveries. */
 export const webhookLogRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, QueryInteger } from '../../http/schemas.ts'
 
-/** Judged by the domain, whose errors name what is missing (client facts 5.4, Create). */
+/** The domain validates the fields, because its errors name the missing ones. */
 export const WebhookBody = Type.Object({
   name: Type.Optional(Type.Unknown()),
   url: Type.Optional(Type.Unknown()),

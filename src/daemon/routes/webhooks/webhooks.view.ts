@@ -2,7 +2,7 @@ import type { DeliveryPage, DeliveryRecord } from '../../../core/outbox/index.ts
 import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { Webhook, WebhookTest } from '../../../core/webhooks/index.ts'
 
-/** A row of the list (client facts 5.4); the secret is in none. */
+/** A row of the list; it never contains the secret. */
 export function webhookView(webhook: Webhook) {
   return {
     id: webhook.id,
@@ -18,7 +18,7 @@ export function webhookView(webhook: Webhook) {
   }
 }
 
-/** How a test went, in the words of a dispatch to several (client facts 5.4, Test). */
+/** The result of a test, in the form of a dispatch to several webhooks. */
 export function testView({ webhookId, url, record }: WebhookTest) {
   const isDelivered = record.status === 'success'
   const failure = { webhook_id: webhookId, url, error: record.errorMessage ?? 'It was not delivered.' }
@@ -34,7 +34,7 @@ export function deliveryLogView({ deliveries, total, page, perPage }: DeliveryPa
   return { logs: deliveries.map(logView), total, page, per_page: perPage }
 }
 
-/** A delivery after one more attempt. */
+/** A delivery after another attempt. */
 export function retriedView(record: DeliveryRecord) {
   const isDelivered = record.status === 'success'
   return { success: isDelivered, message: isDelivered ? 'Delivered' : 'Delivery failed', log: logView(record) }

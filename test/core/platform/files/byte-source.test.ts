@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openByteSource, type ByteSource } from '../../../../src/core/platform/files/byte-source.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 
 /** 100,000 bytes that encode their position. */
 const BYTES = Uint8Array.from({ length: 100_000 }, (_, position) => (position * 7 + (position >> 8)) & 0xff)
@@ -112,7 +112,7 @@ void t.test('a file that may not be read is unreadable, not missing', async (t) 
   writeFileSync(join(root, 'film.mkv'), 'film')
   chmodSync(join(root, 'film.mkv'), 0)
   await t.rejects(
-    asOrdinaryUser(async () => openByteSource(root, join(root, 'film.mkv'))),
+    asUnprivilegedUser(async () => openByteSource(root, join(root, 'film.mkv'))),
     { code: 'file_unreadable' },
   )
 })

@@ -5,7 +5,7 @@ import { statSubfolders } from '../../../../src/core/platform/files/index.ts'
 import { listSubfolders } from '../../../../src/core/platform/files/list-subfolders.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { mountThatHangs } from '../../../support/hanging-mount.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 
 const LIMITS = { hidden: [], maxEntries: 100, maxFolders: 100 }
 
@@ -30,7 +30,7 @@ void t.test('a folder that the process may not list is omitted', async (t) => {
   mkdirSync(join(path, 'open'))
   chmodSync(join(path, 'open'), 0o755)
   if (process.geteuid?.() !== 0) chmodSync(join(path, 'closed'), 0)
-  await asOrdinaryUser(async () => {
+  await asUnprivilegedUser(async () => {
     const names = listSubfolders({ path, ...LIMITS }).folders.map(({ name }) => name)
     t.strictSame(names, ['open'])
     t.throws(() => listSubfolders({ path: join(path, 'closed'), ...LIMITS }), { code: 'EACCES' })

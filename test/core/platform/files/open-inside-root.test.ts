@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openInsideRoot } from '../../../../src/core/platform/files/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 import { readInside, readsWhileSwapping } from './swapped-file.ts'
 
 /** A library with a film, and a secret file outside of it. */
@@ -85,7 +85,7 @@ void t.test('a file that may not be read is unreadable, not missing', async (t) 
   writeFileSync(join(root, 'film.mp4'), 'film')
   chmodSync(join(root, 'film.mp4'), 0)
   await t.rejects(
-    asOrdinaryUser(() => openInsideRoot(root, join(root, 'film.mp4'))),
+    asUnprivilegedUser(() => openInsideRoot(root, join(root, 'film.mp4'))),
     { code: 'file_unreadable' },
   )
 })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { walkTree, type WalkedFolder, type WalkOptions } from '../../../../src/core/platform/files/walk-tree.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 
 const walked = (root: string, options?: WalkOptions): WalkedFolder[] => [...walkTree(root, options)]
 
@@ -212,7 +212,7 @@ void t.test('an unreadable folder is marked as incomplete and the walk continues
   const root = reachableDirectory(t)
   writeTree(root, ['a/locked/film.mkv', 'b/film.mkv'])
   chmodSync(join(root, 'a/locked'), 0)
-  const folders = await asOrdinaryUser(async () => walked(root))
+  const folders = await asUnprivilegedUser(async () => walked(root))
   t.strictSame(
     folders.map(({ path, files, isComplete, problems }) => [
       path,

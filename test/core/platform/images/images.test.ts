@@ -18,7 +18,7 @@ import { loadConfig, type OptionPath } from '../../../../src/core/platform/confi
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
-import { gifOfFrames, HOSTILE_SVG, noise, PDF, plain, pngOf, turnedJpeg } from '../../../support/made-pictures.ts'
+import { gifOfFrames, HOSTILE_SVG, noise, PDF, plain, pngOf, turnedJpeg } from '../../../support/generated-pictures.ts'
 import { movableClock } from '../../../support/records.ts'
 import { unlessInstalled } from '../../../support/programs.ts'
 

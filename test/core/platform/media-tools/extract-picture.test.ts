@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { extractPicture } from '../../../../src/core/platform/media-tools/extract-picture.ts'
 import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
-import { plain } from '../../../support/made-pictures.ts'
+import { plain } from '../../../support/generated-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
 
 const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }

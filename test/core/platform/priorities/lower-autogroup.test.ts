@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { lowerAutogroupPriority } from '../../../../src/core/platform/priorities/index.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const skip = existsSync('/proc/self/autogroup') ? false : 'this kernel does not share processors between sessions'
@@ -45,7 +45,7 @@ void t.test(
     if (process.geteuid?.() !== 0) return t.comment('only root can act as another account')
     const { pid } = sleeper(t, { detached: true })
     const before = autogroupOf(pid)
-    await asOrdinaryUser(async () => lowerAutogroupPriority(pid ?? 0, 12))
+    await asUnprivilegedUser(async () => lowerAutogroupPriority(pid ?? 0, 12))
     t.equal(autogroupOf(pid), before)
     await untilNiceness(pid, 12)
   },

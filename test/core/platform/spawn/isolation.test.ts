@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createIsolation, runTool, startTool, type Isolation } from '../../../../src/core/platform/spawn/index.ts'
-import { canStartThreadsAs } from '../../../support/ordinary-user.ts'
+import { canStartThreadsAs } from '../../../support/unprivileged-user.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')

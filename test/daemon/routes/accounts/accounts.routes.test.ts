@@ -36,7 +36,7 @@ void t.test('registration answers 201 with account and tokens, and the first one
   ])
   const second = { email: 'bob@example.test', username: 'bob', password: 'battery staple', is_admin: true, id: 'x' }
   const later = await ask('POST', '/api/v1/auth/register', { body: second })
-  t.equal(pick(later.json, 'user', 'is_admin'), false, 'fields that nobody asked for change nothing (PW-06)')
+  t.equal(pick(later.json, 'user', 'is_admin'), false, 'undeclared fields change nothing (PW-06)')
 })
 
 void t.test('tokens carry the decided claims', async (t) => {

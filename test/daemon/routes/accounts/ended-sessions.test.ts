@@ -23,7 +23,7 @@ const me = (app: TestApp, token: string) => app.ask('GET', '/api/v1/auth/me', { 
 
 type End = (app: TestApp, pair: Pair, account: Account) => Promise<unknown>
 
-/** Everything that ends one session. */
+/** Actions that end one session. */
 const ENDS_OF_ONE: Record<string, End> = {
   'a logout with the refresh token': (app, { refresh }) =>
     app.ask('POST', '/api/v1/auth/logout', { body: { refresh_token: refresh } }),
@@ -36,7 +36,7 @@ const ENDS_OF_ONE: Record<string, End> = {
   },
 }
 
-/** Everything that ends all sessions of an account. */
+/** Actions that end all sessions of an account. */
 const ENDS_OF_ALL: Record<string, End> = {
   'a password reset': ({ services }) => resetPassword(services, { usernameOrEmail: 'user' }),
   'a new password': ({ services }, _pair, { id }) =>
@@ -72,7 +72,7 @@ for (const [claim, end] of Object.entries(ENDS_OF_ALL)) {
   })
 }
 
-void t.test('an access token of an ended session does nothing on any route', async (t) => {
+void t.test('an access token of an ended session is refused on every route', async (t) => {
   const app = await startApp(t)
   await app.registerUser()
   const { access, refresh } = await logIn(app)
@@ -96,7 +96,7 @@ void t.test('an access token is good for its own account only, whatever session 
   t.match(await me(app, mixed), UNAUTHORIZED)
 })
 
-/** The WebSockets of two sessions of `user`; what the end of the first one does to them. */
+/** Connects the WebSockets of two sessions of `user`, ends the first session and returns the effect. */
 async function socketsOfTwo(t: Test, end: End) {
   const app = await startSockets(t)
   const { account } = await app.registerUser()

@@ -13,7 +13,7 @@ import { testServices } from '../../../support/services.ts'
 const PASSWORD = 'correct horse'
 const LOGIN = '/api/v1/auth/login'
 
-/** An application with a clock to move and one account, `user`. */
+/** An application with a movable clock and one account, `user`. */
 async function setUp(t: Test) {
   const clock = movableClock()
   const lines: string[] = []
@@ -32,7 +32,7 @@ async function setUp(t: Test) {
 type Login = { username?: string; password?: string; from?: string }
 
 function loginsOf({ ask }: Pick<TestApp, 'ask'>) {
-  /** One attempt, wrong unless said, from a client behind the trusted proxy. */
+  /** A login attempt by a client behind the trusted proxy; by default with a wrong password. */
   const logIn = ({ username = 'user', password = 'wrong horse', from = '192.0.2.1' }: Login = {}): Promise<Answer> =>
     ask('POST', LOGIN, { body: { username, password }, headers: { 'x-forwarded-for': from } })
   const statuses = async (count: number, loginOf: (index: number) => Login): Promise<number[]> => {
@@ -71,7 +71,7 @@ void t.test('twenty failures from as many addresses lock an account, known or no
   t.equal(byAddress.status, 429, 'under each of its names')
 })
 
-void t.test('twenty addresses and as many accounts lock nobody (PW-04)', async (t) => {
+void t.test('twenty failures spread over addresses and accounts cause no lock (PW-04)', async (t) => {
   const { statuses } = await setUp(t)
   t.strictSame(
     await statuses(20, (index) => ({ username: `name${index}`, from: `198.51.100.${index}` })),
@@ -107,7 +107,7 @@ void t.test('a login clears the failures of its address and its account (PW-04)'
 
 void t.test('a login clears only the failures at its own account from the count of its address', async (t) => {
   const { statuses, logIn } = await setUp(t)
-  // A guesser with an account of his own: four guesses at others, then a success, again and again.
+  // An attacker with an own account: four guesses at another account, then a successful login, repeatedly.
   const seen: number[] = []
   for (let round = 0; round < 4; round++) {
     seen.push(...(await statuses(4, (index) => ({ username: `victim${round}${index}` }))))
@@ -132,19 +132,16 @@ void t.test('forty failures from one /48 lock it, and no other network', async (
   t.strictSame(await statuses(1, () => ({ from: '2001:db8:2::1' })), [401])
 })
 
-void t.test(
-  'a locked account opens with the right password where its owner has used it, and nowhere else',
-  async (t) => {
-    const { statuses, logIn } = await setUp(t)
-    const home = { password: PASSWORD, from: '203.0.113.1' }
-    t.equal((await logIn(home)).status, 200)
-    const guesses = await statuses(21, (index) => ({ from: `198.51.100.${index}` }))
-    t.strictSame(guesses, [...times(20, 401), 429], 'a stranger locks the account')
-    t.equal((await logIn({ ...home, from: '198.51.100.200' })).status, 429, 'at other addresses')
-    t.equal((await logIn({ from: home.from })).status, 401, 'a wrong password is wrong')
-    t.equal((await logIn(home)).status, 200)
-  },
-)
+void t.test('a locked account accepts the right password from the owner’s known addresses only', async (t) => {
+  const { statuses, logIn } = await setUp(t)
+  const home = { password: PASSWORD, from: '203.0.113.1' }
+  t.equal((await logIn(home)).status, 200)
+  const guesses = await statuses(21, (index) => ({ from: `198.51.100.${index}` }))
+  t.strictSame(guesses, [...times(20, 401), 429], 'a stranger locks the account')
+  t.equal((await logIn({ ...home, from: '198.51.100.200' })).status, 429, 'at other addresses')
+  t.equal((await logIn({ from: home.from })).status, 401, 'a wrong password is wrong')
+  t.equal((await logIn(home)).status, 200)
+})
 
 void t.test('an address is known by refreshing, and not after its session was ended by a theft', async (t) => {
   const { statuses, logIn, ask, services, clock } = await setUp(t)
@@ -177,7 +174,7 @@ void t.test('a disabled account is refused and counted, whatever the password (P
   t.strictSame(await statuses(11, () => ({ password: PASSWORD })), [...times(10, 401), 429])
 })
 
-void t.test('of sixty guesses at the same time no more than one beyond the limit is looked at (PW-04)', async (t) => {
+void t.test('of sixty concurrent guesses at most one beyond the limit is checked (PW-04)', async (t) => {
   const { logIn, lines } = await setUp(t)
   const answers = await Promise.all(Array.from({ length: 60 }, () => logIn()))
   const looked = answers.filter(({ status }) => status === 401).length
@@ -186,7 +183,7 @@ void t.test('of sixty guesses at the same time no more than one beyond the limit
   t.equal(lines.filter((line) => line.includes('auth_failed')).length, looked)
 })
 
-void t.test('a clock that is set back an hour locks no login for longer than one window (RL-09)', async (t) => {
+void t.test('a clock that is set back an hour blocks no login for longer than one window (RL-09)', async (t) => {
   const { statuses, logIn, clock } = await setUp(t)
   await statuses(10, () => ({}))
   clock.advance(-3600)
@@ -196,13 +193,13 @@ void t.test('a clock that is set back an hour locks no login for longer than one
 })
 
 void t.test(
-  'a failed login leaves one line that the documented filter of fail2ban finds, and nobody can forge (PW-04)',
+  'a failed login logs one line that the documented fail2ban filter finds, and that cannot be forged (PW-04)',
   async (t) => {
     const { logIn, lines } = await setUp(t)
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
     const filter = /^failregex = (.+)$/m.exec(page)?.[1] ?? ''
     t.match(filter, /<HOST>/)
-    // fail2ban looks for addresses with <HOST>, and takes the time out of the line before it looks.
+    // fail2ban searches for addresses with <HOST>, and removes the time from the line before it searches.
     const pattern = new RegExp(filter.replace('<HOST>', '(?<host>[0-9A-Fa-f:.]+)'))
     const seen = (line: string | undefined): string | undefined =>
       pattern.exec((line ?? '').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, ''))?.groups?.['host']

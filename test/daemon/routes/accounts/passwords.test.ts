@@ -14,7 +14,7 @@ async function setUp(t: Test) {
   )
   const app = await startApp(t, { services })
   let callers = 0
-  /** An attempt of a client that nobody has heard of. */
+  /** A login attempt from a new client address. */
   const logIn = (username: unknown, password: unknown): Promise<Answer> => {
     callers += 1
     const from = `198.51.${callers >> 8}.${callers & 255}`
@@ -28,14 +28,14 @@ async function setUp(t: Test) {
   return { ...app, clock, asked, logIn, register }
 }
 
-void t.test('an unknown name costs the same work as a wrong password, and is answered alike (PW-01)', async (t) => {
+void t.test('an unknown name costs the same work and gets the same answer as a wrong password (PW-01)', async (t) => {
   const { logIn, register, clock, asked } = await setUp(t)
   await register('ann', PASSWORD)
   const hashes = countPasswordHashes(t)
   const bodies = new Set<string>()
   const work: Record<'ann' | 'bob', string[]> = { ann: [], bob: [] }
   for (let round = 0; round < 24; round++) {
-    // Ended windows keep the accounts from being locked.
+    // Expired windows keep the accounts from being locked.
     if (round % 20 === 0) clock.advance(900)
     for (const name of ['ann', 'bob'] as const) {
       asked.length = 0
@@ -93,7 +93,7 @@ void t.test('of fifty registrations of one name at the same time exactly one win
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*) from users`), 1)
 })
 
-void t.test('a registration gives nobody more than an account (PW-06)', async (t) => {
+void t.test('a registration cannot grant additional rights (PW-06)', async (t) => {
   const { register } = await setUp(t)
   await register('first', PASSWORD)
   const id = '00000000-0000-4000-8000-000000000000'

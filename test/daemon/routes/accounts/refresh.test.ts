@@ -30,12 +30,12 @@ function clientOf({ ask }: Pick<TestApp, 'ask'>) {
     logIn: async () => sessionOf(await ask('POST', '/api/v1/auth/login', { body: ADA })),
     refresh,
     refreshOk: async (token: string) => sessionOf(await refresh(token)),
-    /** Status of a user route. */
+    /** Status of a route for users. */
     me: async (token: string) => (await ask('GET', '/api/v1/auth/me', { token })).status,
   }
 }
 
-/** The application under a clock that the test moves; every line of its log is kept. */
+/** The application with a movable clock and its recorded log. */
 async function setUp(t: Test) {
   const clock = movableClock('2026-03-01T12:00:00.000Z')
   const services = await testServices(t, { clock })
@@ -85,7 +85,7 @@ void t.test('twenty refreshes at the same moment answer one successor, of one li
   t.equal((await client.refresh(String(successor))).status, 200)
 })
 
-/** A server on a database and a data directory that outlive it. */
+/** A server on an existing database and data directory. */
 async function startOn(t: Test, place: { dataDirectory: string; environment: Record<string, string> }) {
   const config = loadConfig(place)
   const log = await createLogger(config, { level: 'critical' })
@@ -197,7 +197,7 @@ for (const [word, leave] of EXITS) {
   })
 }
 
-/** Seconds after its issue, and whether the token is good then: exp itself is too late, there is no leeway. */
+/** Seconds after the token's issue, and whether it is valid then: at `exp` it is expired, without leeway. */
 const BOUNDARIES = {
   access: [
     [0, 200],

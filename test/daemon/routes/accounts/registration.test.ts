@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createInvite, readSetupCode, revokeInvite } from '../../../../src/core/accounts/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
-import { logFirstSteps } from '../../../../src/daemon/first-steps.ts'
+import { logSetupHints } from '../../../../src/daemon/setup-hints.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { cheapenPasswords } from '../../../support/cheap-password.ts'
 import { movableClock } from '../../../support/records.ts'
@@ -13,7 +13,7 @@ const ELSEWHERE = '203.0.113.20'
 
 type Registration = { from?: string; username?: string; password?: string; setup_code?: string; invite_code?: string }
 
-/** A server behind the trusted proxy that every test here is. */
+/** A server that trusts the test client as a proxy. */
 async function setUp(t: Test) {
   const clock = movableClock()
   const services = await testServices(t, { clock, environment: { RATE_LIMIT_REGISTER_MAX: '1000' } })
@@ -62,7 +62,7 @@ void t.test('the first account is made from anywhere with the code, which is wor
 })
 
 void t.test(
-  'of twenty who know the code at the same time one becomes administrator, by default no stranger a user',
+  'of twenty concurrent registrations with the code one becomes administrator; without it remote ones are refused',
   async (t) => {
     const { register, services } = await setUp(t)
     const code = await readSetupCode(services)
@@ -80,7 +80,7 @@ void t.test('by default later accounts are made in the local network only', asyn
   const { register, registerAdmin } = await setUp(t)
   await registerAdmin()
   t.match(await register({ from: ELSEWHERE }), CLOSED)
-  t.match(await register({ from: ELSEWHERE, username: 'x', password: '' }), CLOSED, 'before anything is looked at')
+  t.match(await register({ from: ELSEWHERE, username: 'x', password: '' }), CLOSED, 'before anything is validated')
   t.match(await register({ from: HOME }), { status: 201, json: { user: { is_admin: false } } })
 })
 
@@ -131,7 +131,7 @@ void t.test('a registration that is refused causes no password to be hashed', as
   await cheapenPasswords(services.db, 'correct horse')
   const before = process.resourceUsage().userCPUTime
   for (let count = 0; count < 20; count += 1) t.match(await register({ from: ELSEWHERE }), CLOSED)
-  // A hash takes 40 ms of processor time; twenty refusals take less than five hashes, even on a busy machine.
+  // A hash takes 40 ms of processor time. Twenty refusals take less than five hashes, also on a busy machine.
   t.ok(process.resourceUsage().userCPUTime - before < 20 * 40_000)
 })
 
@@ -139,7 +139,7 @@ void t.test('serve says what a new server needs next', async (t) => {
   const { services, registerAdmin } = await setUp(t)
   const said: [object, string][] = []
   const log = { ...services.log, notice: (...line: unknown[]) => void said.push(line as [object, string]) }
-  const enqueueEvent = () => logFirstSteps({ ...services, log }, { address: '127.0.0.1', port: 8096 })
+  const enqueueEvent = () => logSetupHints({ ...services, log }, { address: '127.0.0.1', port: 8096 })
   await enqueueEvent()
   const code = await readSetupCode(services)
   t.match(said, [[{ setupAddress: `http://127.0.0.1:8096/#setup=${code}` }, /no account yet/]])

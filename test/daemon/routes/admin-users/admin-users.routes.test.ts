@@ -70,7 +70,7 @@ void t.test('users for administrators', async (t) => {
     })
   })
 
-  await t.test('a new one may sign in; what is wrong is said in words and for each field', async (t) => {
+  await t.test('a new user may sign in; errors are reported as text and for each field', async (t) => {
     const id = await create('carol', { is_admin: true })
     t.match((await ask('GET', `/${id}`)).json, { user: { id, username: 'carol', is_admin: true } })
     t.equal((await logIn('carol')).status, 200)
@@ -98,7 +98,7 @@ void t.test('users for administrators', async (t) => {
     t.equal((await logIn('carol')).status, 401)
   })
 
-  await t.test('what is changed is changed, the rest stays', async (t) => {
+  await t.test('an update changes the given fields only', async (t) => {
     const id = await create('erin')
     await startRefreshSession(app.services, { accountId: id })
     const openSessions = () =>
@@ -183,7 +183,7 @@ void t.test('users for administrators', async (t) => {
   })
 
   await t.test(
-    'the last administrator stays, and no administrator is lost by a mistaken click on the own row',
+    'the last administrator cannot be removed, and administrators cannot demote themselves by mistake',
     async (t) => {
       const { id } = admin.account
       const attempts = [

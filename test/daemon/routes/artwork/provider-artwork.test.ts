@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { openArtwork, setProviderArtwork } from '../../../../src/core/artwork/index.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
-import { addressOf, look, shelve } from '../../../support/artwork-shelf.ts'
+import { addressOf, inspectPicture, scanArtworkLibrary } from '../../../support/artwork-library.ts'
 import { startFakeImageHost, type FakeImageHost } from '../../../support/fake-image-host.ts'
 import { movableClock } from '../../../support/records.ts'
 import { putSample } from '../../../support/scanning.ts'
@@ -21,12 +21,17 @@ void t.test('pictures of providers', async (t) => {
 type MovableClock = ReturnType<typeof movableClock>
 
 async function makeFilm(t: Test, app: TestApp): Promise<string> {
-  const shelf = await shelve(t, app, 'movie', async (folder) => void (await putSample(folder, 'Film (1999).mp4')))
-  return shelf.idOf('Film (1999).mp4')
+  const artworkLibrary = await scanArtworkLibrary(
+    t,
+    app,
+    'movie',
+    async (folder) => void (await putSample(folder, 'Film (1999).mp4')),
+  )
+  return artworkLibrary.idOf('Film (1999).mp4')
 }
 
 function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test('a provider’s picture is fetched once, by the first who look, and kept', async (t) => {
+  return t.test('a provider’s picture is downloaded once at the first request, and stored', async (t) => {
     const film = await makeFilm(t, app)
     await setProviderArtwork(app.services.db, [
       { itemId: film, kind: 'poster', url: `${host.origin}/red.jpg` },
@@ -35,25 +40,25 @@ function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {
     host.requests.length = 0
     const poster = await addressOf(app, film)
     t.strictSame(host.requests, [], 'an address fetches nothing')
-    const all = await Promise.all(Array.from({ length: 10 }, () => look(app, poster)))
+    const all = await Promise.all(Array.from({ length: 10 }, () => inspectPicture(app, poster)))
     t.strictSame([...new Set(all)], ['320x480 jpeg red'])
-    t.equal(await look(app, poster.replace('size=320', 'size=160')), '160x240 jpeg red')
+    t.equal(await inspectPicture(app, poster.replace('size=320', 'size=160')), '160x240 jpeg red')
     t.strictSame(host.requests, ['/red.jpg'])
-    t.match(await look(app, await addressOf(app, film, 'logo')), /^320x480 png blue/)
+    t.match(await inspectPicture(app, await addressOf(app, film, 'logo')), /^320x480 png blue/)
     await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/green.jpg` }])
-    t.equal(await look(app, await addressOf(app, film)), '320x480 jpeg green')
+    t.equal(await inspectPicture(app, await addressOf(app, film)), '320x480 jpeg green')
     await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: null }])
-    t.equal(await look(app, poster), '404')
+    t.equal(await inspectPicture(app, poster), '404')
     t.equal(await addressOf(app, film), '')
   })
 }
 
 function redirectingHosts(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test('a picture that lies elsewhere on its server is fetched there (SS-04)', async (t) => {
+  return t.test('a redirect on the same server is followed (SS-04)', async (t) => {
     const film = await makeFilm(t, app)
     await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/redirect` }])
     host.requests.length = 0
-    t.equal(await look(app, await addressOf(app, film)), '320x480 jpeg red')
+    t.equal(await inspectPicture(app, await addressOf(app, film)), '320x480 jpeg red')
     t.strictSame(host.requests, ['/redirect', '/red.jpg'])
   })
 }
@@ -94,7 +99,7 @@ function hostileHosts(t: Test, app: TestApp, host: FakeImageHost, clock: Movable
   )
 }
 
-/** These make the whole server be left alone for a minute, so they come last, with less patience than usual. */
+/** These failures make the client pause all requests to the server for a minute, so they come last and with shorter timeouts. */
 async function silentHosts(
   t: Test,
   app: TestApp,
@@ -117,18 +122,18 @@ async function silentHosts(
   }
   host.requests.length = 0
   await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/white.jpg` }])
-  t.equal(await look(app, await addressOf(app, film)), '404')
+  t.equal(await inspectPicture(app, await addressOf(app, film)), '404')
   t.strictSame(host.requests, [], 'the next picture of the same server does not wait for it')
   clock.advance(61)
   t.equal(
-    await look(app, await addressOf(app, film)),
+    await inspectPicture(app, await addressOf(app, film)),
     '320x480 jpeg red+green+blue',
     'and is asked for when the minute is over',
   )
   t.strictSame(host.requests, ['/white.jpg'])
   await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/never` }])
-  t.equal(await look(app, await addressOf(app, film)), '404')
-  t.strictSame(host.requests, ['/white.jpg'], 'one that was asked for in vain rests for ten')
+  t.equal(await inspectPicture(app, await addressOf(app, film)), '404')
+  t.strictSame(host.requests, ['/white.jpg'], 'one that failed is paused for ten')
 }
 
 function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
@@ -152,11 +157,11 @@ function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
         'https://example.test:5432/x.jpg',
       ]
       for (const url of addresses) {
-        // The first spellings are the mirror's once they are read as an address; another port is another server.
+        // The first spellings are equal to the mirror's URL after parsing; another port is another server.
         const other = new URL(url)
         if (other.origin === host.origin) other.port = String(Number(port) + 1)
         await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'backdrop', url: other.href }])
-        t.equal(await look(app, await addressOf(app, film, 'backdrop')), '404', url)
+        t.equal(await inspectPicture(app, await addressOf(app, film, 'backdrop')), '404', url)
       }
       t.strictSame(host.requests, [])
     },

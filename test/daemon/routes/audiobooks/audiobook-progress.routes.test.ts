@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
-import { scanShelf } from '../../../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../../../support/audiobook-library.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
 
@@ -18,7 +18,7 @@ async function setup(t: Test) {
   return { ...app, account, token, id, film, get, save }
 }
 
-void t.test('a place is saved and read, with the keys of the contract and of the clients', async (t) => {
+void t.test('a position is saved and read, with the keys of the contract and of the clients', async (t) => {
   const { account, id, get, save } = await setup(t)
   t.match(await get(), { status: 404, json: { code: 'audiobook_progress_not_found' } })
   const sent = {
@@ -79,10 +79,10 @@ void t.test(
   },
 )
 
-void t.test('a book whose file was replaced by one without chapter marks goes on where it was', async (t) => {
+void t.test('a book whose file was replaced by one without chapters resumes at the same position', async (t) => {
   const { ask, services, token } = await setup(t)
   const marks = [0, 4, 8].map((start) => ({ startSeconds: start, endSeconds: start + 4, title: `At ${start}` }))
-  const { idOf, folder, scan } = await scanShelf(t, services, {
+  const { idOf, folder, scan } = await scanAudiobookLibrary(t, services, {
     type: 'audiobook',
     fill: async (root) => void (await putAudio(root, 'Solaris.m4b', { chapters: marks, seconds: 12 })),
   })
@@ -103,7 +103,7 @@ void t.test('a book whose file was replaced by one without chapter marks goes on
   t.strictSame(pick(read.json, 'progress'), opened)
 })
 
-void t.test('a place of the wrong form names its field, and nothing is coerced', async (t) => {
+void t.test('an invalid position names its field, and nothing is coerced', async (t) => {
   const { get, save } = await setup(t)
   const right = { position_ms: 5, current_chapter_index: 1 }
   for (const [field, values] of [
@@ -125,7 +125,7 @@ void t.test('a place of the wrong form names its field, and nothing is coerced',
   t.match(largest, { status: 200, json: { progress: end } }, 'beyond the end of the book')
 })
 
-void t.test('what is no audiobook is 404, nobody sees the place of another, strangers are 401', async (t) => {
+void t.test('other items are 404, positions of other users are hidden, missing tokens are 401', async (t) => {
   const { ask, services, signIn, id, film, get, save } = await setup(t)
   const body = { position_ms: 5, current_chapter_index: 1 }
   const missing = { status: 404, json: { error: 'Audiobook not found', code: 'audiobook_not_found' } }

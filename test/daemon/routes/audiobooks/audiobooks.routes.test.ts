@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
 import { pick, startApp, type Ask } from '../../../support/app.ts'
-import { scanShelf } from '../../../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../../../support/audiobook-library.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -15,7 +15,7 @@ const server = await startApp(t)
 const { services, ask } = server
 const { db } = services
 const { account, token } = await server.registerUser()
-const { idOf, folder, library } = await scanShelf(t, services, {
+const { idOf, folder, library } = await scanAudiobookLibrary(t, services, {
   type: 'audiobook',
   fill: async (root) => {
     const chapters = [
@@ -29,7 +29,7 @@ const { idOf, folder, library } = await scanShelf(t, services, {
   },
 })
 const [solaris = '', time = '', plain = ''] = ['Solaris', 'Time', 'Plain'].map((name) => idOf.get(name))
-/** Below the list; what begins with a question mark is about the list itself. */
+/** A URL below the list; text that begins with a question mark is the query of the list itself. */
 const addressOf = (path: string): string => `/api/v1/audiobooks${/^(?:$|\?)/.test(path) ? '' : '/'}${path}`
 const get = (path: string, more: Ask = {}) => ask('GET', addressOf(path), { token, ...more })
 
@@ -150,7 +150,7 @@ void t.test('a signed address plays without a token, a wrong one does not', asyn
   }
 })
 
-void t.test('what is no audiobook, or only a file of one, is 404 everywhere', async (t) => {
+void t.test('other items and single files of an audiobook are 404 everywhere', async (t) => {
   const [film = ''] = await makeItems(db, t.testdir(), [{}])
   const part = String(await db.oneFirst(sql.unsafe`select id from media_items where role = 'part' limit 1`))
   for (const id of [...NOT_A_BOOK, film, part]) {
@@ -189,8 +189,8 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   const json = { 'content-type': 'application/json' }
   for (const [what, headers] of [
     ['a browser', { accept: HTML }],
-    ['whoever takes anything', { accept: '*/*' }],
-    ['whoever likes both', { accept: 'application/json, text/html' }],
+    ['a client that accepts anything', { accept: '*/*' }],
+    ['a client that accepts both equally', { accept: 'application/json, text/html' }],
     ['nonsense', { accept: ';;q=,,q=9' }],
     ['a browser with a type', { accept: HTML, ...json }],
   ] as const) {
@@ -219,9 +219,9 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   const [percent] = [37.5]
   t.match((await get('')).json, { audiobooks: [{}, { progress_percent: percent }, {}] })
   const { read_url: signed } = pick((await get(solaris)).json, 'audiobook') as Record<string, string>
-  t.match((await ask('GET', String(signed), { headers })).json, { progress: null }, 'a signature is nobody')
+  t.match((await ask('GET', String(signed), { headers })).json, { progress: null }, 'a signature identifies no user')
   const both = await ask('GET', String(signed), { token, headers })
-  t.match(both.json, { progress: { user_id: account.id, ...opened } }, 'a bearer beside it is somebody')
+  t.match(both.json, { progress: { user_id: account.id, ...opened } }, 'a bearer beside it identifies the user')
   for (const stale of ['Bearer a.b.c', 'Bearer', `Bearer ${token}x`, 'Basic dTpw']) {
     const answer = await ask('GET', String(signed), { headers: { ...headers, authorization: stale } })
     t.match(answer, { status: 200, json: { progress: null } }, stale)
@@ -251,7 +251,7 @@ void t.test('a signature alone leads to no address that is good for longer than 
 })
 
 void t.test(
-  'a position in the whole book is understood where it can be nothing else, and told as it was counted',
+  'an unambiguous position in the whole book is accepted, and returned relative to the same origin',
   async (t) => {
     const save = async (body: object) =>
       pick((await ask('POST', `/api/v1/audiobooks/${solaris}/progress`, { token, body })).json, 'progress')
@@ -273,7 +273,7 @@ void t.test(
   },
 )
 
-void t.test('the waveform is being made at first, is kept, and is made anew for another file', async (t) => {
+void t.test('the waveform is pending at first, is cached, and is computed again for a changed file', async (t) => {
   const ready = async (id: string) => {
     let answer = await get(`${id}/waveform`)
     const meanwhile = new Set<string>()
@@ -309,7 +309,7 @@ void t.test('the waveform is being made at first, is kept, and is made anew for 
   t.match(await ready(time), { status: 404, json: { code: 'waveform_unavailable' } })
 })
 
-void t.test('what says markup is data everywhere: the page holds none of it (BR-01)', async (t) => {
+void t.test('markup in titles is data: the page contains none of it (BR-01)', async (t) => {
   const evil = [
     '</script><script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -365,7 +365,7 @@ void t.test('no other site may read a book (BR-03)', async (t) => {
   }
 })
 
-void t.test('caches between us and a listener keep nothing of a book (BR-04)', async (t) => {
+void t.test('shared caches store nothing of a book (BR-04)', async (t) => {
   for (const path of ['', solaris, `${solaris}/chapters`, `${solaris}/progress`, `${solaris}/waveform`]) {
     t.equal((await get(path)).headers.get('cache-control'), 'no-store', path)
   }

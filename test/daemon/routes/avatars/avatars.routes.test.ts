@@ -5,7 +5,7 @@ import t from 'tap'
 import { sql } from 'slonik'
 import { deleteAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
-import { plain, turnedJpeg } from '../../../support/made-pictures.ts'
+import { plain, turnedJpeg } from '../../../support/generated-pictures.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 void t.test('a person gives the account a picture, as existing clients send it', async (t) => {
@@ -96,7 +96,7 @@ void t.test('a person gives the account a picture, as existing clients send it',
   )
 })
 
-void t.test('more uploads at the same time than memory is for are refused before they are read', async (t) => {
+void t.test('uploads above the concurrency limit are refused before they are read', async (t) => {
   const { ask, baseUrl, registerUser } = await startApp(t)
   const { token } = await registerUser()
   const { hostname, port } = new URL(baseUrl)
@@ -108,7 +108,7 @@ void t.test('more uploads at the same time than memory is for are refused before
     'Content-Length: 10000000',
     'Expect: 100-continue',
   ]
-  // The server says when it has accepted the head; the bytes never come.
+  // The server confirms the headers; the body is never sent.
   const begin = async () => {
     const socket = connect(Number(port), hostname)
     t.teardown(() => socket.destroy())

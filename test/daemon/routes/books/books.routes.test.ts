@@ -5,7 +5,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp, type Ask } from '../../../support/app.ts'
-import { scanShelf } from '../../../support/audiobook-library.ts'
+import { scanAudiobookLibrary } from '../../../support/audiobook-library.ts'
 import { cbzOf, epubOf } from '../../../support/book-files.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 
@@ -20,7 +20,7 @@ const { account, token } = await server.registerUser()
 const cover = await sharp({ create: { width: 60, height: 90, channels: 3, background: 'red' } })
   .jpeg()
   .toBuffer()
-const { idOf, library } = await scanShelf(t, services, {
+const { idOf, library } = await scanAudiobookLibrary(t, services, {
   type: 'book',
   fill: (root) => {
     writeFileSync(join(root, 'Sölaris "2" 50%.epub'), EPUB)
@@ -102,7 +102,7 @@ void t.test('the cover is a picture, and what has none is 404', async (t) => {
   )
 })
 
-void t.test('a place is saved and read, with the bare keys and under progress', async (t) => {
+void t.test('a position is saved and read, with the keys at the top level and under progress', async (t) => {
   t.match(await get(`${comic}/progress`), { status: 404, json: { code: 'book_progress_not_found' } })
   t.match((await get(`${comic}/read`)).json, { current_page: 0, total_pages: 24, progress: null, chapters: [] })
   const saved = await save(comic, { current_page: 6, position_ms: 12, user_id: UNKNOWN, chapters: [] })
@@ -135,7 +135,7 @@ void t.test('a place is saved and read, with the bare keys and under progress', 
   t.match(await save(solaris, { current_page: 7 }), { json: { progress: { total_pages: 0, percent_complete: 0 } } })
 })
 
-void t.test('a place of the wrong form names its field, and nothing is written', async (t) => {
+void t.test('an invalid position names its field, and nothing is written', async (t) => {
   const before = (await get(`${comic}/progress`)).json
   for (const [field, values] of [
     ['position_ms', [null, '2', true, [2], 2.5, -1, 2 ** 53, 1e300]],
@@ -155,7 +155,7 @@ void t.test('a place of the wrong form names its field, and nothing is written',
   t.strictSame((await get(`${comic}/progress`)).json, before)
 })
 
-void t.test('nobody sees the place of another, also with a signed address (AZ-10)', async (t) => {
+void t.test('a user cannot see another user’s position, also with a signed URL (AZ-10)', async (t) => {
   await save(comic, { current_page: 5 })
   const input = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: true }
   const other = { token: await server.signIn((await createAccount(services, input)).id) }
@@ -185,7 +185,7 @@ void t.test('a signature alone leads to no address that is good for longer than 
   t.ok(signedIn.length === 5 && signedIn.every((end) => end > exp + 3600), 'who is signed in gets new ones')
 })
 
-void t.test('what is no book is 404, strangers are 401, and a path out of the library is 403 (FN-07)', async (t) => {
+void t.test('other items are 404, missing tokens 401, and a path outside of the library 403 (FN-07)', async (t) => {
   const [film = '', listened = ''] = await makeItems(services.db, t.testdir(), [{}, { type: 'audiobook' }])
   const actions = ['', '/cover', '/download', '/read', '/progress']
   for (const id of [film, listened, UNKNOWN, '1', '%00', "x'%20or%201=1"]) {

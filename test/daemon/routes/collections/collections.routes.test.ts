@@ -9,7 +9,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const PATH = '/api/v1/collections'
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** One daemon for all claims: two libraries, and two users beside the administrator. */
+/** One daemon for all tests: two libraries, and two users in addition to the administrator. */
 async function setup(t: Test) {
   const server = await startApp(t)
   const { services, ask } = server
@@ -102,7 +102,7 @@ void t.test('collections over HTTP', async (t) => {
     t.strictSame(await content(id), [])
   })
 
-  await t.test('bulk-add takes what a search of the library finds (document 4, 0.17)', async (t) => {
+  await t.test('bulk-add accepts the results of a library search', async (t) => {
     const id = await make()
     const add = (body: object) => on('POST', `/${id}/bulk-add`, body)
     const message = 'Items added to collection'
@@ -151,7 +151,7 @@ void t.test('collections over HTTP', async (t) => {
     }
   })
 
-  await t.test('no collection stands inside itself, nor deeper than 32 levels (IN-13)', async (t) => {
+  await t.test('no collection contains itself, or is nested deeper than 32 levels (IN-13)', async (t) => {
     const invalid = { status: 400, json: { error: 'Invalid parent', code: 'invalid_parent' } }
     const chain = [await make({ name: 'level 1' })]
     for (let level = 2; level <= 32; level += 1) {
@@ -181,7 +181,7 @@ void t.test('collections over HTTP', async (t) => {
     t.match((await on('GET', `/${next}`)).json, { collection: { parent_id: null } }, 'the child stands at the top')
   })
 
-  await t.test('its maker and administrators change it, others look at it', async (t) => {
+  await t.test('its creator and administrators change it, others read it', async (t) => {
     const id = await make()
     const requests: [method: string, path: string, body?: unknown][] = [
       ['PUT', '', { name: 'Theirs' }],
@@ -206,7 +206,7 @@ void t.test('collections over HTTP', async (t) => {
     }
   })
 
-  await t.test('clients that say playlist get a collection (document 4, 2.4)', async (t) => {
+  await t.test('clients that request a playlist get a collection', async (t) => {
     const say = (body: object) => ask('POST', '/api/v1/playlists', { token: maker, body })
     t.match(await say({ name: 'Evening', library_id: libraryId }), {
       status: 201,

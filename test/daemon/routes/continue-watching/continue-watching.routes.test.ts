@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { pick, startApp } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
-import { episodes, openFilms } from '../../../support/film-shelf.ts'
+import { episodes, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const SECOND = 10_000_000
 const PATHS = ['/api/v1/users/me/continue-watching', '/api/v1/me/continue-watching'] as const
@@ -76,7 +76,7 @@ void t.test('ten are offered, at most fifty, and only to those who are signed in
 })
 
 void t.test('an episode shows the poster of its series here, and that of its season in every other list', async (t) => {
-  const { get, ask, token, ids, services } = await openFilms(t, episodes(['1:1', '2:1', '2:2']))
+  const { get, ask, token, ids, services } = await startFilmCatalogue(t, episodes(['1:1', '2:1', '2:2']))
   const report = async (media_item_id: string | undefined) => {
     const session = pick((await ask('POST', '/api/v1/sessions', { token, body: {} })).json, 'session_id')
     const body = { media_item_id, position_ticks: 30 * SECOND }
@@ -111,7 +111,7 @@ void t.test('an episode shows the poster of its series here, and that of its sea
 })
 
 void t.test('next-up rows say where an episode belongs, and ticks of 0', async (t) => {
-  const { get, ask, token, ids } = await openFilms(t, episodes(['1:1', '1:2']))
+  const { get, ask, token, ids } = await startFilmCatalogue(t, episodes(['1:1', '1:2']))
   await ask('POST', `/api/v1/media/${ids[0]}/watched`, { token })
   const [row] = pick((await get('/users/me/next-up')).json, 'items') as unknown[]
   t.match(row, { id: ids[1], media_item_id: ids[1], series_name: 'Show', position_ticks: 0, duration_ticks: 0 })

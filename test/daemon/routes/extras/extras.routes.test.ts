@@ -10,7 +10,7 @@ import { scanAgain, scanLibrary } from '../../../support/scan-library.ts'
 
 const DAY = 24 * 3600 * 1000
 
-/** Every suffix of document 2 beside the film, and files in its folder of trailers; one server for all claims. */
+/** Every suffix of extras beside the film, and files in its folder of trailers; one server for all tests. */
 async function setUp(t: Test) {
   const server = await startApp(t)
   const folder = reachableDirectory(t)
@@ -121,7 +121,7 @@ void t.test('extras and trailers', async (t) => {
     t.notOk((await get(film, 'trailers')).text.includes(url), 'the local one wins')
   })
 
-  await t.test('what no page may open is no trailer', async (t) => {
+  await t.test('a URL that pages must not open is not listed as a trailer', async (t) => {
     for (const url of [
       'javascript:alert(1)',
       'file:///etc/passwd',
@@ -155,7 +155,7 @@ void t.test('extras and trailers', async (t) => {
     t.match((await get(other, 'extras')).json, { count: 1, extras: [{ is_local: false }] })
   })
 
-  await t.test('who is nobody gets nothing, and what is no item has none (AZ-01, AZ-11)', async (t) => {
+  await t.test('requests without a token are refused, and unknown items have no extras (AZ-01, AZ-11)', async (t) => {
     for (const path of ['extras', 'trailers', 'extras/other']) {
       t.match(await ask('GET', `/api/v1/media/${film}/${path}`), { status: 401, json: { code: 'auth.required' } })
       for (const id of ['x', '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', "' or 1=1"]) {

@@ -16,7 +16,7 @@ void t.test('probes need no token', async (t) => {
   t.match(await ask('GET', '/readyz'), { status: 200, json: { status: 'ready', missing: [] } })
 })
 
-void t.test('a daemon that stops is not ready, and takes no new requests', async (t) => {
+void t.test('a stopping daemon is not ready, and accepts no new requests', async (t) => {
   const { ask, lifecycle } = await startApp(t)
   lifecycle.isStopping = true
   const ready = await ask('GET', '/readyz')
@@ -28,7 +28,7 @@ void t.test('a daemon that stops is not ready, and takes no new requests', async
 })
 
 void t.test(
-  'without its database the daemon answers 503 and lives, and serves again when it is back (F-03, F-06)',
+  'without its database the daemon answers 503 and keeps running, and serves again when it is back (F-03, F-06)',
   async (t) => {
     const line = await cuttableLine(t, await testServices(t))
     const services = await testServices(t, { environment: line.environment })
@@ -52,34 +52,31 @@ void t.test(
   },
 )
 
-void t.test(
-  'connections that are killed cost requests under way at the most, and the daemon goes on (F-04)',
-  async (t) => {
-    const { ask, registerAdmin, services } = await startApp(t)
-    const { token } = await registerAdmin()
-    const list = () => ask('GET', '/api/v1/libraries', { token })
-    const client = new Client({ connectionString: services.connectionUri })
-    await client.connect()
-    t.teardown(() => client.end())
-    for (let round = 0; round < 5; round += 1) {
-      const asked = Array.from({ length: 12 }, list)
-      const { rowCount } = await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+void t.test('killed connections fail running requests at most, and the daemon continues (F-04)', async (t) => {
+  const { ask, registerAdmin, services } = await startApp(t)
+  const { token } = await registerAdmin()
+  const list = () => ask('GET', '/api/v1/libraries', { token })
+  const client = new Client({ connectionString: services.connectionUri })
+  await client.connect()
+  t.teardown(() => client.end())
+  for (let round = 0; round < 5; round += 1) {
+    const asked = Array.from({ length: 12 }, list)
+    const { rowCount } = await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
-      t.ok(Number(rowCount) > 0, 'connections were there')
-      for (const { status, json } of await Promise.all(asked)) {
-        if (status !== 200) t.match({ status, json }, { status: 503, json: { code: 'database_unavailable' } })
-      }
-      await waitUntil('it serves', async () => (await list()).status === 200)
-      const later = await Promise.all(Array.from({ length: 12 }, list))
-      t.ok(
-        later.every(({ status }) => status === 200),
-        'every connection is a new one',
-      )
+    t.ok(Number(rowCount) > 0, 'connections were there')
+    for (const { status, json } of await Promise.all(asked)) {
+      if (status !== 200) t.match({ status, json }, { status: 503, json: { code: 'database_unavailable' } })
     }
-  },
-)
+    await waitUntil('it serves', async () => (await list()).status === 200)
+    const later = await Promise.all(Array.from({ length: 12 }, list))
+    t.ok(
+      later.every(({ status }) => status === 200),
+      'every connection is a new one',
+    )
+  }
+})
 
-void t.test('a schema that is not current, or a disk below its floor, is named', async (t) => {
+void t.test('an outdated schema or a disk below its minimum is reported', async (t) => {
   const services = await testServices(t, { flags: { 'hls.min_disk_space_bytes': String(Number.MAX_SAFE_INTEGER) } })
   const empty = services.connectionUri.replace(/\/[^/]*$/, '/postgres')
   const { ask } = await startApp(t, { services: { ...services, connectionUri: empty } })
@@ -111,7 +108,7 @@ void t.test('the log says once that the disk is below its floor, and once that i
   t.strictSame(lines, ['the disk has less free space than its floor', 'the disk has enough free space again'])
 })
 
-/** A TCP line to a test's database that can be cut like a network cable. */
+/** A TCP proxy to the test database that can be interrupted like a network cable. */
 async function cuttableLine(t: Test, { connectionUri }: Services) {
   const [, host = '', name = ''] = /@([^/]+)\/(.+)$/.exec(connectionUri) ?? []
   const [directory, port = '5432'] = decodeURIComponent(host).split(':')

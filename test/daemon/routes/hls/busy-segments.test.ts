@@ -14,7 +14,7 @@ void t.test(
     writeFileSync(program, `#!/bin/sh\n${wait}\nexec ffmpeg "$@"\n`, { mode: 0o755 })
     const server = await startApp(t, { services: await testServices(t, { flags: { 'media.ffmpeg': program } }) })
     const { ask, services } = server
-    // Ten films of one segment, each as a copy and encoded.
+    // Ten films of one segment, each copied and encoded.
     const films = Array.from({ length: 10 }, (_, number) => [`Film ${number} (2001).mp4`, 'film-tiny-mp4'] as const)
     const { items } = await scanFilms(t, services, Object.fromEntries(films))
     const { token } = await server.registerUser()

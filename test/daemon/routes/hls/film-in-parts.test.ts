@@ -12,13 +12,13 @@ import { pick, scanFilms, startApp } from '../../../support/app.ts'
 const server = await startApp(t)
 const { ask, baseUrl, services } = server
 const { folder, library, items } = await scanFilms(t, services, {
-  // 4 s of 320x180 at 25 frames, English and German sound.
+  // 4 s of 320x180 at 25 fps, English and German audio.
   'Das Boot (1981) cd1.mkv': 'film-tracks-mkv',
   'Das Boot (1981) cd2.mkv': 'film-tracks-mkv',
   // 20 s of 640x360 with AC-3; then 4 s of 320x180 with two tracks of AAC.
   'Mixed (1990) cd1.mkv': 'film-mkv',
   'Mixed (1990) cd2.mkv': 'film-tracks-mkv',
-  // What follows can not be copied.
+  // The second file cannot be copied.
   'Recut (1991) cd1.mkv': 'film-tracks-mkv',
   'Recut (1991) cd2.mkv': 'film-hevc-mkv',
   // English at 440 Hz and German at 660 Hz; the second file is replaced below.
@@ -31,10 +31,10 @@ const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? '
 const subRip = (word: string) => `1\n00:00:01,000 --> 00:00:02,000\n${word}\n`
 await writeFile(join(folder, 'Das Boot (1981) cd1.de.srt'), subRip('Tiefer'))
 await writeFile(join(folder, 'Das Boot (1981) cd2.de.srt'), subRip('Höher'))
-// Of the whole film, beside its first file.
+// Subtitles of the whole film, beside its first file.
 const french = `${subRip('Plongez')}\n2\n00:00:05,000 --> 00:00:06,000\nRemontez\n`
 await writeFile(join(folder, 'Das Boot (1981) cd1.fr.srt'), french)
-// German first, and the default.
+// German first and default.
 const germanFirst = '-map 0:v -map 0:a:1 -map 0:a:0 -c copy -disposition:a:0 default -disposition:a:1 0'.split(' ')
 const tongues = [1, 2].map((disc) => join(folder, `Tongues (1992) cd${disc}.mkv`))
 await promisify(execFile)('ffmpeg', [
@@ -66,7 +66,7 @@ async function playlistOf(jobId: string, master: string, name: string) {
 
 const secondsOf = ({ segments }: HLS.types.MediaPlaylist) => segments.reduce((sum, { duration }) => sum + duration, 0)
 
-/** Times of decoded frames of a picture and of its sound in seconds, as the ffmpeg of this machine decodes what an address leads to. */
+/** Times in seconds of the decoded video and audio frames of a URL, as this machine's ffmpeg decodes it. */
 async function decode(address: string, ...options: string[]) {
   const words = ['-nostdin', '-loglevel', 'error', ...options, '-i', `${baseUrl}${address}`]
   const output = ['-map', '0:v:0', '-map', '0:a:0', '-fps_mode', 'passthrough', '-f', 'framecrc', '-']
@@ -84,7 +84,7 @@ async function decode(address: string, ...options: string[]) {
   return { video: ofStream('0'), sound: ofStream('1'), complaints: stderr }
 }
 
-/** How high the tone is that an address plays for two seconds from there, in Hz. */
+/** Frequency in Hz of the tone of a URL, measured over two seconds. */
 async function hertz(address: string, from: number) {
   const cut = ['-af', `atrim=${from}:${from + 2}`, '-ac', '1', '-ar', '48000', '-f', 's16le', '-']
   const words = ['-nostdin', '-loglevel', 'error', '-i', `${baseUrl}${address}`, '-map', '0:a:0', ...cut]
@@ -94,7 +94,7 @@ async function hertz(address: string, from: number) {
   return rises / (samples.length / 48_000)
 }
 
-/** The longest time between the end of one frame and the beginning of the next. */
+/** The longest gap between the end of one frame and the start of the next. */
 function largestGap(frames: readonly { at: number; seconds: number }[]) {
   return Math.max(
     ...frames.slice(1).map(({ at }, place) => Math.abs(at - (frames[place]?.at ?? 0) - (frames[place]?.seconds ?? 0))),
@@ -152,14 +152,14 @@ void t.test('ffmpeg plays it from the first file into the second without a gap, 
 
 void t.test('a player that opens the master list finds the second file by its place in the film', async (t) => {
   const { master } = await start('Das Boot')
-  // ffmpeg goes on with a key frame that is not before; each file has one at 0 and one at 3.84 s.
+  // ffmpeg seeks to a key frame at or after the position; each file has one at 0 and one at 3.84 s.
   const from = async (seconds: string) => (await decode(master, '-ss', seconds)).video.length
   const near = await from('3.95')
   t.ok(near >= 100 && near <= 104, `${near} frames from just before the seam`)
   t.equal(await from('5'), 4)
 })
 
-void t.test('a signature is handed on with the end that it has', async (t) => {
+void t.test('a signature keeps its expiry in derived URLs', async (t) => {
   const { jobId, master } = await start('Das Boot')
   const { text } = await playlistOf(jobId, master, 'media_v180p.m3u8')
   const exp = new URL(master, baseUrl).searchParams.get('exp')
@@ -170,8 +170,8 @@ void t.test('a signature is handed on with the end that it has', async (t) => {
   t.equal((await ask('GET', `/hls/${jobId}/${part}`.replace(`${jobId}/../`, ''))).status, 200)
 })
 
-// The picture of these files begins 21 ms after their sound.
-void t.test('subtitles of the second file come after the first one, in the whole text and in pieces', async (t) => {
+// The video of these files starts 21 ms after the audio.
+void t.test('subtitles of the second file follow those of the first, in the whole text and in segments', async (t) => {
   const { jobId, master, json } = await start('Das Boot')
   const german = (pick(json, 'subtitles') as { language: string; index: number; url: string }[]).find(
     ({ language }) => language === 'de',
@@ -196,7 +196,7 @@ void t.test('subtitles of the second file come after the first one, in the whole
   t.match((await ask('GET', direct?.url ?? '')).text, /^WEBVTT\n\n00:00:01[^]*Tiefer[^]*00:00:05[^]*Höher\n$/)
 })
 
-void t.test('a piece of the subtitles is read from its own file alone', async (t) => {
+void t.test('a subtitle segment reads its own file only', async (t) => {
   const { jobId, master, json } = await start('Das Boot')
   const texts = pick(json, 'subtitles') as { language: string; index: number }[]
   const german = texts.find(({ language }) => language === 'de')?.index
@@ -211,7 +211,7 @@ void t.test('a piece of the subtitles is read from its own file alone', async (t
   }
 })
 
-void t.test('the sound goes on in the language of the first file, whatever the next one defaults to', async (t) => {
+void t.test('the audio keeps the language of the first file, whatever the default of the next one', async (t) => {
   const film = await getItem(services, idOf('Tongues'))
   const [part] = await listItemParts(services, film.id)
   const alone = await ask('POST', `/api/v1/media/${part?.id}/transcode?profile=web`, { token })
@@ -224,14 +224,14 @@ void t.test('the sound goes on in the language of the first file, whatever the n
   t.strictSame(await heard(master, 'media_voriginal'), [440, 440])
   t.strictSame(await heard(master, 'media_va2'), [660, 660])
   t.match((await start('Tongues')).json, { reused: true })
-  // Of the same length: the part's job begins at the right time still, but plays English.
+  // Same length, so that the part's job still begins at the right time, but with English audio.
   await copyFile(tongues[1] ?? '', tongues[0] ?? '')
   await scan()
   t.strictSame(await heard((await start('Tongues')).master, 'media_v180p'), [660, 660])
 })
 
 void t.test(
-  'files of different size, rate and sound go on with what is nearest, and offer what all have',
+  'files of different size, rate and audio continue with the nearest track, and offer what all have',
   async (t) => {
     const { jobId, master } = await start('Mixed')
     const { text } = await ask('GET', master)
@@ -271,7 +271,7 @@ void t.test('progress counts the segments of all files, and the end of the job i
   t.equal((await ask('GET', (part?.pathname ?? '') + (part?.search ?? ''))).status, 404)
 })
 
-void t.test('the same job is answered until a part goes', async (t) => {
+void t.test('the same job is returned until a part is removed', async (t) => {
   const { jobId } = await start('Mixed')
   const again = await start('Mixed')
   t.match(again.json, { job_id: jobId, reused: true })

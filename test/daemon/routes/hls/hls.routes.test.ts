@@ -90,7 +90,7 @@ void t.test('a subtitle segment is text on the clock of the segments', async (t)
   }
 })
 
-void t.test('a playlist hands on the signature that it was asked with, and is the same bytes each time', async (t) => {
+void t.test('a playlist contains the signature of its request, and is the same each time', async (t) => {
   for (const file of ['master.m3u8', 'media_v360p.m3u8', 'media_voriginal.m3u8']) {
     const { text, headers } = await ask('GET', `/hls/${jobId}/${file}${query}`)
     t.ok(addressesIn(text).every((address) => address.endsWith(query)))
@@ -114,26 +114,26 @@ void t.test('a bearer opens the same files, and gets playlists that need none', 
   t.equal((await ask('GET', `/hls/${jobId}/seg-v360p-00000.ts`, { token })).status, 200)
 })
 
-void t.test('the steps of the existing clients lead to a picture (document 4, 4.3)', async (t) => {
-  // 1. What can be played, and how.
+void t.test('the requests of the existing clients lead to playable segments', async (t) => {
+  // 1. The playable sources.
   const itemId = idOf('Another')
   const info = await ask('GET', `/api/v1/media/${itemId}/playback-info`, { token })
   t.match(info, { status: 200, json: { item_id: itemId, quality_ladder: Array } })
-  // 2. A job; both names of the address are read.
+  // 2. Start a job; both keys of the URL are read.
   const body = {}
   const headers = { 'x-phlix-device-type': 'web' }
   const started = await ask('POST', `/api/v1/media/${itemId}/transcode`, { token, body, headers })
   t.match(started.json, { job_id: String, master_url: String, hls_url: String, status: 'running', reused: false })
   t.match(started.json, { subtitles: Array, variants: Array })
-  // 3. Asked every second until it is ready, which it is at once.
+  // 3. Poll until it is ready, which is immediately.
   const job = String(pick(started.json, 'job_id'))
   const status = await ask('GET', `/api/v1/transcode/${job}/status`, { token })
   t.match(status.json, { job_id: job, status: 'running', playlist_ready: true, segments: 0, progress: 0 })
-  // 4. The master by its signed address, with the bearer too, as hls.js sends it.
+  // 4. The master playlist by signed URL, also with the bearer token, as hls.js sends it.
   const address = String(pick(status.json, 'master_url'))
   const master = await ask('GET', address, { token })
   t.equal(master.status, 200)
-  // 5. A level by its own entry, and by putting its name in the place of the master's, which loses the signature.
+  // 5. A media playlist by its entry, and by replacing the file name of the master's URL, which drops the signature.
   const [entry = ''] = addressesIn(master.text)
   t.equal((await ask('GET', `/hls/${job}/${entry}`, { token })).status, 200)
   const bare = address.replace(/\?.*/, '').replace('master.m3u8', 'media_v180p.m3u8')
@@ -142,11 +142,11 @@ void t.test('the steps of the existing clients lead to a picture (document 4, 4.
   t.equal((await ask('GET', bare)).status, 401, 'neither bearer nor signature')
   const signedLevel = await ask('GET', address.replace('master.m3u8', 'media_v180p.m3u8'))
   t.equal(signedLevel.status, 200)
-  // 6. Its segments: with the bearer alone, and with the signature alone.
+  // 6. Its segments: with the bearer token only, and with the signature only.
   const [segment = ''] = addressesIn(level.text)
   t.equal((await ask('GET', `/hls/${job}/${segment.replace(/\?.*/, '')}`, { token })).status, 200)
   t.equal((await ask('GET', `/hls/${job}/${segment}`)).status, 200)
-  // 7. Afterwards a segment is there, and starting again answers the same job.
+  // 7. Afterwards a segment exists, and another start returns the same job.
   const after = await ask('GET', `/api/v1/transcode/${job}/status`, { token })
   t.match(after.json, { segments: 1, status: 'completed', progress: 100 })
   const again = await ask('POST', `/api/v1/media/${itemId}/transcode`, { token, headers })
@@ -202,7 +202,7 @@ void t.test(
   },
 )
 
-/** A job as releases without ladders left them: one rendition, whose files have no id in their names. */
+/** A job of a release without renditions ladders: one rendition, whose files have no id in their names. */
 async function legacyJob() {
   const plan = await readStreamJob(directory)
   const rendition = plan?.renditions.find(({ id }) => id === '240p')
@@ -267,17 +267,14 @@ void t.test('a signature is good for its own job, kind of file and time only (SU
   t.match(late, { status: 403, json: { code: 'signature.expired' } })
 })
 
-void t.test(
-  'an address of a user who may no longer come is good until it expires, the bearer is not (SU-12)',
-  async (t) => {
-    const input = { username: 'leaver', email: 'leaver@example.test', password: 'correct horse', isAdmin: false }
-    const token = await server.signIn((await createAccount(services, input)).id)
-    const { json } = await ask('POST', `/api/v1/media/${idOf('A film')}/transcode`, { token })
-    await disableAccount(services, { usernameOrEmail: 'leaver' })
-    t.equal((await ask('GET', String(pick(json, 'master_url')))).status, 200)
-    t.equal((await ask('GET', `/hls/${jobId}/master.m3u8`, { token })).status, 401)
-  },
-)
+void t.test('a signed URL of a disabled user is valid until it expires, the bearer token is not (SU-12)', async (t) => {
+  const input = { username: 'leaver', email: 'leaver@example.test', password: 'correct horse', isAdmin: false }
+  const token = await server.signIn((await createAccount(services, input)).id)
+  const { json } = await ask('POST', `/api/v1/media/${idOf('A film')}/transcode`, { token })
+  await disableAccount(services, { usernameOrEmail: 'leaver' })
+  t.equal((await ask('GET', String(pick(json, 'master_url')))).status, 200)
+  t.equal((await ask('GET', `/hls/${jobId}/master.m3u8`, { token })).status, 401)
+})
 
 void t.test('the pointer names the signed master playlist', async (t) => {
   const { status, json } = await ask('GET', `/hls/${jobId}/playlist${query}`)
@@ -331,7 +328,7 @@ void t.test('a job directory that became a link out of the cache is not followed
   t.notOk(text.includes((await readFile('/etc/hostname', 'utf8')).trim()))
 })
 
-void t.test('a full house and a full disk are 503 with the time to wait, and no cache keeps that', async (t) => {
+void t.test('a busy encoder and a full disk are 503 with Retry-After, and are not cached', async (t) => {
   const options = { ...services.config.options, 'hls.min_disk_space_bytes': Number.MAX_SAFE_INTEGER }
   const cases = [
     { segments: new SegmentServer(services, { wantedSegments: 0 }), code: 'segment_busy', seconds: '2' },

@@ -48,5 +48,5 @@ void t.test('a subtitle of a job keeps its address while files beside the film c
   await scanAgain(services, library.id)
   const later = await start()
   t.strictSame(await Promise.all(later.map(({ url }) => read(url))), ['Hallo', 'Hello'])
-  t.equal((await ask('GET', french?.url ?? '')).status, 404, 'its address is nobody else’s')
+  t.equal((await ask('GET', french?.url ?? '')).status, 404, 'its URL is valid for no other job')
 })

@@ -50,7 +50,7 @@ async function statusOf(id: string): Promise<unknown> {
 
 const MOVIE = { type: 'movie', catalog_id: 603, title: 'The Matrix' }
 
-/** As Radarr 5 sends it when a file has been imported. */
+/** The webhook body of Radarr 5 for an imported file. */
 const MOVIE_IMPORT = {
   eventType: 'Download',
   instanceName: 'Radarr',
@@ -89,7 +89,7 @@ const EPISODE_IMPORT = {
 }
 
 void t.test(
-  'a movie goes from pending over approved to available when Radarr tells that it was imported',
+  'a movie request changes from pending to approved to available when Radarr reports the import',
   async (t) => {
     const library = await createLibrary(services, { name: 'Films', type: 'movie', path: films })
     const id = await approved(MOVIE)
@@ -107,7 +107,7 @@ void t.test(
 )
 
 void t.test(
-  'one episode is available when Sonarr tells of it, a season or series when Sonarr has all of it',
+  'an episode is available when Sonarr reports it, a season or series when Sonarr has all of it',
   async (t) => {
     const library = await createLibrary(services, { name: 'Shows', type: 'series', path: shows })
     const wish = { type: 'series', catalog_id: 1396, title: 'Breaking Bad' }
@@ -133,14 +133,14 @@ void t.test(
 )
 
 void t.test(
-  'an import is noted also when Sonarr cannot be asked about the rest, and no library holds it',
+  'an import is recorded even if Sonarr cannot be queried about the rest, and no library contains it',
   async (t) => {
     const wish = { type: 'series', catalog_id: 70_523, title: 'Dark' }
     const [episode, season] = [
       await approved({ ...wish, season: 1, episode: 1 }),
       await approved({ ...wish, season: 1 }),
     ]
-    sonarr.mood = 'failing'
+    sonarr.behaviour = 'failing'
     const message = {
       eventType: 'Download',
       series: { ...SERIES, tvdbId: 334_824, path: `${shows}-elsewhere/Dark` },
@@ -148,7 +148,7 @@ void t.test(
     }
     t.strictSame((await send('sonarr', message)).json, { event: 'Download', available: 1, library_id: null })
     t.strictSame([await statusOf(episode), await statusOf(season)], ['available', 'approved'])
-    sonarr.mood = 'well'
+    sonarr.behaviour = 'well'
   },
 )
 
@@ -200,7 +200,7 @@ void t.test('a message without the secret is refused before it is read', async (
   t.equal((await send('radarr', { eventType: 'Test' }, own)).status, 200)
 })
 
-void t.test('what is no message of theirs is 400, and no failure', async (t) => {
+void t.test('a body of another form is 400 and is not logged as a failure', async (t) => {
   const bodies: unknown[] = [
     {},
     [],

@@ -5,13 +5,13 @@ import t, { type Test } from 'tap'
 import { makeServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
-import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
+import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { testServices } from '../../../support/services.ts'
 
 const ADDRESS = '/.well-known/jwks.json'
 
-/** The application with its key at a path of its own, and the lines of its log that are errors. */
+/** The application with a separate key path, and the error lines of its log. */
 async function setUp(t: Test, { isConfigured = true } = {}) {
   const path = join(reachableDirectory(t), 'key')
   const services = await testServices(t, isConfigured ? { environment: { PHLIX_KEY_FILE: path } } : {})
@@ -91,7 +91,7 @@ void t.test('a key file that may not be read is an empty key set and one line in
   const { path, keys, errors } = await setUp(t)
   writeFileSync(path, pemOf(generateKeyPairSync('ed25519').privateKey))
   chmodSync(path, 0o000)
-  await asOrdinaryUser(async () => {
+  await asUnprivilegedUser(async () => {
     for (const answer of [await keys(), await keys()]) {
       isPublic(t, answer)
       t.strictSame(answer.json, { keys: [] })

@@ -99,7 +99,7 @@ void t.test('other folders queue a scan, once; the same folders do not', async (
   t.equal(pick(first.json, 'job_id'), pick(changed.json, 'job_id'), 'the scan that waits is enough')
 })
 
-void t.test('what is no change of a library answers 400 with its code, an unknown library 404', async (t) => {
+void t.test('an invalid update answers 400 with its code, an unknown library 404', async (t) => {
   const { ask, services, registerAdmin } = await startApp(t)
   const { token } = await registerAdmin()
   const { library, folder } = await scanFilms(t, services, {})

@@ -64,7 +64,7 @@ void t.test('every type can be made, and its first scan is queued', async (t) =>
   }
 })
 
-void t.test('what is no library answers 400 and says why (FN-05)', async (t) => {
+void t.test('an invalid library answers 400 with the reason (FN-05)', async (t) => {
   const { ask, registerAdmin, services } = await startApp(t)
   const { token } = await registerAdmin()
   const folder = reachableDirectory(t)

@@ -33,7 +33,7 @@ void t.test('the log for administrators', async (t) => {
     }
   })
 
-  await t.test('without files it is what is kept in memory', async (t) => {
+  await t.test('without log files the lines in memory are returned', async (t) => {
     for (const second of ['00', '01', '02']) recentLines.write(`${ours(`2026-03-01T12:00:${second}.000Z`, second)}\n`)
     const size = recentLines.characters()
     const modified = '2026-03-01T12:00:00.000Z'

@@ -18,7 +18,7 @@ const titles = (): FakeTitle[] => [
   },
   { id: 11, kind: 'tv', title: 'Right', date: '2000-01-01', seasons: { 1: episodes('Right', 1, 1) } },
   { id: 12, kind: 'movie', title: 'The Long Film', date: '2010-01-01' },
-  // Films and series have numbers of their own.
+  // Films and series have separate id ranges.
   { id: 20, kind: 'tv', title: 'Mini Series', date: '1988-01-01', seasons: { 1: episodes('Mini', 1, 1) } },
   { id: 20, kind: 'movie', title: 'Unrelated', date: '1970-01-01' },
   { id: 31, kind: 'movie', title: 'Dated', date: '1950-05-05' },
@@ -44,7 +44,7 @@ async function setup(t: Test) {
     count += 1
     return addSeries(db, shows, { name: `show ${count}`, year: 1999, seasons: { 1: [1, 2], 2: [1] } })
   }
-  /** What is in a series, in order, with all that a match may leave. */
+  /** The content of a series in order, with everything that a match may leave. */
   const members = async (id: string) =>
     db.any(sql.unsafe`
       select m.name, m.sort_title, m.episode_title, m.name_source, m.metadata, m.naming_before,
@@ -60,10 +60,10 @@ async function setup(t: Test) {
   return { ...app, db, fake, services, token, apply, get, films, shows, addShow, members, refresh }
 }
 
-void t.test('an item that is matched with something else', async (t) => {
+void t.test('an item that is matched with another title', async (t) => {
   const { ask, db, fake, services, token, apply, get, films, shows, addShow, members, refresh } = await setup(t)
 
-  await t.test('a series keeps nothing of the other one below it, either', async (t) => {
+  await t.test('a series keeps nothing of the previous match in its seasons and episodes', async (t) => {
     const series = await addShow()
     const [, , second, ...later] = await members(series)
     await apply(series, { tmdb_id: 10 })
@@ -86,7 +86,7 @@ void t.test('an item that is matched with something else', async (t) => {
     t.strictSame((await members(series)).slice(2), [second, ...later])
   })
 
-  await t.test('a series that is a film loses what is said of its seasons and episodes', async (t) => {
+  await t.test('a series that is matched as a film loses the metadata of its seasons and episodes', async (t) => {
     const series = await addShow()
     const before = await members(series)
     await apply(series, { tmdb_id: 10 })
@@ -124,7 +124,7 @@ void t.test('an item that is matched with something else', async (t) => {
       await ask('PUT', `/api/v1/media/${series}/poster`, { token, body: { poster_url: chosen } })
       await refresh(shows.id)
       t.equal(await poster(), chosen)
-      // What was called so is called otherwise, and another one is called so.
+      // The title is renamed, and another title gets the old name.
       Object.assign(wrong ?? {}, { title: 'Somebody', date: '1930-01-01' })
       fake.titles.push({
         id: 13,
@@ -142,7 +142,7 @@ void t.test('an item that is matched with something else', async (t) => {
     },
   )
 
-  await t.test('a film that is a series stays it: its number is never read as that of a film', async (t) => {
+  await t.test('a film that is matched as a series stays one: its id is never read as that of a film', async (t) => {
     const film = await addFilm(db, films, { name: 'mini', year: 1988 })
     await apply(film, { tmdb_id: 20, type: 'tv' })
     await refresh(films.id)
@@ -159,7 +159,7 @@ void t.test('an item that is matched with something else', async (t) => {
     t.match(await get(film), { name: 'Unrelated' }, 'and the other way round')
   })
 
-  await t.test('a number that nobody said the kind of is that of what the item is', async (t) => {
+  await t.test('an id without a type has the type of the item', async (t) => {
     const film = await addFilm(db, films, { name: 'earlier' })
     await apply(film, { tmdb_id: 31 })
     await db.query(sql.unsafe`update media_items set metadata = metadata - 'title_kind' where id = ${film}`)

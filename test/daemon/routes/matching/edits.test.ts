@@ -8,7 +8,7 @@ import { testServices } from '../../../support/services.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-void t.test('what people correct of an item', async (t) => {
+void t.test('manual corrections of an item', async (t) => {
   const fake = await startFakeTmdb(t, [
     { id: 603, kind: 'movie', title: 'The Film', date: '1999-03-31' },
     { id: 604, kind: 'movie', title: 'Other', date: '2003-05-15' },
@@ -29,7 +29,7 @@ void t.test('what people correct of an item', async (t) => {
   })
   const patch = (body: unknown, item = id) => app.ask('PATCH', `/api/v1/media/${item}/metadata`, { token, body })
   const detail = async (item = id) => (await app.ask('GET', `/api/v1/media/${item}`, { token })).json
-  /** As a scan would write the same file again. */
+  /** Writes what another scan of the same file would write. */
   const scan = async (localMetadata: Record<string, unknown>, name = 'film') =>
     writeItems(
       db,
@@ -89,34 +89,37 @@ void t.test('what people correct of an item', async (t) => {
     t.match(listed.json, { total: 1, items: [{ name: 'The Corrected' }] })
   })
 
-  await t.test('stays through scans, matches, refreshes and clearing, which all go on beneath it', async (t) => {
-    await scan({ genres: ['Newer'], tagline: 'New.' })
-    t.match(await detail(), { name: 'The Corrected', genres: ['Noir', 'Own'], tagline: 'New.', year: 2001 })
-    // By the corrected name the provider has nothing; by the number of the right one it has.
-    await app.ask('POST', `/api/v1/media/${id}/match/apply`, { token, body: { tmdb_id: 603 } })
-    t.match(await detail(), {
-      name: 'The Corrected',
-      year: 2001,
-      overview: 'Mine.',
-      genres: ['Noir', 'Own'],
-      rating: 'PG-13',
-      director: 'The Director',
-      external_ids: { tmdb: '603' },
-    })
-    t.match(await runJob(services, library.id, 'metadata_refresh'), { status: 'completed', itemsFailed: 0 })
-    t.match(await detail(), { name: 'The Corrected', overview: 'Mine.' })
-    await runJob(services, library.id, 'clear_metadata')
-    t.match(await detail(), {
-      name: 'The Corrected',
-      year: 2001,
-      overview: 'Mine.',
-      genres: ['Noir', 'Own'],
-      director: null,
-    })
-    t.match(await rowOf(db, id), { metadataRefreshedAt: null, nameSource: 'file', namingBefore: null })
-  })
+  await t.test(
+    'persist through scans, matches, refreshes and clearing, which still update the values below',
+    async (t) => {
+      await scan({ genres: ['Newer'], tagline: 'New.' })
+      t.match(await detail(), { name: 'The Corrected', genres: ['Noir', 'Own'], tagline: 'New.', year: 2001 })
+      // The provider finds nothing by the corrected name, but finds the title by its id.
+      await app.ask('POST', `/api/v1/media/${id}/match/apply`, { token, body: { tmdb_id: 603 } })
+      t.match(await detail(), {
+        name: 'The Corrected',
+        year: 2001,
+        overview: 'Mine.',
+        genres: ['Noir', 'Own'],
+        rating: 'PG-13',
+        director: 'The Director',
+        external_ids: { tmdb: '603' },
+      })
+      t.match(await runJob(services, library.id, 'metadata_refresh'), { status: 'completed', itemsFailed: 0 })
+      t.match(await detail(), { name: 'The Corrected', overview: 'Mine.' })
+      await runJob(services, library.id, 'clear_metadata')
+      t.match(await detail(), {
+        name: 'The Corrected',
+        year: 2001,
+        overview: 'Mine.',
+        genres: ['Noir', 'Own'],
+        director: null,
+      })
+      t.match(await rowOf(db, id), { metadataRefreshedAt: null, nameSource: 'file', namingBefore: null })
+    },
+  )
 
-  await t.test('null takes it back: the item shows what the others say by now', async (t) => {
+  await t.test('null removes a correction: the item shows the current values of the other sources', async (t) => {
     await scan({ genres: ['Newest'] }, 'renamed')
     t.match((await patch({ name: null, genres: null })).json, {
       name: 'renamed',
@@ -136,7 +139,7 @@ void t.test('what people correct of an item', async (t) => {
     t.match(await detail(), { name: 'renamed', year: 1999, overview: null })
   })
 
-  await t.test('a form that is sent back whole says nothing new; later edits add to earlier ones', async (t) => {
+  await t.test('a form that is sent back unchanged has no effect; later edits add to earlier ones', async (t) => {
     await app.ask('POST', `/api/v1/media/${id}/match/apply`, { token, body: { tmdb_id: 603 } })
     const shown = pick(await detail(), 'item') as Record<string, unknown>
     t.equal((await patch(shown)).status, 200)
@@ -153,7 +156,7 @@ void t.test('what people correct of an item', async (t) => {
     t.match(await detail(), { name: 'The Film', sort_title: 'Film' })
   })
 
-  await t.test('what is beneath a correction changes also when somebody else says the same', async (t) => {
+  await t.test('the value below a correction changes even if another source has the same value', async (t) => {
     const film = await addFilm(db, library, { name: 'Heat', year: 1995 })
     const match = (number: number) =>
       app.ask('POST', `/api/v1/media/${film}/match/apply`, { token, body: { tmdb_id: number } })

@@ -62,7 +62,7 @@ void t.test('matching over HTTP', async (t) => {
     })
   }
 
-  await t.test('match/search answers titles in the words of client facts 2.4', async (t) => {
+  await t.test('match/search answers titles with the keys that clients read', async (t) => {
     const found = await get(`${film}/match/search?query=heat`)
     t.equal(found.status, 200)
     t.match(found.json, {
@@ -91,7 +91,7 @@ void t.test('matching over HTTP', async (t) => {
     })
   })
 
-  await t.test('match/search and match/apply refuse with the codes of client facts 2.4', async (t) => {
+  await t.test('match/search and match/apply refuse with the codes that clients read', async (t) => {
     for (const [answer, status, body] of [
       [await get(`${film}/match/search?query=%20%20`), 400, { code: 'metadata.no_query' }],
       [await get(`${randomUUID()}/match/search?query=x`), 404, { error: 'Item not found' }],
@@ -116,7 +116,7 @@ void t.test('matching over HTTP', async (t) => {
   })
 
   await t.test(
-    'match/apply makes a film what an administrator says, and nothing of the earlier match stays',
+    'match/apply applies the chosen title to a film, and removes everything of the earlier match',
     async (t) => {
       await insertTarget(db, { kind: 'webhook', name: 'x', events: ['library.updated'], now: services.clock.now() })
       const first = await apply(film, { tmdb_id: 1 })
@@ -200,16 +200,16 @@ void t.test('matching over HTTP', async (t) => {
     t.equal(await shown(), 'https://image.example.test/t/p/w780/poster2.jpg')
   })
 
-  await t.test('a TMDB that is away, or refuses the key, is 502', async (t) => {
+  await t.test('an unreachable TMDB, or one that refuses the key, is 502', async (t) => {
     await db.query(sql.unsafe`delete from provider_replies`)
     for (const fault of [{ status: 500 }, { status: 401 }, 'drop', { status: 200, text: '<html>' }] as const) {
-      fake.misbehave = () => fault
+      fake.overrideResponse = () => fault
       const answer = await get(`${film}/match/search?query=heat`)
       t.match([answer.status, answer.json], [502, { code: 'metadata.tmdb_unreachable' }], JSON.stringify(fault))
       const applied = await apply(film, { tmdb_id: 3 })
       t.match([applied.status, applied.json], [502, { code: 'metadata.tmdb_unreachable' }])
     }
-    fake.misbehave = undefined
+    fake.overrideResponse = undefined
     t.equal((await get(`${film}/match/search?query=heat`)).status, 200, 'and is asked again afterwards')
   })
 })

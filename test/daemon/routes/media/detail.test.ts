@@ -1,16 +1,16 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { CAST, openFilms } from '../../../support/film-shelf.ts'
+import { CAST, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-const shelf = await openFilms(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
 void t.test(
-  'a detail has everything that clients read, bare and under item; files are for administrators',
+  'a detail has everything that clients read, at the top level and under item; files are for administrators',
   async (t) => {
-    const { get, ids, registerAdmin } = shelf
+    const { get, ids, registerAdmin } = filmCatalogue
     const { json } = await get(`/media/${ids[0]}`)
     const { item, ...bare } = json as Record<string, unknown>
     t.strictSame(item, bare)
@@ -45,7 +45,7 @@ void t.test(
 )
 
 void t.test('a download address is signed and plays without a token; what has no file has none', async (t) => {
-  const { get, ids, services, libraryId } = shelf
+  const { get, ids, services, libraryId } = filmCatalogue
   t.match((await get(`/media/${ids[0]}/download`)).json, {
     url: new RegExp(`^/media/${ids[0]}/stream\\?exp=\\d+&sig=`),
   })

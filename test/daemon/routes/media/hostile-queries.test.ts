@@ -3,7 +3,7 @@ import { sql } from 'slonik'
 import { pick, startApp } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 
-/** One server for all claims of this file. */
+/** One server for all tests of this file. */
 const server = await startApp(t)
 const { ask, services } = server
 const { token } = await server.registerUser()
@@ -90,7 +90,7 @@ const VALUES = [
   "' union select password_hash from users --",
   '::uuid',
 ].map(encoded)
-// What no program encodes: half a surrogate pair, bytes that are no UTF-8, an encoding cut short.
+// Invalid encodings: half of a surrogate pair, invalid UTF-8, a truncated escape.
 const RAW = ['%ed%a0%80', '%ff%fe', '%c0%af', '%', '%zz', '%00']
 
 void t.test('no value of any parameter is more than a parameter (IN-01)', async (t) => {
@@ -199,7 +199,7 @@ void t.test('pages are clamped everywhere, and years and scores may be any numbe
   }
 })
 
-void t.test('fields that nobody asked for change nothing (IN-05)', async (t) => {
+void t.test('undeclared fields change nothing (IN-05)', async (t) => {
   const texts = ['id', 'user_id', 'owner_id', 'created_at', 'library_id', 'status', 'media_item_id', 'watched_at']
   const extra = { ...Object.fromEntries(texts.map((name) => [name, 'x'])), is_admin: true, is_smart: true }
   const before = await services.db.any(sql.unsafe`
@@ -254,12 +254,12 @@ void t.test('metadata with names that every object has are data (IN-11)', async 
   t.equal(
     pick((await get(`/media?genres[]=${'g'.repeat(5000)}`)).json, 'total'),
     1,
-    'both ends of a comparison are cut alike',
+    'both sides of a comparison are truncated equally',
   )
   t.equal((await ask('DELETE', `/api/v1/media/${id}`, { token: admin })).status, 200)
 })
 
-void t.test('hundreds of words to filter by are the same statement as one', async (t) => {
+void t.test('hundreds of filter values use the same statement as one', async (t) => {
   const seen: string[] = []
   const ask = services.db.oneFirst.bind(services.db)
   t.teardown(() => Object.assign(services.db, { oneFirst: ask }))

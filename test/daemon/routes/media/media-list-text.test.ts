@@ -40,7 +40,7 @@ void t.test('a list of rows is JSON that says what the rows say', (t) => {
   const textOf = compileMediaList({ schema: MediaList })
   const items = NAMES.map(row)
   const list = { items, total: 99, limit: 50, offset: 7 }
-  // Half of a pair stands for no letter; JSON carries it as an escape (RFC 8259, 8.2).
+  // Half of a surrogate pair is not a character; JSON carries it as an escape (RFC 8259, 8.2).
   t.strictSame(JSON.parse(textOf(list)), list)
   t.equal(textOf(list), textOf(list), 'and the same a second time')
   t.strictSame(JSON.parse(textOf({ ...list, items: items.toReversed() })), { ...list, items: items.toReversed() })
@@ -59,14 +59,14 @@ void t.test('what a search says beside its rows is kept', (t) => {
   t.end()
 })
 
-void t.test('what one list says of an item stands beside what all lists say', (t) => {
+void t.test('additional keys of one list are merged with the keys of the row', (t) => {
   const user = (favorite: boolean) => ({ user_data: { favorite, rating: null, like_level: 0, watched: false } })
   const film = row('Heat')
   const page = { limit: 50, offset: 0 }
   const textOf = compileMediaList({ schema: FavouriteList })
   const answer = (favorite: boolean) => JSON.parse(textOf({ items: [rowWith(film, user(favorite))], ...page }))
   t.strictSame(answer(true), { items: [{ ...film, ...user(true) }], ...page })
-  t.strictSame(answer(false), { items: [{ ...film, ...user(false) }], ...page }, 'and says it anew each time')
+  t.strictSame(answer(false), { items: [{ ...film, ...user(false) }], ...page }, 'and is serialized each time')
   const alone = compileMediaList({ schema: MediaList })({ items: [film], total: 1, ...page })
   t.strictSame(JSON.parse(alone), { items: [film], total: 1, ...page }, 'and not in others')
   t.end()

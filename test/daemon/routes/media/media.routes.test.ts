@@ -17,7 +17,7 @@ void t.test('a list row has the keys of the contract and of the clients', async 
     type: 'movie',
     sort_title: 'Film',
     path: 'The Film (1999).mp4',
-    // A frame of the film: it has no other picture.
+    // A frame of the film, because it has no other picture.
     poster_url: /-still-/,
     backdrop_url: /-still-/,
     genres: [],

@@ -1,13 +1,13 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { episodes, openFilms } from '../../../support/film-shelf.ts'
+import { episodes, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
 void t.test('a series: posters from above, next episodes, gaps, shuffling, removing', async (t) => {
   const numbers = ['1:1', '1:2', '1:4', '2:1', '0:1']
-  const { get, ask, token, ids, registerAdmin, services, libraryId } = await openFilms(t, episodes(numbers))
+  const { get, ask, token, ids, registerAdmin, services, libraryId } = await startFilmCatalogue(t, episodes(numbers))
   const top = (await get('/media?topLevel=1')).json
   t.match(top, { total: 1, items: [{ name: 'Show', type: 'series', path: null, parent_id: null }] })
   const series = String(pick(top, 'items', 0, 'id'))

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { openFilms } from '../../../support/film-shelf.ts'
+import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-const shelf = await openFilms(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
-void t.test('similar items and recommendations, and their dismissal (document 4, 2.4 and 3)', async (t) => {
-  const { get, ask, token, ids } = shelf
+void t.test('similar items and recommendations, and their dismissal', async (t) => {
+  const { get, ask, token, ids } = filmCatalogue
   const similar = (await get(`/media/${ids[0]}/similar?limit=5`)).json
   t.match(similar, {
     items: [{ id: ids[1], title: 'John Wick', posterUrl: null, year: 2014, reason: 'With Keanu Reeves' }],

@@ -3,13 +3,13 @@ import t from 'tap'
 import { pick } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { fillTable } from '../../../support/database.ts'
-import { FILMS, openFilms } from '../../../support/film-shelf.ts'
+import { FILMS, startFilmCatalogue } from '../../../support/film-catalogue.ts'
 import { makeLibrary } from '../../../support/records.ts'
 
-const shelf = await openFilms(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
 void t.test('totals follow every change: new, renamed, moved and removed items, by whichever process', async (t) => {
-  const { get, services, names, ids } = shelf
+  const { get, services, names, ids } = filmCatalogue
   const total = async (query: string) => pick((await get(`/media?${query}`)).json, 'total')
   t.equal(await total('genres[]=Action'), 2)
   t.equal(await total('actors[]=Keanu Reeves'), 2)
@@ -36,8 +36,8 @@ void t.test('totals follow every change: new, renamed, moved and removed items, 
   )
 })
 
-void t.test('a search is counted up to 10,000, and beyond for who pages there', async (t) => {
-  const { services, get } = shelf
+void t.test('a search is counted up to 10,000, and further for higher offsets', async (t) => {
+  const { services, get } = filmCatalogue
   const { id: libraryId } = await makeLibrary(services.db, t.testdir(), 'Copper')
   await fillTable(
     services.db,
@@ -57,7 +57,7 @@ void t.test('a search is counted up to 10,000, and beyond for who pages there', 
 })
 
 void t.test('the counts are exact after thousands of writes in any order', async (t) => {
-  const { services, get } = shelf
+  const { services, get } = filmCatalogue
   await makeItems(services.db, t.testdir(), FILMS)
   const libraryId = String(pick((await get('/media')).json, 'items', 0, 'library_id'))
   await fillTable(

@@ -11,7 +11,7 @@ void t.test('metrics for administrators', async (t) => {
   const admin = await app.registerAdmin()
   const user = await app.registerUser()
   const other = user.token
-  // The clock goes on for days.
+  // The test advances the clock by days.
   const ask = async (path: string) => app.ask('GET', `${PATH}${path}`, { token: await app.signIn(admin.account.id) })
 
   await t.test('other users may not see them', async (t) => {

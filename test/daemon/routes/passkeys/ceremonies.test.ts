@@ -16,7 +16,7 @@ import {
 } from '../../../support/passkeys.ts'
 
 const PADDED_32_BYTES = /^[A-Za-z0-9+/]{43}=$/
-/** A request with a `Host` that fetch would not send. */
+/** A request with a `Host` header that fetch does not allow. */
 function postAs(
   url: string,
   { host, token, body }: { host: string; token: string; body: object },
@@ -169,7 +169,7 @@ void t.test('over the loopback interface no public address is needed; over any o
   }
 })
 
-void t.test('what is missing is named by document 1’s code, whatever form the body has', async (t) => {
+void t.test('missing fields have the documented code, whatever form the body has', async (t) => {
   const { ask, user, registerChallenge, loginChallenge, register } = await startPasskeyApp(t)
   await register(user)
   const missing = { error: 'missing_required_fields', code: 'missing_required_fields' }
@@ -227,7 +227,7 @@ void t.test('a login begins only for an active account that has a passkey', asyn
   t.match(await start('user'), { status: 400, text: '{"error":"User not found"}' })
 })
 
-void t.test('an account that is disabled between the two halves of a login is let in by neither', async (t) => {
+void t.test('an account that is disabled during a login is refused', async (t) => {
   const { ask, services, user, register, loginChallenge } = await startPasskeyApp(t)
   const authenticator = newAuthenticator()
   await register(user, authenticator)

@@ -37,7 +37,7 @@ void t.test('the end of a session waits for the registrations under way', async 
   const registering = app.register(app.user)
   const resetting = resetPassword(app.services, { usernameOrEmail: 'user' })
   const [{ status }] = await Promise.all([registering, resetting])
-  // Either order is right; a passkey without an answer, or an answer without a passkey, is not.
+  // Either order is valid. A passkey without a reply, or a reply without a passkey, is not.
   t.equal(await countOf(app, 'passkeys'), status === 200 ? 1 : 0)
 })
 

@@ -8,7 +8,7 @@ import {
   LOGIN_START,
   newAuthenticator,
   restart,
-  says,
+  expectedReply,
   sortedStatuses,
   startPasskeyApp,
   startWithPasskey,
@@ -18,26 +18,29 @@ void t.test('a challenge is good once, whether its answer was right or wrong (WA
   const { app, authenticator, finishLogin, finishRegistration } = await startWithPasskey(t)
   const used = await app.loginChallenge('user')
   t.equal((await finishLogin('user', used)).status, 200)
-  t.match(await finishLogin('user', used), says(401, EXPIRED_CHALLENGE))
+  t.match(await finishLogin('user', used), expectedReply(401, EXPIRED_CHALLENGE))
 
   const failed = await app.loginChallenge('user')
   const wrong = authenticator.get(failed, { origin: 'https://evil.example' })
-  t.match(await finishLogin('user', failed, wrong), says(401, CHALLENGE_MISMATCH))
-  t.match(await finishLogin('user', failed), says(401, EXPIRED_CHALLENGE), 'the right answer comes too late')
+  t.match(await finishLogin('user', failed, wrong), expectedReply(401, CHALLENGE_MISMATCH))
+  t.match(await finishLogin('user', failed), expectedReply(401, EXPIRED_CHALLENGE), 'the right answer comes too late')
 
   const registered = await app.registerChallenge(app.user)
   t.equal((await finishRegistration(registered, newAuthenticator().create(registered))).status, 200)
-  t.match(await finishRegistration(registered, newAuthenticator().create(registered)), says(400, EXPIRED_CHALLENGE))
+  t.match(
+    await finishRegistration(registered, newAuthenticator().create(registered)),
+    expectedReply(400, EXPIRED_CHALLENGE),
+  )
   const garbled = await app.registerChallenge(app.user)
   t.match(
     await finishRegistration(garbled, { attestationObject: 'AAAA', clientDataJSON: 'AAAA' }),
-    says(400, CHALLENGE_MISMATCH),
+    expectedReply(400, CHALLENGE_MISMATCH),
   )
-  t.match(await finishRegistration(garbled, newAuthenticator().create(garbled)), says(400, EXPIRED_CHALLENGE))
+  t.match(await finishRegistration(garbled, newAuthenticator().create(garbled)), expectedReply(400, EXPIRED_CHALLENGE))
   t.equal(await countOf(app, 'webauthn_challenges'), 0)
 })
 
-void t.test('of twenty answers to one challenge at the same time exactly one is heard (WA-01)', async (t) => {
+void t.test('of twenty concurrent answers to one challenge exactly one is accepted (WA-01)', async (t) => {
   const { app, authenticator, finishLogin } = await startWithPasskey(t)
   const challenge = await app.loginChallenge('user')
   const credential = authenticator.get(challenge)
@@ -51,22 +54,28 @@ void t.test('a challenge is good for one account and one ceremony only (WA-02)',
   await app.register(app.admin, adminAuthenticator)
 
   const usersLogin = await app.loginChallenge('user')
-  t.match(await finishLogin('admin', usersLogin, adminAuthenticator.get(usersLogin)), says(401, EXPIRED_CHALLENGE))
+  t.match(
+    await finishLogin('admin', usersLogin, adminAuthenticator.get(usersLogin)),
+    expectedReply(401, EXPIRED_CHALLENGE),
+  )
   const nobodys = await app.loginChallenge('user')
-  t.match(await finishLogin('nobody', nobodys, authenticator.get(nobodys)), says(401, EXPIRED_CHALLENGE))
+  t.match(await finishLogin('nobody', nobodys, authenticator.get(nobodys)), expectedReply(401, EXPIRED_CHALLENGE))
   const forRegistration = await app.registerChallenge(app.user)
-  t.match(await finishLogin('user', forRegistration), says(401, EXPIRED_CHALLENGE))
+  t.match(await finishLogin('user', forRegistration), expectedReply(401, EXPIRED_CHALLENGE))
 
   const forLogin = await app.loginChallenge('user')
-  t.match(await finishRegistration(forLogin, newAuthenticator().create(forLogin)), says(400, EXPIRED_CHALLENGE))
+  t.match(
+    await finishRegistration(forLogin, newAuthenticator().create(forLogin)),
+    expectedReply(400, EXPIRED_CHALLENGE),
+  )
   const admins = await app.registerChallenge(app.admin)
-  t.match(await finishRegistration(admins, newAuthenticator().create(admins)), says(400, EXPIRED_CHALLENGE))
+  t.match(await finishRegistration(admins, newAuthenticator().create(admins)), expectedReply(400, EXPIRED_CHALLENGE))
   t.equal(await countOf(app, 'passkeys'), 2, 'nothing was stored')
 
   const [shown, signed] = [await app.loginChallenge('user'), await app.loginChallenge('user')]
   t.match(
     await finishLogin('user', shown, authenticator.get(signed)),
-    says(401, CHALLENGE_MISMATCH),
+    expectedReply(401, CHALLENGE_MISMATCH),
     'two good ones, mixed up',
   )
 })
@@ -78,23 +87,23 @@ void t.test('a challenge lives five minutes, over restarts and in every process 
   app.clock.advance(299)
   t.equal((await finishLogin('user', inTime)).status, 200)
   app.clock.advance(2)
-  t.match(await finishLogin('user', late), says(401, EXPIRED_CHALLENGE))
+  t.match(await finishLogin('user', late), expectedReply(401, EXPIRED_CHALLENGE))
   t.match(
     await finishRegistration(lateRegistration, newAuthenticator().create(lateRegistration)),
-    says(400, EXPIRED_CHALLENGE),
+    expectedReply(400, EXPIRED_CHALLENGE),
   )
 
   const before = await app.loginChallenge('user')
   const second = await restart(t, app)
   const body = { username: 'user', credential: authenticator.get(before), challenge: before }
   t.equal((await second.ask('POST', LOGIN_FINISH, { body })).status, 200, 'begun here, finished there')
-  t.match(await finishLogin('user', before), says(401, EXPIRED_CHALLENGE), 'used there, used here')
+  t.match(await finishLogin('user', before), expectedReply(401, EXPIRED_CHALLENGE), 'used there, used here')
 })
 
-void t.test('a thousand logins that nobody finishes leave a bounded number of rows (WA-04)', async (t) => {
+void t.test('a thousand unfinished logins leave a bounded number of rows (WA-04)', async (t) => {
   const { app, authenticator, finishLogin } = await startWithPasskey(t)
   const owners = await app.loginChallenge('user')
-  // As many as one address may ask for while the owner's lives.
+  // The maximum that one address may request during the lifetime of the owner's challenge.
   for (let time = 0; time < 50; time += 1) await app.loginChallenge('user')
   t.equal((await finishLogin('user', owners, authenticator.get(owners))).status, 200, 'the owner was not pushed out')
   for (let time = 0; time < 950; time += 10) {

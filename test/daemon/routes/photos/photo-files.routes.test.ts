@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { pick, type Answer } from '../../../support/app.ts'
-import { HOSTILE_SVG } from '../../../support/made-pictures.ts'
+import { HOSTILE_SVG } from '../../../support/generated-pictures.ts'
 import { asking, openGallery, type Ask, type Gallery } from '../../../support/photo-gallery.ts'
 import { jpegWith } from '../../../support/pictures.ts'
 import { scanAgain } from '../../../support/scan-library.ts'
@@ -19,7 +19,7 @@ void t.test('files of photos', async (t) => {
   await changes(t, gallery, get)
 })
 
-/** The bytes behind an address, which `ask` would read as text. */
+/** Fetches bytes, which `ask` would decode as text. */
 async function fetchBytes(
   { baseUrl, token }: Gallery,
   path: string,
@@ -65,7 +65,7 @@ function thumbnails(t: Test, gallery: Gallery, get: Ask) {
     const unchanged = await get(path, { 'if-none-match': etag })
     t.equal(unchanged.status, 304)
     for (const { headers } of [fresh, unchanged]) {
-      t.equal(headers.get('vary'), 'Authorization', 'a shared cache gives it to nobody without the token (BR-04)')
+      t.equal(headers.get('vary'), 'Authorization', 'a shared cache does not return it without the token (BR-04)')
     }
     t.equal((await get(path, { 'if-modified-since': modified })).status, 304)
     t.equal((await get(path, { 'if-none-match': '"other"' })).status, 200)
@@ -74,7 +74,7 @@ function thumbnails(t: Test, gallery: Gallery, get: Ask) {
     const [bomb, plain] = await Promise.all([at('bomb.png'), at('big.png', '?w=31&h=31')])
     t.strictSame([bomb, plain], ['404', '31x31 jpeg image/jpeg'], 'a bomb is refused, others are served (IM-01)')
     for (const name of ['drawing.jpg', 'page.jpg']) {
-      t.equal(await gallery.idOf(name), `no ${name}`, 'what is no picture is no photo (IM-02)')
+      t.equal(await gallery.idOf(name), `no ${name}`, 'a file that is not a picture is not a photo (IM-02)')
     }
     for (const id of [randomUUID(), 'nonsense']) {
       t.match(await get(`/photos/${id}/thumbnail`), { status: 404, json: { code: 'photo_not_found' } })
@@ -129,7 +129,7 @@ function originals(t: Test, gallery: Gallery, get: Ask) {
 
 function signatures(t: Test, gallery: Gallery) {
   return t.test(
-    'addresses in replies are good by themselves, for one photo and one use, and everything else needs an account',
+    'signed URLs in replies need no token and are valid for one photo and one use; everything else needs an account',
     async (t) => {
       const { ask, token } = gallery
       const list = await ask('GET', '/api/v1/photo/photos?limit=2', { token })

@@ -67,7 +67,7 @@ function albums(t: Test, gallery: Gallery, get: Ask) {
 }
 
 function lists(t: Test, gallery: Gallery, get: Ask) {
-  return t.test('photos are listed the newest first, or by album, and told in full one by one', async (t) => {
+  return t.test('photos are listed newest first, or by album, and each has a detail', async (t) => {
     const all = await get('/photos?limit=3')
     t.strictSame(namesOf(all, 'photos'), ['next.jpg', 'evening.jpg', 'other.jpg'])
     t.match(all.json, { limit: 3, offset: 0, pagination: { limit: 3, offset: 0, count: 3 } })

@@ -11,7 +11,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 
-/** The application with a user and films of 100 s, and requests in the user's name. */
+/** The application with a user and films of 100 s, and requests with the user's token. */
 async function setup(t: Test) {
   const app = await startApp(t)
   const { account, token } = await app.registerUser()
@@ -56,7 +56,7 @@ void t.test('a session starts with what the device says of itself, in the body o
   t.match(ofDevice('h1'), { device_name: 'TV', device_type: 'roku' })
 })
 
-void t.test('a device that says nonsense is told which field', async (t) => {
+void t.test('an invalid device description names the field', async (t) => {
   const { post } = await setup(t)
   for (const field of ['device_id', 'device_name', 'device_type']) {
     for (const value of [1, null, true, [], {}, 'x'.repeat(256), 'a\0b']) {
@@ -150,7 +150,7 @@ void t.test('console and Roku complete without a body: the last item of the sess
   t.equal(await records(), 1)
 })
 
-void t.test('complete without reaching the end puts the item away', async (t) => {
+void t.test('complete before the end removes the item from continue watching', async (t) => {
   const { post, get, start, item, rail, records } = await setup(t)
   const id = await start()
   await post(`/${id}/progress`, report(item, 45))

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { spendEvenings } from './two-evenings.ts'
+import { playConcurrently } from './concurrent-playback.ts'
 
 /** `npm run soak -- two-evenings` writes more. */
 void t.test('mixed writes of two users at the same time never cross (AZ-10)', (t) =>
-  spendEvenings(t, { seed: 1, writes: 80 }),
+  playConcurrently(t, { seed: 1, writes: 80 }),
 )

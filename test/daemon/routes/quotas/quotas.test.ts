@@ -19,7 +19,7 @@ async function setup(t: Test, films = 1) {
   return { ...server, db: services.db, items, libraryId, token, userId: account.id, bob }
 }
 
-/** The statuses of some answers, in order of size. */
+/** The statuses of the answers, sorted. */
 const statuses = (answers: readonly { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other)
 
@@ -97,7 +97,7 @@ void t.test('an account has at most 500 collections, which hold at most 200,000 
   t.match(answers.find(({ status }) => status === 409)?.json, { code: 'too_many_collections', limit: 500 })
   t.equal((await create(bob)).status, 201)
 
-  // A statement has five seconds.
+  // A statement has a time limit of five seconds.
   for (const remainder of Array.from({ length: 20 }, (_, index) => index)) {
     await db.query(sql.unsafe`
       insert into collection_items (collection_id, media_item_id, sort_order, added_at)

@@ -24,7 +24,7 @@ const flags = {
 const services = await testServices(t, { flags })
 const patient = await startApp(t, { services })
 const { app, ask, registerAdmin, registerUser } = patient
-/** The same application where Radarr has one second only, for a Radarr that never answers. */
+/** The same application with a timeout of one second, for a Radarr that never responds. */
 const { options } = services.config
 const hasty = await startApp(t, {
   services: { ...services, config: { ...services.config, options: { ...options, 'acquisition.timeout_seconds': 1 } } },
@@ -33,7 +33,7 @@ const admin = await registerAdmin()
 const owner = await registerUser()
 
 t.beforeEach(() => {
-  Object.assign(radarr, { mood: 'well', beforeAnswer: () => undefined })
+  Object.assign(radarr, { behaviour: 'well', beforeAnswer: () => undefined })
   for (const list of [radarr.movies, radarr.calls, sonarr.series, sonarr.calls]) list.length = 0
 })
 
@@ -49,7 +49,7 @@ const approve = (id: string): Promise<Answer> => ask('POST', `${ADMIN}/${id}/app
 const deny = (id: string, body?: unknown): Promise<Answer> =>
   ask('POST', `${ADMIN}/${id}/deny`, { token: admin.token, ...(body === undefined ? {} : { body }) })
 
-/** Status and body, byte for byte. */
+/** Status and body as text, for byte-wise comparison. */
 const told = ({ status, text }: Answer): string => `${status} ${text}`
 
 void t.test('an approved movie is fetched by Radarr, and available once Radarr says so when asked', async (t) => {
@@ -85,12 +85,12 @@ void t.test('an approved episode is fetched by Sonarr, and available once Sonarr
   t.match(await rowOf(id), { status: 'available' })
 })
 
-void t.test('a program that does not answer delays what it fetches, and nothing else', async (t) => {
+void t.test('an unresponsive server delays its own requests only', async (t) => {
   const [film, episode] = [await submit(), await submit(EPISODE)]
   for (const id of [film, episode]) await approve(id)
   const row = sonarr.series.at(-1)
   sonarr.imports(row?.id ?? 0, 1, [2])
-  radarr.mood = 'failing'
+  radarr.behaviour = 'failing'
   t.equal(await checkArrivals(services, new AbortController().signal), 1)
   t.match(await rowOf(episode), { status: 'available' })
   t.match(await rowOf(film), { status: 'approved' })
@@ -134,7 +134,7 @@ void t.test('what was decided stays decided', async (t) => {
   t.match(await rowOf(denied), { status: 'rejected' })
 })
 
-void t.test('who is no administrator decides nothing, and nothing is added (AZ-02)', async (t) => {
+void t.test('only administrators decide, and nothing is added otherwise (AZ-02)', async (t) => {
   const id = await submit()
   for (const word of ['approve', 'deny']) {
     const path = `${ADMIN}/${id}/${word}`
@@ -146,42 +146,39 @@ void t.test('who is no administrator decides nothing, and nothing is added (AZ-0
   t.strictSame(radarr.calls, [])
 })
 
-void t.test(
-  'every error of the interface answers with its status and exactly its words (document 1, Errors)',
-  async (t) => {
-    const missing = '404 {"error":"Request not found","code":"request_not_found"}'
-    for (const id of [UNKNOWN, '1', '%27%20or%201%3D1']) {
-      t.equal(told(await approve(id)), missing, id)
-      t.equal(told(await deny(id)), missing, id)
-    }
-    const post = async (body: object): Promise<string> => told(await ask('POST', OWN, { token: owner.token, body }))
-    t.equal(await post({ ...MOVIE, type: 'x' }), '400 {"error":"type must be movie or series","code":"invalid_type"}')
-    t.equal(
-      await post({ ...MOVIE, catalog_id: 0 }),
-      '400 {"error":"catalog_id must be a positive integer","code":"invalid_catalog_id"}',
-    )
-    t.equal(await post({ ...MOVIE, title: '' }), '400 {"error":"title is required","code":"missing_title"}')
-    const id = await submit()
-    t.equal(
-      told(await ask('GET', `${OWN}/${id}`, { token: admin.token })),
-      '403 {"error":"Not the owner of the request","code":"not_request_owner"}',
-    )
-    t.equal(told(await ask('GET', ADMIN, { token: owner.token })), '403 {"error":"Forbidden","code":"admin_required"}')
-  },
-)
+void t.test('every error of the interface has its documented status and message', async (t) => {
+  const missing = '404 {"error":"Request not found","code":"request_not_found"}'
+  for (const id of [UNKNOWN, '1', '%27%20or%201%3D1']) {
+    t.equal(told(await approve(id)), missing, id)
+    t.equal(told(await deny(id)), missing, id)
+  }
+  const post = async (body: object): Promise<string> => told(await ask('POST', OWN, { token: owner.token, body }))
+  t.equal(await post({ ...MOVIE, type: 'x' }), '400 {"error":"type must be movie or series","code":"invalid_type"}')
+  t.equal(
+    await post({ ...MOVIE, catalog_id: 0 }),
+    '400 {"error":"catalog_id must be a positive integer","code":"invalid_catalog_id"}',
+  )
+  t.equal(await post({ ...MOVIE, title: '' }), '400 {"error":"title is required","code":"missing_title"}')
+  const id = await submit()
+  t.equal(
+    told(await ask('GET', `${OWN}/${id}`, { token: admin.token })),
+    '403 {"error":"Not the owner of the request","code":"not_request_owner"}',
+  )
+  t.equal(told(await ask('GET', ADMIN, { token: owner.token })), '403 {"error":"Forbidden","code":"admin_required"}')
+})
 
 void t.test(
-  'approve_failed: Radarr is away, down, refuses, answers rubbish or never; the request stays pending',
+  'approve_failed: Radarr is unreachable, fails, refuses, answers garbage or never; the request stays pending',
   async (t) => {
     const failed = '500 {"error":"Approve failed","code":"approve_failed"}'
-    for (const mood of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
+    for (const behaviour of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
       const id = await submit()
-      radarr.mood = mood
-      const { ask: askApp } = mood === 'silent' ? hasty : patient
-      t.equal(told(await askApp('POST', `${ADMIN}/${id}/approve`, { token: admin.token })), failed, mood)
-      t.match(await rowOf(id), { status: 'pending' }, mood)
-      radarr.mood = 'well'
-      t.equal((await approve(id)).status, 200, `after ${mood} it can be approved`)
+      radarr.behaviour = behaviour
+      const { ask: askApp } = behaviour === 'silent' ? hasty : patient
+      t.equal(told(await askApp('POST', `${ADMIN}/${id}/approve`, { token: admin.token })), failed, behaviour)
+      t.match(await rowOf(id), { status: 'pending' }, behaviour)
+      radarr.behaviour = 'well'
+      t.equal((await approve(id)).status, 200, `after ${behaviour} it can be approved`)
       radarr.movies.length = 0
     }
     t.equal(told(await approve(await submit({ ...MOVIE, catalog_id: 999 }))), failed, 'an id that it does not know')

@@ -111,7 +111,7 @@ void t.test('a pending request can be taken back, a decided one cannot', async (
   }
 })
 
-void t.test('somebody else’s request can be neither read nor deleted (AZ-08)', async (t) => {
+void t.test('another user’s request can be neither read nor deleted (AZ-08)', async (t) => {
   const { server, ask, owner, admin } = await setUp(t)
   const id = await submit(server, owner.token)
   for (const method of ['GET', 'DELETE']) {
@@ -128,7 +128,7 @@ void t.test('somebody else’s request can be neither read nor deleted (AZ-08)',
 })
 
 void t.test(
-  'administrators see everybody’s, pending ones unless they ask otherwise; others get admin_required',
+  'administrators see the requests of all users, by default the pending ones; others get admin_required',
   async (t) => {
     const { server, ask, owner, admin } = await setUp(t)
     const id = await submit(server, owner.token)

@@ -92,7 +92,7 @@ void t.test('unknown libraries are 404', async (t) => {
 })
 
 void t.test(
-  'all libraries count added and removed items; movies, series and videos not under the old names',
+  'all libraries count added and removed items; movies, series and videos not under the old keys',
   async (t) => {
     const { ask, registerAdmin, services } = await startApp(t)
     const { token } = await registerAdmin()
@@ -110,7 +110,7 @@ void t.test(
       const added = await jobOf()
       t.match(added, { status: 'completed', items_added: shown, items_removed: 0, removed_count: 0 }, type)
       t.ok(Number(pick(added, 'added_count')) > 0, `${type}: the real number of added items`)
-      // An empty folder would be a disk that is away.
+      // An empty folder would count as an unmounted disk.
       await putSample(folder, name.replace('.', ' 2.'), kind)
       rmSync(path)
       await scanAgain(services, id, 'rescan')

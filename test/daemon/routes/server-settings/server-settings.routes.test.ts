@@ -52,13 +52,10 @@ void t.test('settings of the server', async (t) => {
       'metadata.tvdb.api_key': { origin: 'environment TVDB_API_KEY', secret: true, locked: true, default: null },
       'server.rate_limit.jwks.max': { min: 1, max: 1_000_000, restart_required: true },
     })
-    t.notOk(
-      /of the environment|database\.password|jwt_secret/.test(JSON.stringify(json)),
-      'and none that is no setting',
-    )
+    t.notOk(/of the environment|database\.password|jwt_secret/.test(JSON.stringify(json)), 'and no unknown setting')
   })
 
-  await t.test('what is changed is heeded at once where it is live, and shown as overridden', async (t) => {
+  await t.test('a live setting takes effect at once, and is shown as overridden', async (t) => {
     t.equal(await live(), true)
     const { status, json } = await put({ 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': TMDB_KEY })
     t.equal(status, 200)
@@ -90,7 +87,7 @@ void t.test('settings of the server', async (t) => {
   })
 
   await t.test(
-    'a key is tried: a refused one is not set, one whose provider is away is set with a warning',
+    'a key is checked: a refused one is not set, one whose provider is unreachable is set with a warning',
     async (t) => {
       const refused = await put({ 'metadata.tmdb.api_key': 'wrong', 'metadata.country': 'FR' })
       t.match(refused, {
@@ -105,12 +102,12 @@ void t.test('settings of the server', async (t) => {
       t.equal(tmdb.requests.length, asked + 1)
       t.match(await put({ 'metadata.tmdb.api_key': '***', 'metadata.country': 'FR' }), { status: 200 })
       t.equal(tmdb.requests.length, asked + 1, 'nor what stays as it is')
-      tmdb.misbehave = () => ({ status: 200, text: 'no JSON' })
+      tmdb.overrideResponse = () => ({ status: 200, text: 'no JSON' })
       t.match(await put({ 'metadata.tmdb.api_key': 'another' }), {
         status: 200,
         json: { warnings: ['metadata.tmdb.api_key was not tried: TMDB answered no JSON'] },
       })
-      tmdb.misbehave = undefined
+      tmdb.overrideResponse = undefined
       t.strictSame(await stored(), ['metadata.country', 'metadata.tmdb.api_key'])
       await put({ 'metadata.tmdb.api_key': null, 'metadata.country': null })
     },
@@ -128,7 +125,7 @@ void t.test('settings of the server', async (t) => {
     t.strictSame(pick(json, 'data', 'overridden'), ['metadata.country'])
   })
 
-  await t.test('what the database should not hold is passed over', async (t) => {
+  await t.test('invalid settings in the database are ignored', async (t) => {
     await services.db.query(sql.unsafe`
       insert into settings (name, value, updated_at) values
         ('metadata.overwrite_existing', '"yes"', now()), ('server.rate_limit.jwks.max', '1e30', now()),

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
-import { openFilms } from '../../../support/film-shelf.ts'
+import { startFilmCatalogue } from '../../../support/film-catalogue.ts'
 
-const shelf = await openFilms(t)
+const filmCatalogue = await startFilmCatalogue(t)
 
-void t.test('settings: partial, each user’s own, of any content that is not too large (document 4, 1.6)', async (t) => {
-  const { get, ask, token, registerAdmin } = shelf
+void t.test('settings: partial updates, separate for each user, any content up to the size limit', async (t) => {
+  const { get, ask, token, registerAdmin } = filmCatalogue
   t.match((await get('/users/me/settings')).json, {
     settings: {
       max_streams: null,

@@ -9,7 +9,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const PATH = '/api/v1/smart-playlists'
 const ALL = { logic: 'and', rules: [] }
 
-/** One daemon for all claims, with four films of a library and one of another. */
+/** One daemon for all tests, with four films of one library and one of another. */
 async function setup(t: Test) {
   const server = await startApp(t)
   const { services, ask } = server
@@ -175,7 +175,7 @@ void t.test('smart playlists over HTTP', async (t) => {
     t.match(await on('POST', '', elsewhere), { status: 404, json: { code: 'library_not_found' } })
   })
 
-  await t.test('its maker and administrators change it, others look at it', async (t) => {
+  await t.test('its creator and administrators change it, others read it', async (t) => {
     const id = await make({ rules_json: { field: 'title', op: 'equals', value: 'Alpha' } })
     const refused = { status: 403, json: { error: 'Not the owner', code: 'not_owner' } }
     t.match(await on('PUT', `/${id}`, { name: 'Theirs' }, other), refused)

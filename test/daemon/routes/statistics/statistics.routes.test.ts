@@ -20,7 +20,7 @@ const user = await registerUser()
 const items = await makeItems(services.db, t.testdir(), [{ name: 'Alpha' }, { name: 'Beta' }])
 const [alpha = '', beta = ''] = items
 
-/** With a token of this moment, since the tests let months pass. */
+/** With a new token for each call, since the tests advance the clock by months. */
 const get = async (path: string, token?: string) =>
   ask('GET', `/api/v1/admin${path}`, { token: token ?? (await signIn(admin.account.id)) })
 const dataOf = async (path: string) => pick((await get(path)).json, 'data') as Record<string, unknown>[]
@@ -28,7 +28,7 @@ const dataOf = async (path: string) => pick((await get(path)).json, 'data') as R
 const bytesOf = async (path: string) =>
   (await dataOf(path)).map((row) => Number(row['total_bytes'])).toSorted((a, b) => a - b)
 
-/** A film of 100 s, played to this second; the session stays open. */
+/** Plays a film of 100 s up to this second; the session stays open. */
 async function watch(token: string, item: string, seconds: number): Promise<string> {
   const sessionId = String(pick((await ask('POST', '/api/v1/sessions', { token })).json, 'session_id'))
   const body = { media_item_id: item, position_ticks: seconds * SECOND, duration_ticks: 100 * SECOND }
@@ -46,50 +46,50 @@ clock.advance(1)
 await complete(admin.token, await watch(admin.token, beta, 30), false)
 await watch(admin.token, beta, 10)
 
+void t.test('the series contains the playback of each day, also on both sides of midnight', async (t) => {
+  const { json } = await get('/stats/playback?from=2026-03-31&to=2026-04-02')
+  t.strictSame(json, {
+    data: [
+      { date: '2026-03-31', play_count: 1, total_duration: 100, completed_count: 1 },
+      { date: '2026-04-01', play_count: 2, total_duration: 125, completed_count: 1 },
+      { date: '2026-04-02', play_count: 0, total_duration: 0, completed_count: 0 },
+    ],
+  })
+  t.equal((await dataOf('/stats/playback')).length, 31)
+  t.equal((await dataOf('/stats/playback?from=-7%20days')).length, 8)
+  t.equal((await dataOf('/stats/playback?from=-7+days&to=yesterday')).length, 7)
+})
+
 void t.test(
-  'the series says what was played on each day, also on both sides of midnight (document 4, 5.3)',
+  'top users and top media have the documented keys, and those of the dashboards the other names',
   async (t) => {
-    const { json } = await get('/stats/playback?from=2026-03-31&to=2026-04-02')
-    t.strictSame(json, {
-      data: [
-        { date: '2026-03-31', play_count: 1, total_duration: 100, completed_count: 1 },
-        { date: '2026-04-01', play_count: 2, total_duration: 125, completed_count: 1 },
-        { date: '2026-04-02', play_count: 0, total_duration: 0, completed_count: 0 },
-      ],
+    const users = [
+      { user_id: user.account.id, total_watch_time: 195, play_count: 2 },
+      { user_id: admin.account.id, total_watch_time: 30, play_count: 1 },
+    ]
+    const media = [
+      { media_item_id: alpha, play_count: 2, total_duration: 195 },
+      { media_item_id: beta, play_count: 1, total_duration: 30 },
+    ]
+    t.strictSame((await get('/stats/top-users')).json, { data: users })
+    t.strictSame((await get('/stats/top-media')).json, { data: media })
+    t.strictSame((await get('/stats/top-users?limit=1')).json, { data: users.slice(0, 1) })
+    t.strictSame(await dataOf('/stats/top-media?since=2026-04-01&limit=99999'), [
+      { media_item_id: alpha, play_count: 1, total_duration: 95 },
+      { media_item_id: beta, play_count: 1, total_duration: 30 },
+    ])
+    t.strictSame((await get('/dashboard/top-users?days=30&limit=1')).json, {
+      success: true,
+      data: [{ ...users[0], username: 'user', user_name: 'user', total_watch_time_seconds: 195 }],
     })
-    t.equal((await dataOf('/stats/playback')).length, 31)
-    t.equal((await dataOf('/stats/playback?from=-7%20days')).length, 8)
-    t.equal((await dataOf('/stats/playback?from=-7+days&to=yesterday')).length, 7)
+    t.strictSame((await get('/dashboard/top-media?days=30&limit=1')).json, {
+      success: true,
+      data: [{ ...media[0], media_title: 'Alpha', title: 'Alpha', media_type: 'movie' }],
+    })
   },
 )
 
-void t.test('top users and top media have the keys of document 4, and the dashboards the other names', async (t) => {
-  const users = [
-    { user_id: user.account.id, total_watch_time: 195, play_count: 2 },
-    { user_id: admin.account.id, total_watch_time: 30, play_count: 1 },
-  ]
-  const media = [
-    { media_item_id: alpha, play_count: 2, total_duration: 195 },
-    { media_item_id: beta, play_count: 1, total_duration: 30 },
-  ]
-  t.strictSame((await get('/stats/top-users')).json, { data: users })
-  t.strictSame((await get('/stats/top-media')).json, { data: media })
-  t.strictSame((await get('/stats/top-users?limit=1')).json, { data: users.slice(0, 1) })
-  t.strictSame(await dataOf('/stats/top-media?since=2026-04-01&limit=99999'), [
-    { media_item_id: alpha, play_count: 1, total_duration: 95 },
-    { media_item_id: beta, play_count: 1, total_duration: 30 },
-  ])
-  t.strictSame((await get('/dashboard/top-users?days=30&limit=1')).json, {
-    success: true,
-    data: [{ ...users[0], username: 'user', user_name: 'user', total_watch_time_seconds: 195 }],
-  })
-  t.strictSame((await get('/dashboard/top-media?days=30&limit=1')).json, {
-    success: true,
-    data: [{ ...media[0], media_title: 'Alpha', title: 'Alpha', media_type: 'movie' }],
-  })
-})
-
-void t.test('who is playing now is on the dashboard until his player falls silent', async (t) => {
+void t.test('current playback is on the dashboard until the player stops reporting', async (t) => {
   const { json } = await get('/dashboard/now-playing')
   t.match(json, {
     success: true,
@@ -112,7 +112,7 @@ void t.test('storage is what each library holds now, and on request what it held
   t.equal(row?.['transcode_cache_bytes'], 1234)
   t.strictSame((await get('/dashboard/storage')).json, { success: true, data: [row] })
   const [added = ''] = await makeItems(services.db, t.testdir(), [{ sizeBytes: 2 ** 45 }])
-  t.strictSame(await bytesOf('/stats/storage'), [2000, 2 ** 45], 'a library with other items is looked at again')
+  t.strictSame(await bytesOf('/stats/storage'), [2000, 2 ** 45], 'a library with other items is measured again')
   await services.db.query(sql.unsafe`update media_items set missing_since = now() where id = ${alpha}`)
   t.strictSame(await bytesOf('/stats/storage'), [2000, 2 ** 45], 'what was seen a moment ago')
   clock.advance(24 * 3600)
@@ -165,7 +165,7 @@ void t.test('a time that is none is 400 and named', async (t) => {
   }
 })
 
-void t.test('nobody but an administrator is told (AZ-02)', async (t) => {
+void t.test('only administrators may read it (AZ-02)', async (t) => {
   for (const path of ['stats/playback', 'stats/top-users', 'stats/top-media', 'stats/storage']) {
     t.match(
       await get(`/${path}`, await signIn(user.account.id)),

@@ -22,12 +22,12 @@ import { scanLibrary } from '../../../support/scan-library.ts'
 
 const SRT = '1\r\n00:00:01,000 --> 00:00:02,000\r\nПривет, мир\r\n'
 
-/** Single bytes of Windows-1251: Cyrillic letters stand 0x350 below their code points. */
+/** Encodes as Windows-1251: a Cyrillic letter is 0x350 below its code point. */
 function windows1251(text: string): Buffer {
   return Buffer.from(text.split('').map((char) => (char > '\u{7F}' ? char.charCodeAt(0) - 0x350 : char.charCodeAt(0))))
 }
 
-/** Films with subtitles of every kind; one server for all claims. */
+/** Films with subtitles of every kind; one server for all tests. */
 async function setUp(t: Test) {
   const server = await startApp(t)
   const folder = reachableDirectory(t)
@@ -88,7 +88,7 @@ void t.test('subtitles in films and beside them', async (t) => {
   })
 
   await t.test(
-    'those that are pictures are listed apart, with the reason, and drawn into the film on request',
+    'picture subtitles are listed separately, with the reason, and burned into the video on request',
     async (t) => {
       const id = idOf('Pictures')
       const { json } = await ask('GET', `/api/v1/media/${id}/subtitles`, { token })
@@ -133,7 +133,7 @@ void t.test('subtitles in films and beside them', async (t) => {
       const { status, headers, text } = await ask('GET', String(url))
       t.equal(status, 200)
       t.equal(headers.get('content-type'), 'text/vtt; charset=utf-8')
-      // Matroska keeps room for the sound's first packet, so that everything inside is 21 ms later.
+      // Matroska reserves time for the first audio packet, so all times in the file are 21 ms later.
       t.match(text, /^WEBVTT\n\n00:00:01\.0[02]\d --> 00:00:02\.0[02]\d\n/)
       t.ok(text.endsWith(`\n${words[index]}\n`), text)
     }
@@ -161,7 +161,7 @@ void t.test('subtitles in films and beside them', async (t) => {
   await t.test('a film is read once, however many ask, and then no more', async (t) => {
     const { mediaTools } = services
     const before = await getItem(services, idOf('Tracks'))
-    // Another file under the same name is read anew.
+    // A changed file under the same name is read again.
     copyFileSync(await sampleMedia('film-subtitles-mkv'), join(folder, 'copy.mkv'))
     renameSync(join(folder, 'copy.mkv'), join(folder, 'Tracks (2001).mkv'))
     let runs = 0
@@ -199,7 +199,7 @@ void t.test('subtitles in films and beside them', async (t) => {
     t.equal((await ask('GET', '/api/v1/media/not-an-id/subtitles', { token })).status, 404)
   })
 
-  await t.test('a file beside that is gone, too large or no text harms nobody', async (t) => {
+  await t.test('a missing, too large or binary subtitle file does not affect other tracks', async (t) => {
     const id = idOf('Silent')
     const path = join(folder, 'Silent (2004).srt')
     const read = async () => ask('GET', `/api/v1/media/${id}/subtitles/0`, { token })
@@ -235,7 +235,7 @@ void t.test('subtitles in films and beside them', async (t) => {
       copyFileSync(await sampleMedia('film-silent-mp4'), join(inside, 'Innocent (2006).mp4'))
       const library = await scanLibrary(services, { folder: inside, type: 'movie' })
       const { items } = await listItems(services, { libraryId: library.id, limit: 50, offset: 0 })
-      t.strictSame(items.map(({ name }) => name).toSorted(), ['Hostile', 'Innocent'], 'the scan goes on')
+      t.strictSame(items.map(({ name }) => name).toSorted(), ['Hostile', 'Innocent'], 'the scan continues')
       const id = items.find(({ name }) => name === 'Hostile')?.id ?? ''
       const detail = await ask('GET', `/api/v1/media/${id}`, { token })
       t.ok((pick(detail.json, 'streams') as unknown[]).length <= 500)
@@ -244,7 +244,7 @@ void t.test('subtitles in films and beside them', async (t) => {
       t.ok(chapters.length <= 1000 && chapters.every(({ title }) => title.length <= 200))
       const tracks = await tracksOf(server, token, id)
       t.ok(tracks.length > 0 && tracks.length <= 500, `${tracks.length} tracks`)
-      // ffmpeg opens no file of more than a thousand streams.
+      // ffmpeg does not open files with more than a thousand streams.
       t.match(await ask('GET', String(tracks.at(-1)?.['url'])), { status: 503, json: { code: 'subtitle_unavailable' } })
       const written = [outside, services.config.dataDirectory].flatMap((root) =>
         readdirSync(root, { recursive: true, encoding: 'utf8' }),
@@ -258,7 +258,7 @@ void t.test('subtitles in films and beside them', async (t) => {
   )
 })
 
-/** A film of headers only: one sound track, 4,999 of text. */
+/** A film of headers only: one audio track, 4,999 text tracks. */
 function hostileFilm(): Buffer {
   const text = (uid: number): Buffer =>
     element(

@@ -15,7 +15,7 @@ const itemId = idOf('A film')
 const signed = (jobId: unknown, file: string) =>
   new RegExp(String.raw`^/hls/${String(jobId)}/${file}\?exp=\d+&sig=[\w-]{43}$`)
 
-void t.test('starting a film answers a job that can be played at once (document 4, 4.3)', async (t) => {
+void t.test('starting a film returns a job that can be played at once', async (t) => {
   const { status, json } = await ask('POST', `/api/v1/media/${itemId}/transcode`, { token })
   t.equal(status, 200)
   const jobId = pick(json, 'job_id')

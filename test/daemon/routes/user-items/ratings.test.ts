@@ -5,7 +5,7 @@ import { addFilm, emptyLibrary } from '../../../support/metadata.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
-void t.test('…/media/{id}/ratings (client facts 2.4)', async (t) => {
+void t.test('…/media/{id}/ratings', async (t) => {
   const app = await startApp(t)
   const { db } = app.services
   const [{ token }, { token: other }] = [await app.registerAdmin(), await app.registerUser()]
@@ -16,7 +16,7 @@ void t.test('…/media/{id}/ratings (client facts 2.4)', async (t) => {
     db.query(sql.unsafe`update media_items set metadata = ${metadata}::jsonb where id = ${id}`)
   const read = async () => (await app.ask('GET', path, { token })).json
 
-  await t.test('says who thinks what: the provider, the file beside, the accounts; and the mean', async (t) => {
+  await t.test('lists the scores of the provider, the NFO file and the accounts, and the mean', async (t) => {
     await say('{"vote_average": 7.46, "vote_count": 1234}')
     t.match(await app.ask('POST', path, { token, body: { score: 6 } }), {
       status: 200,
@@ -62,7 +62,7 @@ void t.test('…/media/{id}/ratings (client facts 2.4)', async (t) => {
     t.match(await read(), { ratings: [{ score: 0, votes: null }], aggregate_score: 0 })
   })
 
-  await t.test('a bad score is 400 with its field, an unknown item 404, nobody 401', async (t) => {
+  await t.test('an invalid score is 400 with its field, an unknown item 404, a missing token 401', async (t) => {
     for (const score of [0, 11, 5.5, '5', true, [5], {}]) {
       const answer = await app.ask('POST', path, { token, body: { score } })
       t.match(answer, { status: 400, json: { code: 'invalid_request', field: 'score' } }, JSON.stringify(score))

@@ -36,7 +36,7 @@ function is(t: Test, { status, json }: Answer, wanted: { status: number; json: u
   t.strictSame({ status, json }, wanted, claim)
 }
 
-void t.test('a favourite is set and taken away, by nobody but its account', async (t) => {
+void t.test('a favourite is set and removed by its account only', async (t) => {
   const { on, userData, first, otherToken } = await setup(t)
   t.strictSame(await userData(first), NOTHING, 'without a stored row')
   for (let times = 0; times < 2; times += 1) {
@@ -157,7 +157,7 @@ const ROUTES: readonly [method: string, route: string, body?: unknown][] = [
   ['POST', 'unwatched'],
 ]
 
-void t.test('an empty body that calls itself JSON is no body (document 4, 10)', async (t) => {
+void t.test('an empty body with a JSON content type counts as no body', async (t) => {
   const { ask, token, first } = await setup(t)
   for (const [method, route, body] of ROUTES) {
     if (body !== undefined) continue

@@ -7,7 +7,7 @@ import { scanFilms, startApp } from '../../../support/app.ts'
 import type { SampleKind } from '../../../support/media.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-/** What functions that run in the page see of it; the browser's own types are not part of this program. */
+/** Types for functions that run in the page; the DOM types are not part of this program. */
 type Element = { id: string; currentTime: number; textContent: string }
 declare const document: {
   activeElement: Element | null
@@ -27,7 +27,7 @@ const { openPage } = await startBrowser(t)
 
 const FOCUSED_CLASS = 'document.activeElement.className'
 
-/** A page that is signed in, in front of these films. */
+/** A signed-in page with these films. */
 async function signedIn(t: Test, films: Record<string, SampleKind>) {
   const server = await startApp(t)
   await server.registerUser()
@@ -75,7 +75,7 @@ void t.test('a film plays to its end in a browser', async (t) => {
   t.same(complaints, [])
 })
 
-void t.test('a film that the browser cannot play as it is plays to its end through HLS', async (t) => {
+void t.test('a film that the browser cannot play directly plays to its end by HLS', async (t) => {
   const { page, complaints } = await signedIn(t, { 'A film (1999).mkv': 'film-mkv' })
   await page.click('.film')
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
@@ -87,10 +87,10 @@ void t.test('a film that the browser cannot play as it is plays to its end throu
   t.same(complaints, [])
 })
 
-/** Runs in the page. A short film may end before a busy browser tells of its first second: its time is 0 then. */
+/** Runs in the page. On a busy machine a short film may end before its time is above 0. */
 const HAS_PLAYED = `(({ currentTime, ended }) => ended || currentTime > 0.1)(document.querySelector('video'))`
 
-/** Runs in the page: what tells why a film does not play. */
+/** Runs in the page: describes why a film does not play. */
 const PLAYER_STATE = `(() => {
   const { src, currentTime, duration, paused, ended, seeking, readyState, networkState, error } = document.querySelector('video')
   const words = ['#player-title', '#player-mode', '#player-problem'].map((id) => document.querySelector(id).textContent)
@@ -99,7 +99,7 @@ const PLAYER_STATE = `(() => {
 })()`
 
 /**
- * Waits until a script answers true in the page. The policy of the page lets no text run as a script in it; the debugger may.
+ * Waits until a script returns true in the page. The content security policy forbids evaluation in the page; the debugger may evaluate.
  * @throws Error with the state of the player
  */
 async function waitForState(page: Page, script: string): Promise<void> {
@@ -110,7 +110,7 @@ async function waitForState(page: Page, script: string): Promise<void> {
   }
 }
 
-/** Runs in the page: the words of the subtitles on the screen. */
+/** Runs in the page: the text of the visible subtitles. */
 const SHOWN_WORDS = `[...document.querySelector('video').textTracks]
   .filter(({ mode }) => mode === 'showing').flatMap(({ activeCues }) => [...(activeCues ?? [])].map(({ text }) => text)).join()`
 
@@ -162,7 +162,7 @@ void t.test(
   },
 )
 
-void t.test('a file that cannot be played says so, and the page goes on', async (t) => {
+void t.test('an unplayable file shows an error, and the page stays usable', async (t) => {
   const { page } = await signedIn(t, { 'Noise (1999).mp4': 'noise-mp4' })
   await page.click('.film')
   await page.waitForFunction(() => document.querySelector('#player-problem')?.textContent !== '')

@@ -7,7 +7,7 @@ import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { movableClock } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
-import { behave, startWebhookReceiver } from '../../../support/webhook-receiver.ts'
+import { restoreResponses, startWebhookReceiver } from '../../../support/webhook-receiver.ts'
 
 const HOOKS = '/api/v1/admin/webhooks'
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -45,7 +45,7 @@ const deliver = async (): Promise<void> => {
 t.beforeEach(() => {
   receiver.events.length = 0
   receiver.requests.length = 0
-  behave(receiver)
+  restoreResponses(receiver)
 })
 
 void t.test('a webhook is made, listed, changed and removed; its secret is in no reply (WH-02)', async (t) => {
@@ -129,7 +129,7 @@ void t.test('what a webhook is made from is checked, name, events and address (W
 })
 
 void t.test(
-  'no webhook leads into the house unless that is configured, and none to metadata (SS-01, SS-02)',
+  'webhooks reach private networks only if configured, and cloud metadata addresses never (SS-01, SS-02)',
   async (t) => {
     const inside = (
       '127.0.0.1 localhost localhost. [::1] 0.0.0.0 [::ffff:127.0.0.1] 2130706433 0x7f.1 0177.0.0.1 127.1 ①②⑦.0.0.1 ' +
@@ -191,7 +191,7 @@ void t.test('a test delivers one signed webhook.test, also to a webhook that did
   await remove(created)
 })
 
-void t.test('what people play is told when it begins and when it ends, with the keys of document 2', async (t) => {
+void t.test('playback start and end are delivered with the documented keys', async (t) => {
   const created = await create()
   const headers = { 'x-device-id': 'tv-1' }
   const player = { token: user.token, headers }
@@ -257,7 +257,7 @@ void t.test(
     const [failed] = await logs('?status=failed')
     const because = { status_code: 503, response_body: 'busy', error_message: 'It answered with status 503.' }
     t.match(failed, { ...because, status: 'failed', retry_count: 2, next_retry_at: null })
-    behave(receiver)
+    restoreResponses(receiver)
     const retried = await as('POST', `${HOOKS}/logs/${String(failed?.['id'])}/retry`)
     t.match(retried.json, {
       success: true,

@@ -7,10 +7,11 @@ import type { Services } from '../core/services.ts'
 type Dependencies = Pick<Services, 'config' | 'db' | 'log'>
 
 /**
- * Says what a new server needs next: an account, at an address that makes the administrator from any machine, or a library.
- * @param bound what the server listens on, `::` and `0.0.0.0` for every address of the machine
+ * Logs the next step of a new server: creating the first account, with an address that creates the administrator from any machine, or
+ * adding a library.
+ * @param bound the address that the server listens on; `::` and `0.0.0.0` mean all addresses of the machine
  */
-export async function logFirstSteps(services: Dependencies, bound: { address: string; port: number }): Promise<void> {
+export async function logSetupHints(services: Dependencies, bound: { address: string; port: number }): Promise<void> {
   const { db, log } = services
   try {
     const code = await readSetupCode({ db })
@@ -24,7 +25,7 @@ export async function logFirstSteps(services: Dependencies, bound: { address: st
       log.notice('there is no library yet: run phlix library:create')
     }
   } catch (error) {
-    // The server runs without these lines.
+    // These lines are optional: the server starts without them.
     log.warning({ reason: describeError(error) }, 'the next steps could not be read')
   }
 }
@@ -39,7 +40,7 @@ function baseAddressOf(
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** An address that other machines in the network reach; `localhost` where there is none. */
+/** An address that other machines in the network can reach; `localhost` if there is none. */
 function networkAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? 'localhost'

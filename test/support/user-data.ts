@@ -8,10 +8,10 @@ import { makeUser } from './catalogue-items.ts'
 const POSITION_TICKS = 7_000_000
 
 /**
- * Somebody who has made an item a favourite, rated it and stopped in the middle of it, and what is left of that.
- * @returns reads what is known of the item now
+ * Creates a user with a favourite, a rating and a position for an item.
+ * @returns a function that reads the user's current data of the item
  */
-export async function leaveTraces(
+export async function createUserData(
   services: { db: Database; clock: Clock },
   { id: itemId }: Pick<MediaItem, 'id'>,
 ): Promise<() => Promise<unknown>> {

@@ -1,24 +1,24 @@
-/** A row of document 4, section 10: what a client sends, with its habits, and what its code reads of the answer. */
+/** A request of an existing client with its headers, and the keys that the client reads from the response. */
 export type ClientRow = {
   clients: string
   ask: string
-  /** A string is sent as it stands. */
+  /** A string is sent unchanged. */
   body?: unknown
   as?: 'admin'
   headers?: Record<string, string>
   status?: number
-  /** Paths of keys, of lists the first entry. */
+  /** Paths of keys; of a list the first entry. */
   reads: readonly string[]
 }
 
-/** The web client says so on requests without a body, too. */
+/** The web client sends this header on requests without a body, too. */
 export const WEB = { 'content-type': 'application/json' }
-/** Headers of the others. */
+/** Headers of the other clients. */
 export const CONSOLE = { accept: 'application/json' }
 export const ROKU = { 'X-Phlix-Device-ID': 'r1', 'X-Phlix-Device-Name': 'Living room', 'X-Phlix-Device-Type': 'roku' }
 export const MOBILE = { ...ROKU, 'X-Phlix-Device-Type': 'android', 'X-Phlix-Session-ID': 'none' }
 
-/** What every client reads of the row of a list. */
+/** Keys that every client reads from a list row. */
 export const ROW = [
   'items.id',
   'items.name',
@@ -28,5 +28,5 @@ export const ROW = [
   'items.year',
   'items.runtime',
 ]
-/** Where a user left an item. */
+/** Keys of a user's position in an item. */
 export const PLACE = ['items.position_ticks', 'items.duration_ticks', 'items.media_item_id', 'items.metadata']

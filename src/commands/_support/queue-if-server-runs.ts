@@ -2,10 +2,10 @@ import type { Library } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
 /**
- * Queues the first scan where a server runs. Without a server no process would take the job, and `library:scan` would find the library busy.
- * @returns the id of the job; null without a server
+ * Queues the first scan if a server runs. Without a server the job would stay queued, and `library:scan` would find the library busy.
+ * @returns the job id; null without a server
  */
-export async function queueWhereServed(
+export async function queueIfServerRuns(
   { db, clock, jobs, connectionUri }: Services,
   library: Library,
 ): Promise<string | null> {

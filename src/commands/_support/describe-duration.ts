@@ -1,5 +1,5 @@
-/** A number of seconds as people say it: `45 s`, `12 min`, `3 h 05 min`. */
-export function describeSpan(seconds: number): string {
+/** A duration in seconds as text: `45 s`, `12 min`, `3 h 05 min`. */
+export function describeDuration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes} min`

@@ -6,31 +6,31 @@ import { pick } from './app.ts'
 import { startDaemon, stopDaemon } from './daemon.ts'
 import { testDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
-import { plain } from './made-pictures.ts'
+import { plain } from './generated-pictures.ts'
 import { sampleMedia } from './media.ts'
 import { temporaryDataDirectory } from './phlix.ts'
 
-/** A call of a page with the fields that the page reads of its answer: `items.id` is looked for in every item. */
+/** A request of a page with the fields that the page reads from the response: `items.id` is checked in every item. */
 export type Step = { ask: string; body?: unknown; reads: readonly string[] }
 
 export type Answer = { status: number; json: unknown }
 
-/** Somebody before a web client: its pages with what they ask, and elements of pages. */
-export type Visit = {
-  /** Holds `Films` and `Shows`. */
+/** A simulated web client: pages with their requests, and elements of pages. */
+export type WebClient = {
+  /** Contains `Films` and `Shows`. */
   folder: string
-  /** A call of the interface, with the token once there is one. */
+  /** Sends a request of the interface, with the token if there is one. */
   send: (step: Pick<Step, 'ask' | 'body'>) => Promise<Answer>
-  /** From now on this token is sent. */
+  /** Uses this token from now on. */
   signIn: (token: string) => void
-  /** Makes the calls of a page in their order; answers what they were answered. */
+  /** Sends the requests of a page in order; returns the responses. */
   open: (t: Test, page: string, steps: readonly Step[]) => Promise<unknown[]>
-  /** What an element of a page loads: an address alone, without token. */
+  /** Loads the URL of an element of a page, without a token. */
   load: (address: unknown, range?: string) => Promise<Response>
 }
 
-/** Starts a daemon of its own without accounts, and puts two films and three episodes on the disk. */
-export async function startVisit(t: Test): Promise<Visit> {
+/** Starts a separate daemon without accounts, with two films and three episodes on disk. */
+export async function startWebClient(t: Test): Promise<WebClient> {
   const data = await temporaryDataDirectory(t)
   const { environment } = await testDatabase(t)
   const daemon = await startDaemon(data, environment)
@@ -76,7 +76,7 @@ async function putMedia(folder: string): Promise<void> {
   }
 }
 
-/** A list without elements shows nothing. */
+/** A list without elements does not count as present. */
 function isThere(value: unknown, path: readonly string[]): boolean {
   if (Array.isArray(value) && path.length > 0) return value.length > 0 && value.every((one) => isThere(one, path))
   const [key, ...rest] = path

@@ -3,13 +3,13 @@ import type { Clock } from '../../core/platform/time/index.ts'
 const MESSAGES_PER_SECOND = 20
 const MAX_STRIKES = 3
 
-export type Allowance = {
-  /** Takes one message: may it be read, is it one too many, or is it the third that is? */
+export type MessageRateLimit = {
+  /** Counts one message: `fine`, `too_many`, or `exhausted` for the third violation. */
   take(): 'fine' | 'too_many' | 'exhausted'
 }
 
-/** A bucket of 20 messages that fills by 20 each second; strikes are forgotten when it is full again. */
-export function createAllowance(clock: Pick<Clock, 'monotonicMilliseconds'>): Allowance {
+/** Creates a token bucket of 20 messages, refilled with 20 per second. Violations are reset when it is full again. */
+export function createMessageRateLimit(clock: Pick<Clock, 'monotonicMilliseconds'>): MessageRateLimit {
   let [left, strikes, filledAt] = [MESSAGES_PER_SECOND, 0, clock.monotonicMilliseconds()]
   return {
     take() {

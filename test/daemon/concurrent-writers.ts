@@ -5,7 +5,7 @@ import { seededRandom, type SeededRandom } from '../support/seeded-random.ts'
 
 const SECOND = 10_000_000
 
-/** What one person should find afterwards: the last word on each item. */
+/** The expected state of one user: the last write for each item. */
 type Expected = {
   favourites: Set<string>
   ratings: Map<string, number>
@@ -24,7 +24,7 @@ async function begin({ ask }: TestApp, token: string): Promise<Person> {
   return { token, sessionId, expected, statuses: new Set() }
 }
 
-/** One write. Only later writes of the same person may overrule it. */
+/** One write. Only later writes of the same user may overwrite it. */
 async function write({ ask }: TestApp, person: Person, items: readonly string[], { below: roll }: SeededRandom) {
   const { token, sessionId, expected, statuses } = person
   const book = items[0] ?? ''
@@ -60,7 +60,7 @@ async function write({ ask }: TestApp, person: Person, items: readonly string[],
   }
 }
 
-/** What the server says of the same. */
+/** The state that the server returns. */
 async function read({ ask }: TestApp, { token }: Person, [book = '', ...items]: readonly string[]): Promise<Expected> {
   const get = async (path: string) => (await ask('GET', `/api/v1${path}`, { token })).json
   const idsOf = (json: unknown) => (pick(json, 'items') as { id: string }[]).map(({ id }) => id)
@@ -76,7 +76,7 @@ async function read({ ask }: TestApp, { token }: Person, [book = '', ...items]: 
   return { favourites: new Set(idsOf(await get('/users/me/favorites?limit=100'))), ratings, likes, positions, chapter }
 }
 
-/** Sets and maps in an order that does not depend on who wrote first; a like of 0 is none. */
+/** Sorts sets and maps, so that they do not depend on the order of writes; a like of 0 counts as none. */
 function inOrder({ favourites, ratings, likes, positions, chapter }: Expected): object {
   const sorted = (map: Map<string, number>) => [...map].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
@@ -88,8 +88,8 @@ function inOrder({ favourites, ratings, likes, positions, chapter }: Expected): 
   }
 }
 
-/** Two people write at the same time, so many times each. What they write depends on the seed alone. */
-export async function writeAtTheSameTime(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
+/** Two users write at the same time, with the given number of writes each. The values depend on the seed only. */
+export async function writeConcurrently(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
   const server = await startApp(t)
   const chapters = [0, 1, 2].map((n) => ({ startSeconds: n * 60, endSeconds: (n + 1) * 60, title: `${n}` }))
   const films = Array.from({ length: 12 }, () => ({}))
@@ -104,7 +104,7 @@ export async function writeAtTheSameTime(t: Test, { seed, writes }: { seed: numb
   await Promise.all(
     people.map(async (person, index) => {
       const random = seededRandom(seed + index)
-      // One after the other for each person, so that the last word is known; both at the same time.
+      // Sequential for each user, so that the last write is known; both users concurrently.
       for (let count = 0; count < writes; count += 1) await write(server, person, items, random)
     }),
   )

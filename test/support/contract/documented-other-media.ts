@@ -2,7 +2,7 @@ import { ERROR, PAGE, type DocumentedRow } from './documented.ts'
 import { UNKNOWN, type Filled } from './filled-server.ts'
 import type { Shape } from './shapes.ts'
 
-const TOLD = { 'genres?': 'strings', 'release_date?': 'string', 'external_ids?': 'object' } as const
+const PROVIDER_FACTS = { 'genres?': 'strings', 'release_date?': 'string', 'external_ids?': 'object' } as const
 
 const TRACK: Shape = {
   id: 'uuid|null',
@@ -28,7 +28,7 @@ const ALBUM: Shape = {
   track_count: 'integer',
   tracks_truncated: 'boolean',
   tracks: [TRACK],
-  ...TOLD,
+  ...PROVIDER_FACTS,
 }
 
 const ARTIST: Shape = {
@@ -38,7 +38,7 @@ const ARTIST: Shape = {
   track_count: 'integer',
   albums_truncated: 'boolean',
   albums: 'strings',
-  ...TOLD,
+  ...PROVIDER_FACTS,
 }
 
 /** Music. */
@@ -65,7 +65,7 @@ export function musicRows({ song }: Filled): DocumentedRow[] {
     { ask: `GET /music/tracks/${UNKNOWN}`, status: 404, answer: ERROR },
     { ask: 'GET /music/now-playing', status: 200, answer: { now_playing: 'null' } },
     ...['artists', 'artists/a', 'albums', 'albums/a', 'tracks', `tracks/${song}`, 'now-playing'].map(
-      (path): DocumentedRow => ({ ask: `GET /music/${path}`, as: 'nobody', status: 401, answer: ERROR }),
+      (path): DocumentedRow => ({ ask: `GET /music/${path}`, as: 'anonymous', status: 401, answer: ERROR }),
     ),
   ]
 }
@@ -125,13 +125,13 @@ export function audiobookRows({ audiobook }: Filled): DocumentedRow[] {
     { ask: `GET ${at}/read`, headers: { accept: 'text/html' }, status: 200, answer: { type: /^text\/html/ } },
     { ask: `GET ${at}/stream`, status: 200, answer: { type: /^audio\// } },
     { ask: `GET ${at}/stream`, headers: { range: 'bytes=0-9' }, status: 206, answer: { type: /^audio\// } },
-    { ask: 'GET /audiobooks', as: 'nobody', status: 401, answer: ERROR },
+    { ask: 'GET /audiobooks', as: 'anonymous', status: 401, answer: ERROR },
     ...['', '/chapters', '/progress', '/read', '/stream'].flatMap((path): DocumentedRow[] => [
       { ask: `GET /audiobooks/${UNKNOWN}${path}`, status: 404, answer: ERROR },
-      { ask: `GET ${at}${path}`, as: 'nobody', status: 401, answer: ERROR },
+      { ask: `GET ${at}${path}`, as: 'anonymous', status: 401, answer: ERROR },
     ]),
     { ask: `POST /audiobooks/${UNKNOWN}/progress`, body: place, status: 404, answer: ERROR },
-    { ask: `POST ${at}/progress`, body: place, as: 'nobody', status: 401, answer: ERROR },
+    { ask: `POST ${at}/progress`, body: place, as: 'anonymous', status: 401, answer: ERROR },
   ]
 }
 
@@ -177,11 +177,11 @@ export function photoRows({ photo, day }: Filled): DocumentedRow[] {
     { ask: `GET /photo/slideshow?album_id=${day}&interval=9`, status: 200, answer: show },
     ...['', '/thumbnail', '/full'].flatMap((path): DocumentedRow[] => [
       { ask: `GET /photo/photos/${UNKNOWN}${path}`, status: 404, answer: ERROR },
-      { ask: `GET ${one}${path}`, as: 'nobody', status: 401, answer: ERROR },
+      { ask: `GET ${one}${path}`, as: 'anonymous', status: 401, answer: ERROR },
     ]),
     ...['albums', `albums/${day}`, 'photos', 'slideshow'].map((path): DocumentedRow => ({
       ask: `GET /photo/${path}`,
-      as: 'nobody',
+      as: 'anonymous',
       status: 401,
       answer: ERROR,
     })),

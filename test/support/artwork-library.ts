@@ -9,8 +9,8 @@ import { scanLibrary } from './scan-library.ts'
 
 type ItemCount = { libraryId: string; folder: string; idOf: (path: string) => string }
 
-/** A library of what `fill` puts into a folder; items by their path in it. */
-export async function shelve(
+/** A scanned library of the files that `fill` creates; items by their relative path. */
+export async function scanArtworkLibrary(
   t: Test,
   { services }: TestApp,
   type: LibraryType,
@@ -24,22 +24,26 @@ export async function shelve(
   return { libraryId, folder, idOf: (path) => ids.get(path) ?? `no ${path} but ${[...ids.keys()].join(', ')}` }
 }
 
-/** The address of a picture; empty where there is none. */
+/** The URL of a picture; empty if there is none. */
 export async function addressOf({ services }: TestApp, itemId: string, kind: ArtworkKind = 'poster'): Promise<string> {
   return (await readArtworkAddresses(services, { itemIds: [itemId] })).get(itemId)?.[kind]?.url ?? ''
 }
 
 type Seen = { status: number; headers: Headers; bytes: Buffer }
 
-/** A picture as it is sent. */
-export async function see({ baseUrl }: TestApp, address: string, headers: Record<string, string> = {}): Promise<Seen> {
+/** Fetches a picture. */
+export async function fetchPicture(
+  { baseUrl }: TestApp,
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<Seen> {
   const reply = await fetch(`${baseUrl}${address}`, { headers })
   return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) }
 }
 
-/** Size, format and colour of the middle; the status where it is no picture. */
-export async function look(app: TestApp, address: string): Promise<string> {
-  const { status, bytes } = await see(app, address)
+/** Size, format and centre colour of a picture; the status if it is not a picture. */
+export async function inspectPicture(app: TestApp, address: string): Promise<string> {
+  const { status, bytes } = await fetchPicture(app, address)
   if (status !== 200) return `${status}`
   const { data, info } = await sharp(bytes).resize(1, 1).raw().toBuffer({ resolveWithObject: true })
   const { width, height, format } = await sharp(bytes).metadata()

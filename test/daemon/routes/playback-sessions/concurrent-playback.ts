@@ -9,7 +9,7 @@ const DURATION = 100 * SECOND
 
 type Place = { ticks: number; isStopped: boolean; number: number }
 
-/** What clients expect of the place to resume, in the plainest form: the newest place per item over all sessions. */
+/** Reference model of the resume position: the newest position per item over all sessions. */
 class Model {
   readonly sessions = new Map<string, Map<string, Place>>()
   #number = 0
@@ -22,7 +22,7 @@ class Model {
     else places.set(item, { ...place, number: (this.#number += 1) })
   }
 
-  /** Completing what is already stopped is no news. */
+  /** Completing a stopped item changes nothing. */
   finish(session: string, item: string): void {
     if (this.sessions.get(session)?.get(item)?.isStopped === true) return
     this.write(session, item, { ticks: 0, isStopped: true })
@@ -44,7 +44,7 @@ class Model {
 
 type Films = { items: readonly string[]; books: readonly string[] }
 
-/** One user's evening: reports, completions, ended sessions, books; each write waits for the one before it. */
+/** The actions of one user: reports, completions, ended sessions, books; each write waits for the previous one. */
 async function play(
   { ask }: TestApp,
   { token, seed, writes: count }: { token: string; seed: number; writes: number },
@@ -90,8 +90,8 @@ async function play(
   return { token, model, chapters, statuses }
 }
 
-/** Two users use the player and read books at the same time, with so many writes each. */
-export async function spendEvenings(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
+/** Two users use the player and read books at the same time, with the given number of writes each. */
+export async function playConcurrently(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
   const app = await startApp(t)
   const { services, signIn, ask } = app
   const chapters = Array.from({ length: 5 }, (_, index) => ({

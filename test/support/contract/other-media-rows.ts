@@ -1,8 +1,8 @@
-import { CONSOLE, MOBILE, ROKU, WEB, type ClientRow } from './client-habits.ts'
+import { CONSOLE, MOBILE, ROKU, WEB, type ClientRow } from './client-row.ts'
 import type { Filled } from './filled-server.ts'
 
 /** Music, audiobooks, books and photos. */
-export function shelfRows({ song, audiobook, photo, day, libraryId }: Filled): ClientRow[] {
+export function otherMediaRows({ song, audiobook, photo, day, libraryId }: Filled): ClientRow[] {
   const track = ['id', 'name', 'duration_secs', 'track_number', 'stream_url']
   return [
     {

@@ -1,8 +1,8 @@
-import { CONSOLE, MOBILE, PLACE, ROKU, ROW, WEB, type ClientRow } from './client-habits.ts'
+import { CONSOLE, MOBILE, PLACE, ROKU, ROW, WEB, type ClientRow } from './client-row.ts'
 import type { Filled } from './filled-server.ts'
 
-/** What is played, remembered and suggested, in an order in which a client could ask. */
-export function watchingRows({ otherFilm, film, sessionId }: Filled): ClientRow[] {
+/** Playback, positions and recommendations, in an executable order. */
+export function playbackRows({ otherFilm, film, sessionId }: Filled): ClientRow[] {
   const report = {
     media_item_id: otherFilm,
     position_ticks: 300_000_000,

@@ -3,10 +3,10 @@ import type { ItemWrite } from '../../src/core/catalogue/index.ts'
 import { pick, startApp, type Answer, type TestApp } from './app.ts'
 import { makeItems } from './catalogue-items.ts'
 
-/** Of the first of the films. */
+/** Cast of the first film. */
 export const CAST = [{ name: 'Keanu Reeves', role: 'Neo', profile_url: 'https://images.example/neo.jpg' }]
 
-/** What providers know of some films. */
+/** Provider metadata of some films. */
 export const FILMS: readonly Partial<ItemWrite>[] = [
   {
     name: 'The Matrix',
@@ -57,8 +57,8 @@ export const FILMS: readonly Partial<ItemWrite>[] = [
   { name: 'Paddington', sortTitle: 'Paddington', year: null, durationSeconds: null, metadata: { genres: ['comedy'] } },
 ]
 
-/** What a test of browsing asks with. */
-export type FilmShelf = TestApp & {
+/** The context of browsing tests. */
+export type FilmCatalogue = TestApp & {
   token: string
   get: (path: string, token?: string) => Promise<Answer>
   names: (query: string) => Promise<string[]>
@@ -66,8 +66,11 @@ export type FilmShelf = TestApp & {
   libraryId: string
 }
 
-/** A daemon whose catalogue holds these films and nothing else, and a user who browses it. */
-export async function openFilms(t: Test, films: readonly Partial<ItemWrite>[] = FILMS): Promise<FilmShelf> {
+/** A daemon whose catalogue contains exactly these films, and a user. */
+export async function startFilmCatalogue(
+  t: Test,
+  films: readonly Partial<ItemWrite>[] = FILMS,
+): Promise<FilmCatalogue> {
   const server = await startApp(t)
   const { token } = await server.registerUser()
   const ids = await makeItems(server.services.db, t.testdir(), films)

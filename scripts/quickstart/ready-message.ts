@@ -5,25 +5,25 @@ export const ADMIN = 'admin'
 export type Served = {
   host: string | undefined
   port: number
-  /** Known only in the run that made it. */
+  /** Known only in the run that generated it. */
   password: string | undefined
   /** Type of the items that the lines list and play. */
   itemType: string
-  /** How a new password is made, when this one is lost. */
+  /** The command that sets a new password. */
   resetCommand: string
-  /** What gives films and series their pictures; undefined when there is a key, or neither films nor series. */
+  /** The command that sets a provider key for pictures of films and series; undefined if there is a key, or neither films nor series. */
   keyCommand: string | undefined
 }
 
 const EVERY_ADDRESS = new Set([undefined, '0.0.0.0', '::'])
 
-/** Where a browser on this machine finds the server. */
+/** The URL of the server for a browser on this machine. */
 export function localAddress({ host, port }: Pick<Served, 'host' | 'port'>): string {
   if (EVERY_ADDRESS.has(host)) return `http://localhost:${port}`
   return `http://${host?.includes(':') === true ? `[${host}]` : host}:${port}`
 }
 
-/** Where other machines find it; none when it listens on one address, which is then the local one. */
+/** The URL for other machines; undefined when it listens on one address, which is then the local URL. */
 export function networkAddress({ host, port }: Pick<Served, 'host' | 'port'>): string | undefined {
   if (!EVERY_ADDRESS.has(host)) return undefined
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
@@ -31,8 +31,8 @@ export function networkAddress({ host, port }: Pick<Served, 'host' | 'port'>): s
   return address === undefined ? undefined : `http://${address}:${port}`
 }
 
-/** Types of items by what people try first, with the type of library that holds them. */
-const TRIED_FIRST: readonly [libraryType: string, itemType: string][] = [
+/** Item types in the order in which users try them, with the type of their library. */
+const SAMPLE_ITEM_TYPES: readonly [libraryType: string, itemType: string][] = [
   ['movie', 'movie'],
   ['series', 'episode'],
   ['video', 'video'],
@@ -42,24 +42,26 @@ const TRIED_FIRST: readonly [libraryType: string, itemType: string][] = [
   ['book', 'book'],
 ]
 
-/** @param libraryTypes of the libraries that are there */
-export function itemTypeToTry(libraryTypes: readonly string[]): string {
-  return TRIED_FIRST.find(([libraryType]) => libraryTypes.includes(libraryType))?.[1] ?? 'movie'
+/** @param libraryTypes types of the existing libraries */
+export function sampleItemType(libraryTypes: readonly string[]): string {
+  return SAMPLE_ITEM_TYPES.find(([libraryType]) => libraryTypes.includes(libraryType))?.[1] ?? 'movie'
 }
 
 const MATCHED = new Set(['movie', 'series', 'video'])
 
-/** @param libraryTypes of the libraries that are there */
+/** @param libraryTypes types of the existing libraries */
 export function hasMatchable(libraryTypes: readonly string[]): boolean {
   return libraryTypes.some((type) => MATCHED.has(type))
 }
 
-/** Three lines for a shell with curl: sign in, list names, play the first. The second and third use what the first one set. */
-export function linesToTry(served: Served): string[] {
+/**
+ * Three lines for a shell with curl: sign in, list names, play the first item. The second and third use variables that the first one sets.
+ */
+export function sampleCommands(served: Served): string[] {
   const address = localAddress(served)
   const password = served.password ?? `'"\${PHLIX_PASSWORD:?is the password of ${ADMIN}}"'`
   const get = `curl -s -H "Authorization: Bearer $TOKEN"`
-  // The longest first, because what cannot be read has no length and comes last.
+  // The longest first, because unreadable files have no length and are listed last.
   const list = `${get} '${address}/api/v1/media?types=${served.itemType}&sort=runtime&order=desc&limit=5'`
   const firstId = `${list} | ${firstText('id')}`
   return [
@@ -69,18 +71,18 @@ export function linesToTry(served: Served): string[] {
   ]
 }
 
-/** Reads the first text of this name from JSON, with what every shell has. */
+/** Reads the first text with this key from JSON, with standard shell tools only. */
 function firstText(name: string): string {
   return `grep -o '"${name}":"[^"]*"' | head -n 1 | cut -d '"' -f 4`
 }
 
-/** What is printed as soon as the account is made, because what comes next may fail. */
-export function accountMade(password: string): string {
+/** Printed as soon as the account is created, because a later step may fail. */
+export function accountCreatedMessage(password: string): string {
   return `The account ${ADMIN} is made; its password is ${password} (shown only in this run).\n`
 }
 
-/** What is printed when the server is ready. */
-export function invitation(served: Served): string {
+/** Printed when the server is ready. */
+export function readyMessage(served: Served): string {
   const network = networkAddress(served)
   const known = served.password !== undefined
   return [
@@ -95,7 +97,7 @@ export function invitation(served: Served): string {
     '',
     `Three lines to try in another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play the first`,
     '',
-    ...linesToTry(served),
+    ...sampleCommands(served),
     '',
     'Ctrl-C stops it.',
     '',

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import {
   hasMatchable,
-  invitation,
-  itemTypeToTry,
-  linesToTry,
+  readyMessage,
+  sampleItemType,
+  sampleCommands,
   localAddress,
   networkAddress,
-} from '../../scripts/quickstart/invitation.ts'
+} from '../../scripts/quickstart/ready-message.ts'
 
 const served = {
   host: undefined,
@@ -18,17 +18,17 @@ const served = {
   keyCommand: undefined,
 }
 
-void t.test('the run that made the account shows its password, and the lines hold it', async (t) => {
-  t.match(invitation(served), 'with the password Sp-4_x (shown only in this run)')
-  t.match(linesToTry(served)[0], '"password":"Sp-4_x"')
+void t.test('the run that created the account shows its password, and the sample lines contain it', async (t) => {
+  t.match(readyMessage(served), 'with the password Sp-4_x (shown only in this run)')
+  t.match(sampleCommands(served)[0], '"password":"Sp-4_x"')
 })
 
 void t.test(
-  'a later run knows no password: it says how to replace it, and the lines take it from PHLIX_PASSWORD',
+  'a later run has no password: it prints how to reset it, and the lines read it from PHLIX_PASSWORD',
   async (t) => {
     const later = { ...served, password: undefined }
-    t.match(invitation(later), 'bin/phlix user:reset-password admin')
-    const [login = ''] = linesToTry(later)
+    t.match(readyMessage(later), 'bin/phlix user:reset-password admin')
+    const [login = ''] = sampleCommands(later)
     const body = login.replace(/^.* -d /, 'printf %s ').replace(/ \| sed.*$/, '')
     t.equal(
       execFileSync('sh', ['-c', body], { encoding: 'utf8', env: { PHLIX_PASSWORD: 'a b$c' } }),
@@ -38,25 +38,25 @@ void t.test(
 )
 
 void t.test('where no provider has a key, the command that gives TMDB its key is named', (t) => {
-  t.notMatch(invitation(served), 'TMDB')
+  t.notMatch(readyMessage(served), 'TMDB')
   const keyCommand = 'bin/phlix config:set metadata.tmdb.api_key -'
-  t.match(invitation({ ...served, keyCommand }), `TMDB once it has your key: ${keyCommand}, then restart.\n`)
+  t.match(readyMessage({ ...served, keyCommand }), `TMDB once it has your key: ${keyCommand}, then restart.\n`)
   t.ok(hasMatchable(['music', 'series']))
   t.notOk(hasMatchable(['music', 'book']))
   t.end()
 })
 
 void t.test('the lines are three, and a shell can read each of them', async (t) => {
-  const lines = linesToTry(served)
+  const lines = sampleCommands(served)
   t.equal(lines.length, 3)
   for (const line of lines) t.equal(execFileSync('sh', ['-nc', line], { encoding: 'utf8' }), '')
 })
 
 void t.test('the lines list and play films where there is a library of films, else what there is', async (t) => {
-  t.equal(itemTypeToTry(['book', 'music', 'movie']), 'movie')
-  t.equal(itemTypeToTry(['book', 'music']), 'audio')
-  t.equal(itemTypeToTry([]), 'movie')
-  for (const line of linesToTry({ ...served, itemType: 'audio' }).slice(1)) t.match(line, 'types=audio&')
+  t.equal(sampleItemType(['book', 'music', 'movie']), 'movie')
+  t.equal(sampleItemType(['book', 'music']), 'audio')
+  t.equal(sampleItemType([]), 'movie')
+  for (const line of sampleCommands({ ...served, itemType: 'audio' }).slice(1)) t.match(line, 'types=audio&')
 })
 
 const ADDRESSES: readonly [host: string | undefined, address: string][] = [

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 
-/** A picture of noise: every pixel is its own, as in a photo. */
+/** A picture of noise: every pixel differs, as in a photo. */
 export function noise(width: number, height: number): Sharp {
   return sharp({
     create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
@@ -14,8 +14,8 @@ export function plain(width: number, height: number, background = '#3366cc'): Sh
 }
 
 /**
- * A JPEG whose quarters are red, green, blue and white as it is shown (left to right, top to bottom), stored with the EXIF orientation
- * that asks for turning it back; 80x60 as it is shown.
+ * A JPEG whose displayed quarters are red, green, blue and white (left to right, top to bottom), stored with the EXIF orientation that
+ * reverts the transformation; 80x60 as displayed.
  */
 export async function turnedJpeg(orientation: number): Promise<Buffer> {
   const [width, height] = [80, 60]
@@ -39,7 +39,7 @@ export async function turnedJpeg(orientation: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The inverse of what the orientation asks a viewer to do; sharp mirrors before it turns. */
+/** The inverse of the transformation that the orientation describes; sharp mirrors before it rotates. */
 function stored(picture: Sharp, orientation: number): Sharp {
   switch (orientation) {
     case 2:
@@ -61,10 +61,10 @@ function stored(picture: Sharp, orientation: number): Sharp {
   }
 }
 
-type PngWish = { width: number; height: number; rows?: number; isInterlaced?: boolean; hasColour?: boolean }
+type PngSpec = { width: number; height: number; rows?: number; isInterlaced?: boolean; hasColour?: boolean }
 
-/** A black PNG whose head may promise more rows than there are. */
-export function pngOf({ width, height, rows = height, isInterlaced = false, hasColour = false }: PngWish): Buffer {
+/** A black PNG whose header may declare more rows than the file contains. */
+export function pngOf({ width, height, rows = height, isInterlaced = false, hasColour = false }: PngSpec): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
@@ -90,7 +90,7 @@ function chunk(type: string, body: Buffer): Buffer {
   return Buffer.concat([size, typed, check])
 }
 
-/** A GIF of 2048x2048 with so many small frames. */
+/** A GIF of 2048x2048 with this number of small frames. */
 export function gifOfFrames(frames: number): Buffer {
   const head = Buffer.from(
     'GIF89a\u0000\u0008\u0000\u0008\u0080\u0000\u0000\u0000\u0000\u0000\u00ff\u00ff\u00ff',
@@ -100,7 +100,7 @@ export function gifOfFrames(frames: number): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
 }
 
-/** What XML viewers would run or fetch; named like a photo. */
+/** Content that XML viewers would run or fetch; named like a photo. */
 export const HOSTILE_SVG = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY secret SYSTEM "file:///etc/passwd">]>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100">
 <script>alert(1)</script><image xlink:href="file:///etc/passwd" width="100" height="100"/><text>&secret;</text></svg>`

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { Type } from 'typebox'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { readInPortions, sendInPortions, serializerOf } from '../../../src/daemon/http/send-in-portions.ts'
+import { readInBatches, sendInBatches, serializerOf } from '../../../src/daemon/http/send-in-batches.ts'
 import { startApp } from '../../support/app.ts'
 
 const serialize = serializerOf(Type.Object({ id: Type.String() }))
 
-/** Lists of ids of which some are read in vain, as `?ids=a,b`. */
+/** Lists of ids, some of which do not exist, as `?ids=a,b`. */
 const routes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
@@ -19,9 +19,9 @@ const routes: RoutePlugin = (app) => {
         if (failAt !== undefined && part.includes(`${failAt}`)) throw new Error('cannot be read')
         return part.filter((id) => id !== '3')
       }
-      return sendInPortions(reply, {
+      return sendInBatches(reply, {
         key: 'rows',
-        portions: readInPortions(ids, read),
+        batches: readInBatches(ids, read),
         serialize: (part) => part.map((id) => serialize({ id, more: 'is not of the schema' })),
         others: JSON.stringify({ count }),
       })
@@ -29,7 +29,7 @@ const routes: RoutePlugin = (app) => {
   })
 }
 
-void t.test('a list that is sent in portions is one JSON object', async (t) => {
+void t.test('a list that is sent in batches is one JSON object', async (t) => {
   const { ask } = await startApp(t, { routes: [['', routes]] })
   for (const count of [0, 1, 49, 50, 51, 1000]) {
     const rows = Array.from({ length: count }, (_, index) => ({ id: `${index}` })).filter(({ id }) => id !== '3')
@@ -39,7 +39,7 @@ void t.test('a list that is sent in portions is one JSON object', async (t) => {
   }
 })
 
-void t.test('what fails at first is an error, what fails later ends the connection', async (t) => {
+void t.test('an error in the first batch is an error response, a later one aborts the connection', async (t) => {
   const { ask } = await startApp(t, { routes: [['', routes]] })
   t.match(await ask('GET', '/list?count=1000&failAt=7'), { status: 500, json: { code: 'internal' } })
   await t.rejects(ask('GET', '/list?count=1000&failAt=700'))

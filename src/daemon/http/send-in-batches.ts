@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
+import type { TSchema } from 'typebox'
+
+const compile = SerializerSelector()()
+
+/** Serializes values of a schema to JSON. The serializer is compiled at first use. */
+export function serializerOf(schema: TSchema): (value: unknown) => string {
+  let serialize: ((value: unknown) => string) | undefined
+  return (value) => (serialize ??= compile({ schema, method: '', url: '', httpStatus: '' }))(value)
+}
+
+type List<Batch> = {
+  /** Key of the list in the response. */
+  key: string
+  batches: AsyncIterable<Batch>
+  /** Serializes the rows of a batch to JSON. */
+  serialize: (batch: Batch) => readonly string[] | Promise<readonly string[]>
+  /** The other keys of the response, as the JSON text of an object. */
+  others?: string
+}
+
+/** Accepts replies of any schema. The rows are checked against their schema where they are made. */
+type AnyReply = { type: (contentType: string) => unknown }
+
+/**
+ * Streams a list that may be long: each batch is read, serialized and sent before the next one, so that other requests are served in
+ * between. An error in the first batch becomes an error response; a later one aborts the connection.
+ */
+export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<Batch>): Promise<Answer> {
+  const texts = textsOf(list)
+  const first = await texts.next()
+  const body = Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
+  reply.type('application/json; charset=utf-8')
+  // Fastify sends streams unchanged.
+  return body as Answer
+}
+
+async function* textsOf<Batch>({ key, batches, serialize, others = '{}' }: List<Batch>): AsyncGenerator<string> {
+  const head = others === '{}' ? '{' : `${others.slice(0, -1)},`
+  let before = `${head}${JSON.stringify(key)}:[`
+  for await (const batch of batches) {
+    const rows = await serialize(batch)
+    if (rows.length === 0) continue
+    yield before + rows.join()
+    before = ','
+    // Batches that come from memory do not yield to the event loop by themselves.
+    await nextTurn()
+  }
+  yield `${before === ',' ? '' : before}]}`
+}
+
+async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first
+  yield* rest
+}
+
+/** Number of items per batch: some milliseconds of work. */
+const BATCH_SIZE = 50
+
+/** Reads the values of the given ids batch by batch. */
+export async function* readInBatches<Value>(
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<Value>,
+): AsyncGenerator<Value> {
+  for (let from = 0; from < ids.length; from += BATCH_SIZE) yield read(ids.slice(from, from + BATCH_SIZE))
+}
