@@ -86,7 +86,7 @@ async function logIn(port: number): Promise<void> {
   await reply.arrayBuffer()
 }
 
-/** The same hash as the product's (decisions 3.4). */
+/** The same hash as the product's. */
 async function hash(): Promise<void> {
   const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
   await promisify(argon2)('argon2id', { message: Buffer.from(PASSWORD), nonce: randomBytes(16), ...costs })

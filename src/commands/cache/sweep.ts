@@ -6,8 +6,8 @@ const MEBIBYTE = 1024 * 1024
 export default class CacheSweep extends BaseCommand {
   static override summary = 'Remove old stream segments now.'
   static override description =
-    'Removes segments that nobody asked for in a day, transcode jobs that nobody used in a week, and what killed encoders left; more ' +
-    'segments where less than hls.min_disk_space_bytes is free. The daemon does the same every ten minutes.'
+    'Removes segments without a request for a day, transcode jobs unused for a week, and files of killed encoders. Removes more ' +
+    'segments if less than hls.min_disk_space_bytes is free. The daemon does the same every ten minutes.'
   static override examples = ['<%= config.bin %> cache:sweep', '<%= config.bin %> cache:sweep --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

@@ -9,8 +9,8 @@ import { wireJob } from '../_support/wire-job.ts'
 export default class LibraryCancel extends BaseCommand {
   static override summary = 'End what runs or waits on a library.'
   static override description =
-    'Whoever works on a job, a server or another command, writes nothing more from now on and stops within seconds. What it has stored ' +
-    'stays; the next scan goes on from there.'
+    'The worker of a job, a server or another command, writes nothing more and stops within seconds. Stored items are kept; the next ' +
+    'scan continues from there.'
   static override examples = [
     '<%= config.bin %> library:cancel Films',
     '<%= config.bin %> library:cancel Films --job 0f9c2b8e-6a0e-4c55-9d0c-6a1a1a8f1f43 --json',

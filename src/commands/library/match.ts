@@ -4,8 +4,8 @@ import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matc
 export default class LibraryMatch extends MatchingCommand {
   static override summary = 'Ask metadata providers about what has not been matched yet.'
   static override description =
-    'Films, videos with a year in their name, and series with their seasons and episodes. What is matched already is skipped, what nobody ' +
-    'is sure about is left as it is and listed. Needs metadata.tmdb.api_key.'
+    'Films, videos with a year in their name, and series with their seasons and episodes. Items with a match are skipped; ' +
+    'uncertain ones are left unchanged and listed. Needs metadata.tmdb.api_key.'
   static override examples = [
     '<%= config.bin %> library:match Films',
     '<%= config.bin %> library:match Films --dry-run --json',

@@ -2,7 +2,7 @@ import { libraryArgument } from '../_support/library-argument.ts'
 import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matching-command.ts'
 
 export default class LibraryRefreshMetadata extends MatchingCommand {
-  static override summary = 'Ask metadata providers about everything anew.'
+  static override summary = 'Ask metadata providers about all items again.'
   static override description =
     'Films by the number that they were matched with, series by title and year; a wrong match is not corrected. With ' +
     'metadata.overwrite_existing off, what has metadata is skipped.'

@@ -7,7 +7,7 @@ import { describeTitle, wireRequest } from '../_support/wire-request.ts'
 export default class RequestDeny extends BaseCommand {
   static override summary = 'Refuse what somebody asked for.'
   static override description =
-    'Whoever asked reads the reason in the list of his requests. Only pending requests can be decided.'
+    'The user reads the reason in the list of requests. Only pending requests can be decided.'
   static override examples = [
     '<%= config.bin %> request:deny 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11 --reason "It is in the Classics library."',
   ]

@@ -73,7 +73,7 @@ export default class SourceBackfill extends BaseCommand {
         failed: filled.flatMap(({ failures }) => failures.map(({ path, code, reason }) => ({ path, code, reason }))),
         job_ids: filled.map(({ job }) => job.id),
       },
-      text: `Read ${processed} files, ${failed} in vain; ${skipped} items had been read before`,
+      text: `Read ${processed} files, ${failed} failed; ${skipped} items had been read before`,
       exit: failed > 0 ? EXIT.partial : EXIT.ok,
     })
   }

@@ -2,10 +2,9 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class StatsRebuild extends BaseCommand {
-  static override summary = 'Count all plays anew.'
+  static override summary = 'Count all plays again.'
   static override description =
-    'Statistics are exact without it; this mends them in a database that somebody has changed by hand. Plays that are reported meanwhile ' +
-    'wait.'
+    'Statistics are exact without it. It repairs them in a database that was changed by hand. Plays that are reported meanwhile wait.'
   static override examples = ['<%= config.bin %> stats:rebuild']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

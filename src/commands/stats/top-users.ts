@@ -34,7 +34,7 @@ export default class StatsTopUsers extends BaseCommand {
       value: flags.chart === 'time' ? watchedSeconds : playCount,
       note: `${describeDuration(watchedSeconds)}, ${describePlays(playCount)}`,
     }))
-    const chart = bars.length === 0 ? 'Nobody has watched anything' : renderBars(bars, this.output)
+    const chart = bars.length === 0 ? 'No plays' : renderBars(bars, this.output)
     return this.finish({
       result: { users: users.map(wireUser) },
       text: flags.plain ? renderTable(COLUMNS, users, { plain: true, output: this.output }) : chart,

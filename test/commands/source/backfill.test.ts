@@ -31,7 +31,7 @@ for (const name of ['One', 'Two']) {
 }
 
 void t.test('without anything to read it says so and makes no job', async (t) => {
-  t.match(await run('source:backfill'), { code: 0, stdout: 'Read 0 files, 0 in vain; 4 items had been read before\n' })
+  t.match(await run('source:backfill'), { code: 0, stdout: 'Read 0 files, 0 failed; 4 items had been read before\n' })
   t.match((await json('source:backfill')).document, { processed: 0, skipped: 4, failed: [], job_ids: [] })
 })
 

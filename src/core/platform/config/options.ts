@@ -195,7 +195,7 @@ export const OPTIONS = {
   }),
   'server.trusted_proxies': addressRanges('127.0.0.0/8,::1', {
     env: ['TRUSTED_PROXIES'],
-    doc: 'IP addresses and CIDR ranges, separated by commas, of the proxies whose `X-Forwarded-For` is believed. Empty in the file: nobody.',
+    doc: 'IP addresses and CIDR ranges, separated by commas, of the proxies whose `X-Forwarded-For` is believed. Empty in the file: none.',
   }),
   ...rateLimitOptions(),
   'database.host': text(undefined, {
@@ -359,7 +359,7 @@ export const OPTIONS = {
     { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },
     {
       env: ['PHLIX_ARTWORK_CACHE_BYTES'],
-      doc: 'Largest size of the pictures kept in `cache/artwork`; those that nobody looked at for longest go first.',
+      doc: 'Largest size of the pictures kept in `cache/artwork`; the least recently used ones are removed first.',
     },
   ),
   'hls.loudness': boolean(false, {

@@ -14,6 +14,6 @@ export const settingErrors = defineErrors({
   setting_locked: {
     kind: 'conflict',
     title: 'Setting is set elsewhere',
-    doc: 'A flag, the environment or the configuration file sets this option, so a value in the database would not be heeded.',
+    doc: 'A flag, the environment or the configuration file sets this option, so a value in the database would have no effect.',
   },
 })
