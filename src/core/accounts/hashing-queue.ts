@@ -1,7 +1,7 @@
 import { Semaphore } from '../platform/concurrency/index.ts'
 import { accountErrors } from './errors.ts'
 
-/** Where a caller stands in the queue of password hashing. */
+/** The position of a caller in the queue of password hashing. */
 export type HashingTurn = {
   /** The client whose share of the queue is used; undefined for the command line, which has no other callers. */
   client?: string | undefined

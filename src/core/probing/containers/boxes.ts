@@ -22,8 +22,7 @@ export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator
     const type = view.latin1(4)
     // 1: an extended size follows. 0: the box extends to the end.
     const size = short === 1 ? view.u64() : short === 0 ? end - position : short
-    if (size < view.position || size > end - position)
-      rejectHeader('a box that is larger than what it stands in, or empty')
+    if (size < view.position || size > end - position) rejectHeader('a box that is larger than its parent, or empty')
     yield { type, dataStart: position + view.position, end: position + size }
     position += size
   }
