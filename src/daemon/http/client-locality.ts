@@ -16,7 +16,7 @@ const FORWARDING_HEADERS = [
   'x-forwarded-proto',
 ] as const
 
-/** Top-level names that exist in local networks only (RFC 6761, RFC 6762, RFC 8375). Nobody can register them. */
+/** Top-level names that exist in local networks only (RFC 6761, RFC 6762, RFC 8375). They cannot be registered. */
 const LOCAL_DOMAINS = /\.(?:localhost|local|lan|home|internal|home\.arpa)$/
 
 type Caller = {

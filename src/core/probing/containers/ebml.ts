@@ -38,7 +38,7 @@ export function* eachChild(block: Uint8Array): Generator<Child> {
   for (let count = 0; position < block.length; count += 1) {
     const { id, sizeAt } = identifierIn(block, position)
     const { size, next } = sizeIn(block, sizeAt)
-    if (size > block.length - next) rejectHeader('an element is larger than what it stands in')
+    if (size > block.length - next) rejectHeader('an element is larger than its parent')
     if (count >= MAX_CHILDREN) rejectHeader('an element with too many others inside')
     yield { id, data: block.subarray(next, next + size) }
     position = next + size
