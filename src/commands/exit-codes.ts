@@ -1,6 +1,6 @@
 import { BaseCommand } from './_support/base-command.ts'
 import { EXIT, EXIT_CODES } from './_support/exit-codes.ts'
-import { renderTable } from './_support/table.ts'
+import { renderTable } from './_support/output/table.ts'
 
 export default class ExitCodes extends BaseCommand {
   static override summary = 'Print what the exit codes mean.'

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { wireScan } from '../../src/commands/_support/describe-scan.ts'
+import { wireScan } from '../../src/commands/_support/output/describe-scan.ts'
 import { listNowPlaying, recordProgress, startSession } from '../../src/core/playback/index.ts'
 import { enqueueEvent, insertTarget, startDispatch } from '../../src/core/outbox/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'

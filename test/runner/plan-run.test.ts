@@ -46,9 +46,9 @@ void t.test('files that only compute come first; then the longest, as far as kno
 })
 
 void t.test('of this project, names are fast and routes are not', (t) => {
-  const files = ['test/daemon/app.test.ts', 'test/core/naming/editions.test.ts']
+  const files = ['test/daemon/app.test.ts', 'test/core/naming/release/editions.test.ts']
   t.strictSame(planRun(ROOT, files, none), [
-    { file: 'test/core/naming/editions.test.ts', isFast: true },
+    { file: 'test/core/naming/release/editions.test.ts', isFast: true },
     { file: 'test/daemon/app.test.ts', isFast: false },
   ])
   t.end()

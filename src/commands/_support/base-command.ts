@@ -6,11 +6,11 @@ import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
 import { describeFailure, type Failure } from './failure.ts'
 import { listenForSignals } from './interruption.ts'
-import { createOutput, type Output } from './output.ts'
-import { createProgress } from './progress.ts'
-import type { Progress } from './progress-status.ts'
-import { describeExtraArguments } from './usage-message.ts'
-import { defaultSharedFlags, readSharedFlags, sharedFlags, type SharedFlags } from './shared-flags.ts'
+import { createOutput, type Output } from './output/output.ts'
+import { createProgress } from './progress/progress.ts'
+import type { Progress } from './progress/progress-status.ts'
+import { describeExtraArguments } from './output/usage-message.ts'
+import { defaultSharedFlags, readSharedFlags, sharedFlags, type SharedFlags } from './arguments/shared-flags.ts'
 
 type Fields = Record<string, unknown>
 

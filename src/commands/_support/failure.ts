@@ -1,7 +1,7 @@
 import { AppError, describeError, systemErrorCode } from '../../core/platform/errors/index.ts'
 import { Interrupted } from './errors.ts'
 import { EXIT, exitCodeOfKind } from './exit-codes.ts'
-import { describeUsage } from './usage-message.ts'
+import { describeUsage } from './output/usage-message.ts'
 
 /** The report of a failed command: the `error` object with `--json`, otherwise two lines on stderr. */
 export type Failure = {

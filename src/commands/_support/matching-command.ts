@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from './base-command.ts'
-import { describeFailures } from './describe-scan.ts'
+import { describeFailures } from './output/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from './exit-codes.ts'
-import { findLibrary } from './find-library.ts'
-import { timeoutFlag } from './library-argument.ts'
+import { findLibrary } from './arguments/find-library.ts'
+import { timeoutFlag } from './arguments/library-argument.ts'
 import { describeMissingKey } from './missing-key.ts'
 import {
   describeMetadataJob,
@@ -11,8 +11,8 @@ import {
   wireMetadataJob,
   wireSkippedJob,
   type EndedMetadataJob,
-} from './metadata-job.ts'
-import { printable } from './table.ts'
+} from './progress/metadata-job.ts'
+import { printable } from './output/table.ts'
 
 /** Flags of the commands that query providers. */
 export const matchingFlags = {

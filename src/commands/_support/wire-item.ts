@@ -3,7 +3,7 @@ import type { ListedArtwork } from '../../core/artwork/index.ts'
 import type { ItemFile, ListedItem, MediaItemDetail } from '../../core/catalogue/index.ts'
 import type { Database } from '../../core/platform/database/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
-import { printable } from './table.ts'
+import { printable } from './output/table.ts'
 import { toWireNames } from './wire-names.ts'
 
 /** Argument that identifies an item. */

@@ -3,8 +3,8 @@ import type { Collection } from '../../core/collections/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findNamed } from '../_support/find-named.ts'
-import { printable } from '../_support/table.ts'
+import { findNamed } from '../_support/arguments/find-named.ts'
+import { printable } from '../_support/output/table.ts'
 
 type Refreshed = Pick<Collection, 'id' | 'name'> & { added: number; removed: number }
 

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { readInput } from '../_support/password-input.ts'
+import { readInput } from '../_support/arguments/password-input.ts'
 import { settingArgument, wireSetting } from '../_support/wire-setting.ts'
 
 /** `not_reached`: the provider did not respond. Null: there was nothing to check. */

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { dumpConfig, type OptionReport } from '../../core/platform/config/index.ts'
 import { ConfigCommand } from '../_support/config-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 
 export default class ConfigShow extends ConfigCommand {
   static override summary = 'Print the configuration in force; secrets show as ***.'

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { Invite } from '../../core/accounts/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { wireInvite } from '../_support/wire-invite.ts'
 
 const COLUMNS: readonly Column<Invite>[] = [

@@ -1,11 +1,16 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
-import { describeMetadataJob, runMetadataJob, wireMetadataJob, wireSkippedJob } from '../_support/metadata-job.ts'
-import { printable } from '../_support/table.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
+import {
+  describeMetadataJob,
+  runMetadataJob,
+  wireMetadataJob,
+  wireSkippedJob,
+} from '../_support/progress/metadata-job.ts'
+import { printable } from '../_support/output/table.ts'
 
 export default class LibraryClearMetadata extends BaseCommand {
   static override summary = 'Take away what metadata providers have said about a library.'

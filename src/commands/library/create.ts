@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { LIBRARY_TYPES } from '../_support/library-types.ts'
+import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
 import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
 

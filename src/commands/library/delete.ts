@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import type { LibraryContent } from '../../core/maintenance/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { libraryArgument } from '../_support/library-argument.ts'
-import { printable } from '../_support/table.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { libraryArgument } from '../_support/arguments/library-argument.ts'
+import { printable } from '../_support/output/table.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
 
 export default class LibraryDelete extends BaseCommand {

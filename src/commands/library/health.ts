@@ -3,9 +3,9 @@ import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 import type { HealthFinding, HealthKind } from '../../core/maintenance/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { optionalLibraryArgument } from '../_support/library-argument.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { optionalLibraryArgument } from '../_support/arguments/library-argument.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<HealthFinding>[] = [
   { title: 'problem', text: ({ kind }) => kind },

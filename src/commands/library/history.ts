@@ -2,9 +2,9 @@ import { Flags } from '@oclif/core'
 import type { ScanJob } from '../../core/scanning/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { libraryArgument } from '../_support/library-argument.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { libraryArgument } from '../_support/arguments/library-argument.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { wireJob } from '../_support/wire-job.ts'
 
 const COLUMNS: readonly Column<ScanJob>[] = [

@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { LIBRARY_TYPES } from '../_support/library-types.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
 
 const COLUMNS: readonly Column<Library>[] = [

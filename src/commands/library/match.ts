@@ -1,4 +1,4 @@
-import { libraryArgument } from '../_support/library-argument.ts'
+import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matching-command.ts'
 
 export default class LibraryMatch extends MatchingCommand {

@@ -4,10 +4,10 @@ import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { requestScan, followJob } from '../_support/follow-scan.ts'
-import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
-import { printable } from '../_support/table.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
+import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
+import { printable } from '../_support/output/table.ts'
 
 type Pruned = { library: Library; preview: PrunePreview } | { library: Library; job: ScanJob }
 

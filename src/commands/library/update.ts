@@ -4,10 +4,10 @@ import type { Library, LibraryChanges } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
 import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
-import { libraryArgument } from '../_support/library-argument.ts'
-import { printable } from '../_support/table.ts'
+import { libraryArgument } from '../_support/arguments/library-argument.ts'
+import { printable } from '../_support/output/table.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
 
 const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } as const

@@ -73,7 +73,7 @@ type EditFlags = {
 async function posterOf({ poster, reset }: EditFlags): Promise<Uint8Array | null | undefined> {
   if (poster === undefined) return reset?.includes('poster') === true ? null : undefined
   const { MAX_POSTER_BYTES } = await import('../../core/artwork/index.ts')
-  const { readPictureFile } = await import('../_support/picture-file.ts')
+  const { readPictureFile } = await import('../_support/arguments/picture-file.ts')
   return readPictureFile(poster, { maxBytes: MAX_POSTER_BYTES })
 }
 

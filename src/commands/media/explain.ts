@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeLadder, wireLadder } from '../_support/describe-ladder.ts'
-import { DEVICE_PROFILES } from '../_support/device-profiles.ts'
+import { describeLadder, wireLadder } from '../_support/output/describe-ladder.ts'
+import { DEVICE_PROFILES } from '../_support/arguments/device-profiles.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class MediaExplain extends BaseCommand {

@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path'
 import type { LibraryType } from '../../core/libraries/index.ts'
 import type { Inspection } from '../../core/scanning/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeInspection, wireInspection } from '../_support/describe-inspection.ts'
+import { describeInspection, wireInspection } from '../_support/output/describe-inspection.ts'
 import { EXIT } from '../_support/exit-codes.ts'
-import { LIBRARY_TYPES } from '../_support/library-types.ts'
+import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
 
 export default class MediaInspect extends BaseCommand {
   static override summary = 'Say what a scan would make of a file: its name, its headers and tags.'

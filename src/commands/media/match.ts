@@ -4,7 +4,7 @@ import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable, renderTable, type Column } from '../_support/table.ts'
+import { printable, renderTable, type Column } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/wire-item.ts'
 
 type Candidate = MatchSearch['results'][number]

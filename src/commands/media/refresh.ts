@@ -1,6 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable } from '../_support/table.ts'
+import { printable } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/wire-item.ts'
 
 export default class MediaRefresh extends BaseCommand {

@@ -4,7 +4,7 @@ import type { ServiceName } from '../../core/notifications/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { readSecretText } from '../_support/secret-file.ts'
+import { readSecretText } from '../_support/arguments/secret-file.ts'
 import { wireChannel } from '../_support/wire-channel.ts'
 
 const SERVICES = [

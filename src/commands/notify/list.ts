@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { Channel } from '../../core/notifications/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { wireChannel } from '../_support/wire-channel.ts'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 

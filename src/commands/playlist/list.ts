@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import type { SmartPlaylist } from '../../core/smart-playlists/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { describeOrder, wirePlaylist } from '../_support/wire-playlist.ts'
 
 const COLUMNS: readonly Column<SmartPlaylist>[] = [

@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import type { MediaItem } from '../../core/catalogue/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findPlaylist, playlistArgument } from '../_support/find-playlist.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { findPlaylist, playlistArgument } from '../_support/arguments/find-playlist.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<MediaItem>[] = [
   { title: 'id', text: ({ id }) => id },

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findPlaylist, playlistArgument } from '../_support/find-playlist.ts'
-import { printable } from '../_support/table.ts'
+import { findPlaylist, playlistArgument } from '../_support/arguments/find-playlist.ts'
+import { printable } from '../_support/output/table.ts'
 import { describeOrder, describeRules, wirePlaylist } from '../_support/wire-playlist.ts'
 
 export default class PlaylistShow extends BaseCommand {

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { requestArgument } from '../_support/request-argument.ts'
+import { requestArgument } from '../_support/arguments/request-argument.ts'
 import { describeTitle, wireRequest } from '../_support/wire-request.ts'
 
 export default class RequestApprove extends BaseCommand {

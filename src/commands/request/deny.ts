@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { requestArgument } from '../_support/request-argument.ts'
+import { requestArgument } from '../_support/arguments/request-argument.ts'
 import { describeTitle, wireRequest } from '../_support/wire-request.ts'
 
 export default class RequestDeny extends BaseCommand {

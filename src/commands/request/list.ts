@@ -3,7 +3,7 @@ import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { MediaRequest } from '../../core/requests/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { describeTitle, wireRequest } from '../_support/wire-request.ts'
 
 const COLUMNS: readonly Column<MediaRequest>[] = [

@@ -3,11 +3,11 @@ import type { Library } from '../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeFailures } from '../_support/describe-scan.ts'
+import { describeFailures } from '../_support/output/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { findLibrary } from '../_support/find-library.ts'
-import { requestScan, followJob } from '../_support/follow-scan.ts'
-import { timeoutFlag } from '../_support/library-argument.ts'
+import { findLibrary } from '../_support/arguments/find-library.ts'
+import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
+import { timeoutFlag } from '../_support/arguments/library-argument.ts'
 
 type Filled = { library: Library; job: ScanJob; failures: ScanFailure[] }
 

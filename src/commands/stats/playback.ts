@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core'
 import type { PlayDay } from '../../core/statistics/index.ts'
-import { renderBars } from '../_support/bar-chart.ts'
+import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describePlays, describeDuration } from '../_support/describe-duration.ts'
+import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { chartFlag, daysFlag, plainFlag } from '../_support/statistics-flags.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { chartFlag, daysFlag, plainFlag } from '../_support/arguments/statistics-flags.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<PlayDay>[] = [
   { title: 'day', text: ({ day }) => day },

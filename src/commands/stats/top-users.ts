@@ -1,10 +1,10 @@
 import type { TopUser } from '../../core/statistics/index.ts'
-import { renderBars } from '../_support/bar-chart.ts'
+import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describePlays, describeDuration } from '../_support/describe-duration.ts'
+import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { chartFlag, sinceOf, topFlags } from '../_support/statistics-flags.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { chartFlag, sinceOf, topFlags } from '../_support/arguments/statistics-flags.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<TopUser>[] = [
   { title: 'user', text: ({ username }) => username },

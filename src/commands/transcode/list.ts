@@ -3,7 +3,7 @@ import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { TranscodeSummary } from '../../core/streaming/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<TranscodeSummary>[] = [
   { title: 'id', text: ({ id }) => id },

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { describeGenerated, passwordFlags, readPassword } from '../_support/password-input.ts'
+import { describeGenerated, passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
 import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserCreate extends BaseCommand {

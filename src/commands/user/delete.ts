@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { userArgument } from '../_support/user-argument.ts'
+import { userArgument } from '../_support/arguments/user-argument.ts'
 import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserDelete extends BaseCommand {

@@ -3,7 +3,7 @@ import type { Account } from '../../core/accounts/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { wireAccountWithTimes } from '../_support/wire-account.ts'
 
 const COLUMNS: readonly Column<Account>[] = [

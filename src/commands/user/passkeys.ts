@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { PASSKEY_COLUMNS } from '../_support/passkey-columns.ts'
-import { renderTable } from '../_support/table.ts'
-import { userArgument } from '../_support/user-argument.ts'
+import { PASSKEY_COLUMNS } from '../_support/output/passkey-columns.ts'
+import { renderTable } from '../_support/output/table.ts'
+import { userArgument } from '../_support/arguments/user-argument.ts'
 import { wireAccount } from '../_support/wire-account.ts'
 import { wirePasskey } from '../_support/wire-passkey.ts'
 

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { userArgument } from '../_support/user-argument.ts'
+import { userArgument } from '../_support/arguments/user-argument.ts'
 import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserSetAdmin extends BaseCommand {

@@ -3,7 +3,7 @@ import { Args, Flags } from '@oclif/core'
 import type { EventKind } from '../../core/outbox/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { readSecretText } from '../_support/secret-file.ts'
+import { readSecretText } from '../_support/arguments/secret-file.ts'
 import { wireWebhook } from '../_support/wire-webhook.ts'
 
 const SECRET_BYTES = 32

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { webhookArgument } from '../_support/webhook-argument.ts'
+import { webhookArgument } from '../_support/arguments/webhook-argument.ts'
 
 export default class WebhookDelete extends BaseCommand {
   static override summary = 'Delete a webhook.'

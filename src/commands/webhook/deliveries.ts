@@ -3,7 +3,7 @@ import type { DeliveryRecord } from '../../core/outbox/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
 import { wireDelivery } from '../_support/wire-webhook.ts'
 
 const COLUMNS: readonly Column<DeliveryRecord>[] = [

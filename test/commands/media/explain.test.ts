@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { bar } from '../../../src/commands/_support/describe-ladder.ts'
+import { bar } from '../../../src/commands/_support/output/describe-ladder.ts'
 import { scanFilms } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix } from '../../support/phlix.ts'

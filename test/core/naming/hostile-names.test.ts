@@ -1,14 +1,18 @@
 import t from 'tap'
-import { orderAudiobookFiles } from '../../../src/core/naming/audiobook-order.ts'
-import { audiobookGroupOf, parseAudiobookFile, parseAudiobookPath } from '../../../src/core/naming/audiobook-path.ts'
-import { splitAuthorNames } from '../../../src/core/naming/author-names.ts'
-import { parseBookName, parseBookPath } from '../../../src/core/naming/book-name.ts'
-import { parseComicPath } from '../../../src/core/naming/comic-name.ts'
+import { orderAudiobookFiles } from '../../../src/core/naming/music/audiobook-order.ts'
+import {
+  audiobookGroupOf,
+  parseAudiobookFile,
+  parseAudiobookPath,
+} from '../../../src/core/naming/music/audiobook-path.ts'
+import { splitAuthorNames } from '../../../src/core/naming/text/author-names.ts'
+import { parseBookName, parseBookPath } from '../../../src/core/naming/book/book-name.ts'
+import { parseComicPath } from '../../../src/core/naming/book/comic-name.ts'
 import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
-import { discPartOf, discStructureOf } from '../../../src/core/naming/disc-folder.ts'
-import { parseEpisodePath } from '../../../src/core/naming/episode-name.ts'
-import { plainWords } from '../../../src/core/naming/fold-title.ts'
-import { format3dOf } from '../../../src/core/naming/format-3d.ts'
+import { discPartOf, discStructureOf } from '../../../src/core/naming/video/disc-folder.ts'
+import { parseEpisodePath } from '../../../src/core/naming/episode/episode-name.ts'
+import { plainWords } from '../../../src/core/naming/text/fold-title.ts'
+import { format3dOf } from '../../../src/core/naming/release/format-3d.ts'
 import {
   canonicalKey,
   extraTypeOf,
@@ -17,15 +21,15 @@ import {
   parseMovieName,
   sortTitle,
 } from '../../../src/core/naming/index.ts'
-import { groupVideoFiles } from '../../../src/core/naming/multi-version.ts'
-import { discNumberOfFolder } from '../../../src/core/naming/music-disc-folder.ts'
-import { photoDateOf } from '../../../src/core/naming/photo-date.ts'
-import { seasonOfFolder } from '../../../src/core/naming/season-folder.ts'
-import { parseSeriesFolder } from '../../../src/core/naming/series-folder.ts'
-import { groupStacks } from '../../../src/core/naming/stacks.ts'
-import { parseStub } from '../../../src/core/naming/stub-file.ts'
-import { parseSubtitleName } from '../../../src/core/naming/subtitle-name.ts'
-import { parseTrackName } from '../../../src/core/naming/track-name.ts'
+import { groupVideoFiles } from '../../../src/core/naming/versions/multi-version.ts'
+import { discNumberOfFolder } from '../../../src/core/naming/music/music-disc-folder.ts'
+import { photoDateOf } from '../../../src/core/naming/photo/photo-date.ts'
+import { seasonOfFolder } from '../../../src/core/naming/numbering/season-folder.ts'
+import { parseSeriesFolder } from '../../../src/core/naming/episode/series-folder.ts'
+import { groupStacks } from '../../../src/core/naming/versions/stacks.ts'
+import { parseStub } from '../../../src/core/naming/video/stub-file.ts'
+import { parseSubtitleName } from '../../../src/core/naming/video/subtitle-name.ts'
+import { parseTrackName } from '../../../src/core/naming/music/track-name.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../support/processor-time.ts'
 
 /** Pieces that a pattern may begin with, and characters that continue it indefinitely. */

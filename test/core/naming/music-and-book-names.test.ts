@@ -1,16 +1,16 @@
 import t from 'tap'
-import { orderAudiobookFiles } from '../../../src/core/naming/audiobook-order.ts'
+import { orderAudiobookFiles } from '../../../src/core/naming/music/audiobook-order.ts'
 import {
   audiobookGroupOf,
   parseAudiobookFile,
   parseAudiobookPath,
   parseAudiobookTitle,
-} from '../../../src/core/naming/audiobook-path.ts'
-import { splitAuthorNames } from '../../../src/core/naming/author-names.ts'
-import { parseBookName, parseBookPath } from '../../../src/core/naming/book-name.ts'
-import { parseComicPath } from '../../../src/core/naming/comic-name.ts'
-import { discNumberOfFolder } from '../../../src/core/naming/music-disc-folder.ts'
-import { parseTrackName } from '../../../src/core/naming/track-name.ts'
+} from '../../../src/core/naming/music/audiobook-path.ts'
+import { splitAuthorNames } from '../../../src/core/naming/text/author-names.ts'
+import { parseBookName, parseBookPath } from '../../../src/core/naming/book/book-name.ts'
+import { parseComicPath } from '../../../src/core/naming/book/comic-name.ts'
+import { discNumberOfFolder } from '../../../src/core/naming/music/music-disc-folder.ts'
+import { parseTrackName } from '../../../src/core/naming/music/track-name.ts'
 import { mediaKindOf } from '../../../src/core/platform/files/index.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 

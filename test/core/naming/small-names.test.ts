@@ -1,9 +1,9 @@
 import t from 'tap'
 import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
-import { format3dOf } from '../../../src/core/naming/format-3d.ts'
-import { photoDateOf } from '../../../src/core/naming/photo-date.ts'
-import { parseStub } from '../../../src/core/naming/stub-file.ts'
-import { parseSubtitleName } from '../../../src/core/naming/subtitle-name.ts'
+import { format3dOf } from '../../../src/core/naming/release/format-3d.ts'
+import { photoDateOf } from '../../../src/core/naming/photo/photo-date.ts'
+import { parseStub } from '../../../src/core/naming/video/stub-file.ts'
+import { parseSubtitleName } from '../../../src/core/naming/video/subtitle-name.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 void t.test('3D formats', (t) => {

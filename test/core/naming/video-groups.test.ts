@@ -1,6 +1,6 @@
 import t from 'tap'
-import { groupVideoFiles } from '../../../src/core/naming/multi-version.ts'
-import { groupStacks } from '../../../src/core/naming/stacks.ts'
+import { groupVideoFiles } from '../../../src/core/naming/versions/multi-version.ts'
+import { groupStacks } from '../../../src/core/naming/versions/stacks.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type StackRow = {

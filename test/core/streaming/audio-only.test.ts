@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import t from 'tap'
-import { masterPlaylist } from '../../../src/core/streaming/playlists.ts'
+import { masterPlaylist } from '../../../src/core/streaming/playlist/playlists.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { engine, shuffled, straightRun } from './engine.ts'
 import { sinePhaseExcursion } from './sine-phase.ts'

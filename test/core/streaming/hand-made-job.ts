@@ -2,9 +2,13 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { promisify } from 'node:util'
-import { framesPerSecond, makeFrameGrid, outputFrameRate } from '../../../src/core/streaming/segment-timeline.ts'
-import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/rendition.ts'
-import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/stream-job.ts'
+import {
+  framesPerSecond,
+  makeFrameGrid,
+  outputFrameRate,
+} from '../../../src/core/streaming/timeline/segment-timeline.ts'
+import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/job/rendition.ts'
+import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 
 const MICROSECONDS = 1_000_000
 /** Containers without an index of key frames. */

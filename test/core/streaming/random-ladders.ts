@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import { chooseLadder } from '../../../src/core/streaming/choose-ladder.ts'
-import { DEVICE_PROFILE_NAMES, resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
-import type { LadderSource } from '../../../src/core/streaming/ladder-source.ts'
+import { chooseLadder } from '../../../src/core/streaming/ladder/choose-ladder.ts'
+import { DEVICE_PROFILE_NAMES, resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
+import type { LadderSource } from '../../../src/core/streaming/ladder/ladder-source.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
 function randomSource({ below, pick }: SeededRandom): LadderSource {

@@ -8,10 +8,10 @@ import {
   countEncoders,
   removeAbandonedEncoders,
   transcodesDirectory,
-} from '../../../src/core/streaming/job-directory.ts'
-import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
-import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
-import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
+} from '../../../src/core/streaming/job/job-directory.ts'
+import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
+import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { transcodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { videoRenditions } from '../../../src/core/streaming/rendition.ts'
+import { videoRenditions } from '../../../src/core/streaming/job/rendition.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
 import { engine } from './engine.ts'
 import { packetsOf, planFor } from './support.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'slonik'
-import type { Placement, SidecarWrite } from '../arrange-items.ts'
+import type { Placement, SidecarWrite } from '../groups/arrange-items.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { pathHash } from '../path-hash.ts'
-import { postgresSafeJson, postgresSafeText } from '../postgres-safe.ts'
+import { pathHash } from '../item/path-hash.ts'
+import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
 
 /**
  * Sets the roles of items. If the owner does not exist (yet), the row has none; lists omit it in either case. Items that belong to the

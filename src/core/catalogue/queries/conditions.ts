@@ -1,6 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
-import type { CheckedConditions, Range } from '../item-filter.ts'
-import { phraseOf, wordsOf } from '../search-words.ts'
+import type { CheckedConditions, Range } from '../filter/item-filter.ts'
+import { phraseOf, wordsOf } from '../filter/search-words.ts'
 
 /** All conditions of a filter except library, level and parent, which the callers add because the choice of the index depends on them. */
 export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {

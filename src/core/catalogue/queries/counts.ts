@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { CheckedConditions } from '../item-filter.ts'
+import type { CheckedConditions } from '../filter/item-filter.ts'
 
 const ItemCount = z.strictObject({ libraryId: z.string(), isTopLevel: z.boolean(), count: z.number() })
 

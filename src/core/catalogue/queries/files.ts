@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { pathHash } from '../path-hash.ts'
+import { pathHash } from '../item/path-hash.ts'
 import { lockedIds } from './locked-ids.ts'
 
 const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })

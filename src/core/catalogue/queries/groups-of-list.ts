@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { CheckedConditions } from '../item-filter.ts'
+import type { CheckedConditions } from '../filter/item-filter.ts'
 import { conditionsOf } from './conditions.ts'
 import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'

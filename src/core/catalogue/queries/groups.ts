@@ -1,10 +1,10 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
-import type { GroupFacts } from '../arrange-items.ts'
-import { nameOf } from '../group-name.ts'
-import type { GroupWithParent } from '../write-groups.ts'
+import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../item/postgres-safe.ts'
+import type { GroupFacts } from '../groups/arrange-items.ts'
+import { nameOf } from '../item/group-name.ts'
+import type { GroupWithParent } from '../groups/write-groups.ts'
 
 const GroupRow = z.strictObject({ id: z.string(), type: z.string(), key: z.string() })
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import type { CheckedConditions } from '../item-filter.ts'
+import type { CheckedConditions } from '../filter/item-filter.ts'
 import { conditionsOf } from './conditions.ts'
 
 /** By name. */

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES, type ItemVersion, type ListedItem } from '../media-item.ts'
+import { MEDIA_ITEM_TYPES, type ItemVersion, type ListedItem } from '../item/media-item.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 const Fact = z.unknown()

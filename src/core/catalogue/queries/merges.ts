@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES } from '../media-item.ts'
+import { MEDIA_ITEM_TYPES } from '../item/media-item.ts'
 
 const MergedRow = z.strictObject({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
-import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
+import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
 import { beginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'

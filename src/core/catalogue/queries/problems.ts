@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES } from '../media-item.ts'
+import { MEDIA_ITEM_TYPES } from '../item/media-item.ts'
 
 export const PROBLEM_KINDS = ['bad', 'duplicates', 'missing', 'unmatched'] as const
 

@@ -1,8 +1,8 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import { wordsOf } from '../search-words.ts'
+import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
+import { wordsOf } from '../filter/search-words.ts'
 import { conditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
 import { selectWholeWords } from './words.ts'
 

@@ -1,7 +1,13 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES, STREAM_TYPES, type ItemVersion, type MediaItem, type MediaStream } from '../media-item.ts'
+import {
+  MEDIA_ITEM_TYPES,
+  STREAM_TYPES,
+  type ItemVersion,
+  type MediaItem,
+  type MediaStream,
+} from '../item/media-item.ts'
 import { rowVersion } from './listed.ts'
 import { totalSeconds } from './total-seconds.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { MediaItemType } from '../media-item.ts'
+import type { MediaItemType } from '../item/media-item.ts'
 
 const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
 

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { isIndexed } from '../search-words.ts'
+import { isIndexed } from '../filter/search-words.ts'
 import { literalPattern } from './conditions.ts'
 
 /** Searching more words than this item by item costs more than the trigram index of all names. */

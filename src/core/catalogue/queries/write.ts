@@ -2,9 +2,9 @@ import { dirname } from 'node:path'
 import { sql, type IdentifierSqlToken, type ListSqlToken, type PrimitiveValueExpression } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { pathHash } from '../path-hash.ts'
-import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
-import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
+import { pathHash } from '../item/path-hash.ts'
+import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../item/postgres-safe.ts'
+import type { ItemWrite, StreamWrite, WrittenItem } from '../items/write-items.ts'
 
 /** A column that is written in batches: its name, its type, and the function that returns its value. */
 type Column<Row> = [name: string, type: string, value: (row: Row) => PrimitiveValueExpression]

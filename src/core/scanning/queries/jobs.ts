@@ -8,8 +8,8 @@ import {
   type ScanJob,
   type ScanJobStatus,
   type ScanOptions,
-} from '../scan-job.ts'
-import type { ScanCounters } from '../scan.ts'
+} from '../job/scan-job.ts'
+import type { ScanCounters } from '../job/scan.ts'
 
 const jobShape = {
   id: z.string(),

@@ -1,0 +1,42 @@
+import { Flags } from '@oclif/core'
+import { commandErrors } from '../errors.ts'
+
+/** Flag that selects the value of the bars. */
+export const chartFlag = (defaultValue: 'plays' | 'time') =>
+  Flags.option({ options: ['plays', 'time'] as const, default: defaultValue, summary: 'What the bars show.' })()
+
+export const daysFlag = Flags.integer({
+  min: 1,
+  max: 3660,
+  helpValue: 'NUMBER',
+  summary: 'Only of the last so many days and today.',
+})
+
+export const plainFlag = Flags.boolean({ summary: 'Tab-separated, without a head or bars.' })
+
+/** Flags of top lists. */
+export const topFlags = {
+  days: daysFlag,
+  since: Flags.string({
+    helpValue: 'TIME',
+    summary: 'Only since a date, or a span such as "-3 months".',
+  }),
+  limit: Flags.integer({ min: 1, max: 100, default: 10, helpValue: 'NUMBER', summary: 'At most so many.' }),
+  plain: plainFlag,
+}
+
+/**
+ * Combines both flags for the start of the period to the input of the core.
+ * @throws AppError `usage` when both are given
+ */
+export function sinceOf({
+  days,
+  since,
+}: {
+  days?: number | undefined
+  since?: string | undefined
+}): string | undefined {
+  if (days === undefined) return since
+  if (since !== undefined) throw commandErrors.usage({ message: 'Give only one of --days and --since' })
+  return `-${days} days`
+}

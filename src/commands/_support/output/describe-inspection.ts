@@ -1,0 +1,104 @@
+import type { Inspection } from '../../../core/scanning/index.ts'
+import { printable } from './table.ts'
+import { toWireNames } from '../wire-names.ts'
+
+/** The `media.inspect/1` document. Keys of metadata and container tags are kept unchanged. */
+export function wireInspection(inspection: Inspection): Record<string, unknown> {
+  return {
+    path: inspection.path,
+    root: inspection.root,
+    library_type: inspection.libraryType,
+    size_bytes: inspection.sizeBytes,
+    ...wireNaming(inspection),
+    canonical_key: inspection.canonicalKey,
+    read_by: inspection.readBy,
+    doubt: inspection.doubt,
+    ...wireFacts(inspection.facts),
+    read_error: inspection.error,
+  }
+}
+
+/** Without a description the scanner ignores the file. */
+function wireNaming({ planned, description }: Inspection): Record<string, unknown> {
+  if (planned === null || description === null) {
+    return { item: null, groups: [], role: null, sidecars: [], named_by: null, local_metadata: {} }
+  }
+  return {
+    item: wireNamed(description.identification),
+    groups: description.groups.map(wireNamed),
+    role: toWireNames(planned.role),
+    sidecars: planned.sidecars,
+    named_by: description.nameSource,
+    local_metadata: description.localMetadata,
+  }
+}
+
+function wireNamed({ metadata, ...named }: { metadata: Record<string, unknown> }): object {
+  return Object.assign(Object(toWireNames(named)) as object, { metadata })
+}
+
+function wireFacts(facts: Inspection['facts']): Record<string, unknown> {
+  const { media = null, containerTags = {}, tags = null, photo = null, book = null } = facts ?? {}
+  return {
+    media: toWireNames(media),
+    container_tags: containerTags,
+    tags: toWireNames(tags),
+    photo: toWireNames(photo),
+    book: toWireNames(book),
+  }
+}
+
+/** The same as text, one fact per line. */
+export function describeInspection(inspection: Inspection): string {
+  const { planned, description, facts, error, doubt } = inspection
+  const item = description?.identification
+  const lines: [label: string, text: string | null][] = [
+    ['file', inspection.path],
+    ['library', `${inspection.libraryType}, ${inspection.root}`],
+    ['item', item === undefined ? 'none: such a library leaves it out' : describeItem(item)],
+    ['groups', (description?.groups ?? []).map(({ type, name }) => `${type} "${name}"`).join(' > ')],
+    ['role', planned?.role?.kind ?? null],
+    ['beside it', planned?.sidecars.join(', ') ?? null],
+    ['read by', inspection.readBy],
+    ['doubt', doubt],
+    ['unreadable', error === null ? null : `${error.reason} (${error.code})`],
+    ...describeMedia(facts),
+  ]
+  const shown = lines.filter(([, text]) => text !== null && text !== '')
+  return shown.map(([label, text]) => `${label.padEnd(12)}${printable(text ?? '')}`).join('\n')
+}
+
+type Item = NonNullable<Inspection['planned']>['identification']
+
+function describeItem({ type, name, year, seasonNumber, episodeNumber, metadata }: Item): string {
+  const place = [seasonNumber, episodeNumber].some((number) => typeof number === 'number')
+    ? ` season ${seasonNumber ?? '?'}, episode ${episodeNumber ?? '?'}`
+    : ''
+  const ids = metadata['external_ids'] === undefined ? '' : ` ${JSON.stringify(metadata['external_ids'])}`
+  return `${type} "${name}"${year === null ? '' : ` (${year})`}${place}${ids}`
+}
+
+function describeMedia(facts: Inspection['facts']): [label: string, text: string | null][] {
+  const media = facts?.media
+  if (media === undefined || media === null) return []
+  const bitrate = media.bitrate === null ? '' : `, ${Math.round(media.bitrate / 1000)} kbit/s`
+  return [
+    ['container', `${media.container}, ${media.durationSeconds.toFixed(1)} s${bitrate}`],
+    ...media.streams.map((stream): [string, string] => [`stream ${stream.index}`, describeStream(stream)]),
+    ['chapters', media.chapters.length === 0 ? null : String(media.chapters.length)],
+  ]
+}
+
+type Stream = NonNullable<NonNullable<Inspection['facts']>['media']>['streams'][number]
+
+function describeStream({ type, codec, width, height, channels, language, title, isDefault }: Stream): string {
+  const facts = [
+    codec,
+    width === null || height === null ? null : `${width}x${height}`,
+    channels === null ? null : `${channels} channels`,
+    language,
+    title,
+    isDefault ? 'default' : null,
+  ]
+  return [type, ...facts.filter((fact) => fact !== null)].join(' ')
+}

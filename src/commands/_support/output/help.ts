@@ -1,0 +1,137 @@
+import { CommandHelp, Help, type Command, type HelpSectionRenderer, type Interfaces } from '@oclif/core'
+import { EXIT_CODES } from '../exit-codes.ts'
+
+type Section = { generate: HelpSectionRenderer; header: string }
+
+/** Order of the sections. oclif's own order starts with the flags and ends with the examples. */
+const ORDER = [
+  'USAGE',
+  'EXAMPLES',
+  'ARGUMENTS',
+  'FLAGS',
+  'DESCRIPTION',
+  'ALIASES',
+  'FLAG DESCRIPTIONS',
+  'EXIT CODES',
+  'MORE',
+]
+
+/** Summaries of the topics. Without them oclif shows the summary of the first command of a topic. A test checks that none is missing. */
+const TOPICS: Readonly<Record<string, string>> = {
+  cache: 'Segments of films that are kept on disk: how many, and room made.',
+  collection: 'Items that belong together: list them, bring those with rules up to date.',
+  config: 'Options: show, get, set in the database, take away again.',
+  invite: 'Codes with which people can register: create, list, revoke.',
+  key: 'The server’s own key: show it, replace it.',
+  library: 'Folders of media: create, change, scan, look after.',
+  media: 'Items and files: list, show, match, edit, and what a scan makes of them.',
+  notify: 'Chat and push services that tell people what happens.',
+  playlist: 'Smart playlists: list, show their rules, try them.',
+  request: 'What people ask for and the libraries lack: approve or deny it.',
+  setup: 'The first account of a new server: code.',
+  source: 'What the streams of files are: read it where it is missing.',
+  stats: 'What is played, by whom, and how often.',
+  transcode: 'Films that are converted while they play: list, cancel.',
+  user: 'Accounts: create, change, delete, reset a password.',
+  webhook: 'Addresses of other programs that are told what happens.',
+}
+
+/** The first commands of a new user, in this order. */
+const FIRST_STEPS = [
+  'phlix serve',
+  'phlix user:create ada --email ada@example.org --admin',
+  'phlix config:set metadata.tmdb.api_key -',
+  'phlix library:create Films --type movie --path /media/films',
+  'phlix library:status',
+  'phlix media:list --search "the third man"',
+  'phlix help library:scan',
+]
+
+function described(topic: Interfaces.Topic): Interfaces.Topic {
+  const description = TOPICS[topic.name] ?? topic.description
+  return description === undefined ? topic : { ...topic, description }
+}
+
+class CommandPage extends CommandHelp {
+  /** For oclif the commands are not strict (see base-command.ts), but they refuse extra arguments: no `...` after the arguments. */
+  constructor(command: Command.Loadable, config: Interfaces.Config, opts: Interfaces.HelpOptions) {
+    super({ ...command, strict: true }, config, opts)
+  }
+
+  protected override sections(): Section[] {
+    const sections: Section[] = [
+      ...super.sections(),
+      { header: 'EXIT CODES', generate: ({ cmd }, header) => [{ header, body: describeExitCodes(cmd) }] },
+      { header: 'MORE', generate: ({ cmd }) => describeMore(cmd) },
+    ]
+    return sections.toSorted((a, b) => ORDER.indexOf(a.header) - ORDER.indexOf(b.header))
+  }
+
+  /** The summary is already the first line of the page. */
+  protected override description(): string | undefined {
+    const { description } = this.command
+    return description === undefined ? undefined : this.wrap(description)
+  }
+
+  /** Only the command's own flags; the shared flags have their own section. */
+  protected override defaultUsage(): string {
+    const { command } = this
+    const own = Object.entries(command.flags).filter(([, flag]) => flag.helpGroup !== 'GLOBAL')
+    this.command = { ...command, flags: Object.fromEntries(own) }
+    try {
+      return super.defaultUsage()
+    } finally {
+      this.command = command
+    }
+  }
+}
+
+/**
+ * The help pages: examples first, then flags, then exit codes. Commands are printed with a colon, the documented form; the form with a
+ * space is only accepted.
+ */
+export default class PhlixHelp extends Help {
+  protected override CommandHelpClass = CommandPage
+
+  override formatRoot(): string {
+    const examples = this.section('EXAMPLES', FIRST_STEPS.map((line) => `$ ${line}`).join('\n'))
+    return `${super.formatRoot()}\n\n${examples}`
+  }
+
+  protected override get sortedTopics(): Interfaces.Topic[] {
+    return super.sortedTopics.map(described)
+  }
+
+  protected override formatTopic(topic: Interfaces.Topic): string {
+    return super.formatTopic(described(topic))
+  }
+
+  override async showHelp(argv: string[]): Promise<void> {
+    const subject = argv.filter((word) => !word.startsWith('-'))
+    const normalised =
+      this.config.topicSeparator === ':' ? argv : [longestCommand(subject, this.config.commandIDs), ...argv]
+    this.config.topicSeparator = ':'
+    await super.showHelp(normalised.filter((word) => word !== ''))
+  }
+}
+
+/** `['library', 'scan', 'Films']` → `library:scan`: the longest prefix that is a command or a topic. */
+function longestCommand(words: readonly string[], ids: readonly string[]): string {
+  for (let count = words.length; count > 0; count--) {
+    const id = words.slice(0, count).join(':')
+    if (ids.some((known) => known === id || known.startsWith(`${id}:`))) return id
+  }
+  return words[0] ?? ''
+}
+
+function describeExitCodes(command: Command.Loadable): [string, string][] | undefined {
+  const codes: unknown = command['exitCodes']
+  if (!Array.isArray(codes) || codes.length === 0) return undefined
+  return EXIT_CODES.filter(({ code }) => codes.includes(code)).map(({ code, when }) => [String(code), when])
+}
+
+function describeMore(command: Command.Loadable): string | undefined {
+  if (typeof command['isIdempotent'] !== 'boolean') return undefined
+  const safe = command['isIdempotent'] ? 'Safe to run again.' : 'Not safe to run again: it does more each time.'
+  return `${safe} docs/commands.md has all commands, \`phlix exit-codes\` all exit codes.`
+}

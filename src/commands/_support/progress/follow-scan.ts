@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Library } from '../../../core/libraries/index.ts'
+import type { QueueableType, ScanJob } from '../../../core/scanning/index.ts'
+import type { Services } from '../../../core/services.ts'
+import { scanFailure } from '../output/describe-scan.ts'
+import { commandErrors } from '../errors.ts'
+import type { Progress } from './progress-status.ts'
+
+export type ScanRequest = {
+  library: Library
+  type: QueueableType
+  force: boolean
+  readEveryFile?: boolean
+  /** Maximum number of files that a backfill reads. */
+  limit?: number | undefined
+}
+
+export type QueuedScan = {
+  job: ScanJob
+  /** Whether this process runs the job, because no server does. */
+  isRunHere: boolean
+}
+
+/**
+ * Queues the job, unless the library has a queued or running one and `force` is off. A scan whose worker died, found while no server runs,
+ * does not count as running: it is resumed instead of a new one. A first scan that the server started after creation of the library is
+ * followed.
+ * @throws AppError `library_busy`
+ */
+export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
+  const [{ findActiveScan, queueScan, recoverScanJobs }, { isDaemonRunning }] = await Promise.all([
+    import('../../../core/scanning/index.ts'),
+    import('../../../core/workers.ts'),
+  ])
+  const { db, clock, connectionUri, jobs } = services
+  const { library, type, force, readEveryFile, limit } = request
+  const isRunHere = !(await isDaemonRunning(services))
+  const active = await findActiveScan(services, library.id)
+  if (active?.status === 'running' && isRunHere) {
+    await recoverScanJobs({ db, connectionUri })
+    const now = await findActiveScan(services, library.id)
+    if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, isRunHere }
+  }
+  if (active !== undefined && !force) {
+    // A script that creates a library and scans it expects the first scan, which is already queued.
+    if (active.isAutomatic && active.type === type && !isRunHere) return { job: active, isRunHere }
+    throw busy(active, isRunHere)
+  }
+  const input = { libraryId: library.id, type, force, readEveryFile, limit }
+  return { job: await queueScan({ db, clock, ...(isRunHere ? {} : { jobs }) }, input), isRunHere }
+}
+
+function busy(active: ScanJob, isRunHere: boolean): Error {
+  const isStranded = active.status === 'queued' && isRunHere
+  return commandErrors.library_busy({
+    message: `The library has a ${active.status} scan already`,
+    hint: isStranded
+      ? 'no server takes it: --force runs it here and now'
+      : 'wait for its end, or queue one more with --force',
+    details: { job_id: active.id, status: active.status },
+  })
+}
+
+/** Poll interval for the row of a job that runs in another process, and for the check that a server still runs. */
+const POLL_MILLISECONDS = 400
+const POLLS_PER_DAEMON_CHECK = 5
+
+/**
+ * Waits for the end of a job: runs it here, or polls its row while a server runs it. If the server stops, the job is run here. After the
+ * signal a job that runs here ends as cancelled; one in a server continues.
+ * @returns the final row, or the row at the time of the signal
+ */
+async function pollJob(
+  services: Services,
+  queued: QueuedScan,
+  around: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
+): Promise<ScanJob> {
+  const [{ getScanJob, runScanJob }, { isDaemonRunning }] = await Promise.all([
+    import('../../../core/scanning/index.ts'),
+    import('../../../core/workers.ts'),
+  ])
+  const { signal, onProgress } = around
+  const scanJobId = queued.job.id
+  let { isRunHere } = queued
+  onProgress(queued.job)
+  for (let polls = 1; ; polls += 1) {
+    const job = isRunHere
+      ? await runScanJob(services, { scanJobId, whenAborted: 'cancel' }, signal, onProgress)
+      : await getScanJob(services, scanJobId)
+    onProgress(job)
+    if (hasEnded(job) || signal.aborted) return job
+    await pause(POLL_MILLISECONDS, undefined, { signal }).catch(() => {})
+    if (!isRunHere && polls % POLLS_PER_DAEMON_CHECK === 0) isRunHere = !(await isDaemonRunning(services))
+  }
+}
+
+/**
+ * The same with progress output, until the job is completed.
+ * @param around.timeoutSeconds time limit: a job that runs here is then cancelled, one in a server continues
+ * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
+ */
+export async function followJob(
+  services: Services,
+  queued: QueuedScan,
+  { signal, progress, timeoutSeconds }: { signal: AbortSignal; progress: Progress; timeoutSeconds: number | undefined },
+): Promise<ScanJob> {
+  const limit = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)
+  try {
+    const job = await pollJob(services, queued, {
+      signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
+      onProgress: ({ itemsFound, itemsUpdated, currentPath }) =>
+        progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),
+    })
+    if (job.status !== 'completed') {
+      signal.throwIfAborted()
+      if (limit?.aborted === true) throw timedOut(job)
+    }
+    const failure = scanFailure(job)
+    if (failure !== undefined) throw failure
+    await progress.end({ job_id: job.id, status: job.status, found: job.itemsFound, added: job.itemsAdded })
+    return job
+  } catch (error) {
+    await progress.end()
+    throw error
+  }
+}
+
+function timedOut(job: ScanJob): Error {
+  return commandErrors.wait_timed_out({
+    message: hasEnded(job) ? 'The wait timed out; the scan was cancelled' : 'The wait timed out; the scan goes on',
+    details: { job_id: job.id, status: job.status },
+  })
+}
+
+function hasEnded(job: ScanJob): boolean {
+  return job.status === 'completed' || job.status === 'failed' || job.status === 'cancelled'
+}

@@ -1,0 +1,120 @@
+import type { Connection } from '../../platform/database/index.ts'
+import {
+  deleteItems,
+  existsFile,
+  selectFileCount,
+  selectFileSample,
+  selectFilesInFolders,
+  selectSuccessors,
+  selectIdsByPath,
+  selectMissingCount,
+  selectMissingFiles,
+  selectMoveCandidates,
+  selectUnreadFolders,
+  updateMissingSince,
+  type KnownFile,
+  type MissingFile,
+  type MoveCandidate,
+} from '../queries/files.ts'
+import { moveItem } from '../queries/moves.ts'
+
+export type { KnownFile, MissingFile, MoveCandidate } from '../queries/files.ts'
+
+/** The rows of a library whose files lie directly in one of these folders. */
+export async function findFilesInFolders(
+  connection: Connection,
+  input: { libraryId: string; folders: readonly string[] },
+): Promise<KnownFile[]> {
+  return input.folders.length === 0 ? [] : selectFilesInFolders(connection, input)
+}
+
+/** `pathHash` of the folders that contain a file that no scan has been able to read. */
+export async function findUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
+  return selectUnreadFolders(connection, libraryId)
+}
+
+/** Sets the time since which files are missing (null: present). Rows that already have the state keep their time. */
+export async function markFiles(
+  connection: Connection,
+  input: { ids: readonly string[]; missingSince: Date | null },
+): Promise<void> {
+  if (input.ids.length > 0) await updateMissingSince(connection, input)
+}
+
+/** Whether the catalogue knows files at or below a folder, present or missing. */
+export async function hasFiles(connection: Connection, place: { libraryId: string; below: string }): Promise<boolean> {
+  return existsFile(connection, place)
+}
+
+/** The number of files at or below a folder. Reads each row: some half a second for a few hundred thousand files. */
+export async function countFiles(connection: Connection, place: { libraryId: string; below: string }): Promise<number> {
+  return selectFileCount(connection, place)
+}
+
+/** The number of missing files at or below a folder. The cost grows with that number only. */
+export async function countMissingFiles(
+  connection: Connection,
+  place: { libraryId: string; below: string },
+): Promise<number> {
+  return selectMissingCount(connection, place)
+}
+
+/** A sample of the files that are marked present at or below a folder. */
+export async function sampleFiles(
+  connection: Connection,
+  input: { libraryId: string; below: string; limit: number },
+): Promise<KnownFile[]> {
+  return selectFileSample(connection, input)
+}
+
+/** A page of the missing files of a library, by id. */
+export async function listMissingFiles(
+  connection: Connection,
+  input: { libraryId: string; afterId: string | null; limit: number },
+): Promise<MissingFile[]> {
+  return selectMissingFiles(connection, input)
+}
+
+/**
+ * Files that a missing one may have become: same canonical key and type, present, and first seen no earlier than the other was missed.
+ * One row per pair, so that the caller can detect an ambiguous match.
+ */
+export async function findMoveCandidates(
+  connection: Connection,
+  input: { libraryId: string; startedAt: Date },
+): Promise<MoveCandidate[]> {
+  return selectMoveCandidates(connection, input)
+}
+
+/**
+ * Moves a missing item to the path of the row that was created for its new place. It takes over path, names and references of that row,
+ * and that row is deleted.
+ */
+export async function moveItemToPath(
+  connection: Connection,
+  input: { missingId: string; foundId: string; now: Date },
+): Promise<void> {
+  await moveItem(connection, input)
+}
+
+/** Deletes rows (with their streams and children) that are still marked missing. Returns their number. */
+export async function removeMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
+  return ids.length === 0 ? 0 : deleteItems(connection, ids)
+}
+
+/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
+export async function findSuccessors(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly { fromId: string; toId: string }[]> {
+  return ids.length === 0 ? [] : selectSuccessors(connection, ids)
+}
+
+/** The ids of the items at these paths. Paths without an item are absent. */
+export async function findIdsByPath(
+  connection: Connection,
+  input: { libraryId: string; paths: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectIdsByPath(connection, input)
+  return new Map(rows.map(({ id, path }) => [path, id]))
+}

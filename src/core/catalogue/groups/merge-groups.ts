@@ -1,0 +1,34 @@
+import type { Connection } from '../../platform/database/index.ts'
+import { deleteEmptyGroups, lockMergeable, mergeRows } from '../queries/moves.ts'
+
+/**
+ * Whether a group may replace a newer one that its members moved to: it has no present member left, and the other was created no earlier
+ * than `since`, when its members were missed. Locks both for the rest of the transaction.
+ */
+export async function isMergeable(
+  connection: Connection,
+  input: { keptId: string; newId: string; since: Date },
+): Promise<boolean> {
+  return lockMergeable(connection, input)
+}
+
+/** Moves key, place, members and pictures of another group to this group and deletes the other. Within a transaction. */
+export async function mergeGroups(
+  connection: Connection,
+  input: { keptId: string; newId: string; now: Date },
+): Promise<void> {
+  await mergeRows(connection, input)
+}
+
+/**
+ * Deletes the groups of a library without any member, present or missing, from the lowest level up.
+ * @returns hashes of the folders that described them: if those groups are created again, the folders have to be read again
+ */
+export async function removeEmptyGroups(connection: Connection, libraryId: string): Promise<Buffer[]> {
+  const folderHashes: Buffer[] = []
+  for (;;) {
+    const removed = await deleteEmptyGroups(connection, libraryId)
+    if (removed.count === 0) return folderHashes
+    folderHashes.push(...removed.folderHashes)
+  }
+}

@@ -1,0 +1,6 @@
+import type { GroupWrite } from '../items/write-items.ts'
+
+/** Type and key as one text. It is unique among the groups of one library. */
+export function nameOf({ type, key }: Pick<GroupWrite, 'type' | 'key'>): string {
+  return `${type} ${key}`
+}

@@ -1,0 +1,24 @@
+import type { Connection } from '../../platform/database/index.ts'
+import { countProblems, selectProblems, type Problem, type ProblemKind } from '../queries/problems.ts'
+
+export { PROBLEM_KINDS, type Problem, type ProblemKind } from '../queries/problems.ts'
+
+export type FoundProblems = {
+  /** The number of all problems. */
+  count: number
+  /** One page of them, at most the requested limit; duplicates group by group. */
+  problems: Problem[]
+}
+
+/**
+ * Problems with the items of some libraries. `bad`: the file could not be read. `duplicates`: the content equals that of other items.
+ * `missing`: the file no longer exists. `unmatched`: no provider id.
+ */
+export async function findProblems(
+  connection: Connection,
+  wanted: { libraryIds: readonly string[]; kind: ProblemKind; limit: number },
+): Promise<FoundProblems> {
+  const problems = await selectProblems(connection, wanted)
+  const count = problems.length < wanted.limit ? problems.length : await countProblems(connection, wanted)
+  return { count, problems }
+}

@@ -1,0 +1,17 @@
+import { isId, type Connection } from '../../platform/database/index.ts'
+import { catalogueErrors } from '../errors.ts'
+import type { Chapter, MediaItem, MediaStream } from '../item/media-item.ts'
+import { selectItem, selectStreams } from '../queries/read.ts'
+
+/** Fields that only the detail has: the streams in file order, and the chapters by time. */
+export type MediaItemDetail = MediaItem & { streams: MediaStream[]; chapters: Chapter[] }
+
+/**
+ * One item with its streams and chapters.
+ * @throws AppError `media_item_not_found`; for an id that is not a UUID without a query
+ */
+export async function getItem({ db }: { db: Connection }, id: string): Promise<MediaItemDetail> {
+  const item = isId(id) ? await selectItem(db, id) : undefined
+  if (item === undefined) throw catalogueErrors.media_item_not_found()
+  return { ...item, streams: await selectStreams(db, item.id) }
+}

@@ -1,0 +1,22 @@
+import { countedNumbers, nameEpisode, readEpisodePath, type EpisodeName, type EpisodePath } from './episode-name.ts'
+import { foldTitle } from '../text/fold-title.ts'
+import { isAbsoluteNumbering } from '../numbering/numbered-run.ts'
+
+/**
+ * Parses the paths of the episodes in one folder, relative to the library folder. Like `parseEpisodePath`, but numbers that may be
+ * absolute (`Show - 135`) are interpreted with all files of the folder.
+ */
+export function parseEpisodeFolder(paths: readonly string[]): Map<string, EpisodeName> {
+  const read = new Map(paths.map((path) => [path, readEpisodePath(path)]))
+  const through = new Map(
+    [...Map.groupBy(read.values(), seriesOf)].map(([series, members]) => [
+      series,
+      isAbsoluteNumbering(members.flatMap(countedNumbers)),
+    ]),
+  )
+  return new Map([...read].map(([path, one]) => [path, nameEpisode(one, through.get(seriesOf(one)) ?? false)]))
+}
+
+function seriesOf({ reading }: EpisodePath): string {
+  return foldTitle(reading.seriesName ?? '')
+}

@@ -1,0 +1,14 @@
+import { AFTER_WORD, numberOf, SPELLED_NUMBERS } from '../text/number-words.ts'
+
+const PART = new RegExp(String.raw`[ ,:–-]{1,3}\(?(?:part|pt)[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}\)?$`, 'iu')
+
+/**
+ * Removes the part number of a story in several episodes from the end of an episode title: `Fog of War Part 1`, `Halloween, Part Two`,
+ * `Unmasked-pt1`. A text that is only a part (`Part 3`) is a title.
+ */
+export function splitEpisodePart(title: string): { title: string; part: number | null } {
+  const match = PART.exec(title)
+  const part = numberOf(match?.[1]?.toLowerCase())
+  if (match === null || part === null || match.index === 0) return { title, part: null }
+  return { title: title.slice(0, match.index), part }
+}

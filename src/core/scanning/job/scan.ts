@@ -1,0 +1,44 @@
+import type { Library } from '../../libraries/index.ts'
+import type { MetadataProviders } from '../../metadata/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { MediaTools } from '../../platform/media-tools/index.ts'
+import type { ReaderPool } from '../../probing/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import type { MediaKind } from '../media-kinds/media-kind.ts'
+import type { GuardedRoot } from '../walk/root-guard.ts'
+import type { SeenFolders } from '../walk/seen-folders.ts'
+import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
+
+/** The dependencies of a scan. */
+export type ScanServices = {
+  db: Database
+  clock: Clock
+  log: Logger
+  mediaTools: MediaTools
+  readers: ReaderPool
+  /** Providers of metadata; without them no provider is asked. */
+  metadata?: MetadataProviders
+  /** Time after which an unresponsive library folder is given up; a minute by default. */
+  silenceLimitMilliseconds?: number
+}
+
+/** Counters of one job. They only increase, except that a detected move subtracts the row that it had added. */
+export type ScanCounters = { found: number; added: number; updated: number; removed: number; failed: number }
+
+/** The shared state of one run of a job. Only `counters`, `unverified` and `seenFolders` change. */
+export type Scan = {
+  services: ScanServices
+  job: ClaimedScanJob
+  library: Library
+  kind: MediaKind
+  roots: readonly GuardedRoot[]
+  /** Folders with unknown content; nothing at or below them may count as absent. */
+  unverified: Set<string>
+  /** Folders that the walk has visited. */
+  seenFolders: SeenFolders
+  counters: ScanCounters
+  signal: AbortSignal
+  /** Called after every write. */
+  onProgress: (job: ScanJob) => void
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { scanErrors } from '../errors.ts'
+import { selectFailures, type ScanFailure } from '../queries/failures.ts'
+import { findActiveJob, findJob, listJobs } from '../queries/jobs.ts'
+import type { ActiveScanJob, ScanJob } from '../job/scan-job.ts'
+
+type Dependencies = { db: Connection }
+
+const Id = z.guid()
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 100
+
+/** Returns the running job of a library, or the longest waiting one; undefined if there is none. */
+export async function findActiveScan({ db }: Dependencies, libraryId: string): Promise<ActiveScanJob | undefined> {
+  return findActiveJob(db, libraryId)
+}
+
+/** Returns the most recently queued job of a library, in any status. */
+export async function latestScan({ db }: Dependencies, libraryId: string): Promise<ScanJob | undefined> {
+  const [latest] = await listJobs(db, { libraryId, limit: 1 })
+  return latest
+}
+
+/** Returns the jobs of a library, newest first; `limit` is clamped to 1…100, default 20. */
+export async function listScanHistory(
+  { db }: Dependencies,
+  { libraryId, limit = DEFAULT_LIMIT }: { libraryId: string; limit?: number },
+): Promise<ScanJob[]> {
+  const clamped = Number.isNaN(limit) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT)
+  return listJobs(db, { libraryId, limit: clamped })
+}
+
+/**
+ * Returns a job by its id.
+ * @throws AppError `scan_job_not_found`; an id that is not a UUID is rejected without a query
+ */
+export async function getScanJob({ db }: Dependencies, id: string): Promise<ScanJob> {
+  const job = Id.safeParse(id).success ? await findJob(db, id) : undefined
+  if (job === undefined) throw scanErrors.scan_job_not_found()
+  return job
+}
+
+/** Returns the files and folders that a job could not process, by path; at most 1,000 are stored per job. */
+export async function listScanFailures(
+  { db }: Dependencies,
+  { scanJobId }: { scanJobId: string },
+): Promise<ScanFailure[]> {
+  return selectFailures(db, { jobId: scanJobId, limit: 1000 })
+}

@@ -1,0 +1,63 @@
+import { getLibrary } from '../../libraries/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { JobQueue } from '../../platform/jobs/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { insertJob, joinQueuedJob } from '../queries/jobs.ts'
+import type { ScanJob, ScanOptions } from '../job/scan-job.ts'
+
+export const SCAN_QUEUE = 'library.scan'
+
+export type QueueableType =
+  | 'scan'
+  | 'rescan'
+  | 'prune'
+  | 'source_backfill'
+  | 'metadata'
+  | 'metadata_refresh'
+  | 'clear_metadata'
+  | 'clear_artwork'
+  | 'delete_all'
+
+export type QueueScanInput = ScanOptions & {
+  libraryId: string
+  type: QueueableType
+  /** Id of the requesting account. */
+  requestedBy?: string | undefined
+}
+
+/**
+ * Queues a scan or another job of a library. A waiting job of the same type is returned instead of a second one; one job may wait beside
+ * a running one. Without `jobs` the row is inserted and no worker is woken, because the caller runs the job itself.
+ * @throws AppError `library_not_found`
+ */
+export async function queueScan(
+  { db, jobs, clock }: { db: Database; jobs?: JobQueue; clock: Clock },
+  { libraryId, type, requestedBy, force, readEveryFile, limit, isAutomatic }: QueueScanInput,
+): Promise<ScanJob> {
+  const library = await getLibrary({ db }, libraryId)
+  const options: ScanOptions = {
+    ...(force === true && { force }),
+    ...(readEveryFile === true && { readEveryFile }),
+    ...(limit !== undefined && { limit }),
+    ...(isAutomatic === true && { isAutomatic }),
+  }
+  const row = { libraryId: library.id, type, options, requestedBy: requestedBy ?? null }
+  let job: ScanJob | undefined
+  // The job that prevented the insertion may have been claimed before it could be joined; then the insertion is tried again.
+  while (job === undefined) {
+    job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
+  }
+  // After the insertion: if this fails, the next recovery finds a waiting row without a queue entry.
+  await jobs?.enqueue(SCAN_QUEUE, { id: job.id })
+  return job
+}
+
+/** @throws AppError `library_not_found` if the library was deleted meanwhile */
+async function insertOrMiss(db: Database, row: Parameters<typeof insertJob>[1]): Promise<ScanJob | undefined> {
+  try {
+    return await insertJob(db, row)
+  } catch (error) {
+    await getLibrary({ db }, row.libraryId)
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+import type { LocalMetadata } from '../../probing/index.ts'
+import type { SeenFolder } from '../job/scan-event.ts'
+import type { Scan } from '../job/scan.ts'
+
+/**
+ * Reads the sidecars of a folder that describe its group (`tvshow.nfo`), in plan order, in the reader threads. Unreadable files
+ * contribute nothing.
+ */
+export async function readGroupFiles(
+  { services, signal }: Pick<Scan, 'services' | 'signal'>,
+  { root, plan, beside }: SeenFolder,
+): Promise<readonly LocalMetadata[]> {
+  const files = plan.beside.flatMap(({ name, kind }) => (kind === 'nfo' ? (beside.get(name) ?? []) : []))
+  const [first] = files
+  if (first === undefined) return []
+  const { path, sizeBytes } = first
+  const sidecars = files.map((file) => file.path)
+  const reading = await services.readers.read({ root, path, sizeBytes, as: 'sidecars', sidecars }, signal)
+  return reading.kind === 'gone' ? [] : reading.local
+}

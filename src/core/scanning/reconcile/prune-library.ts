@@ -1,0 +1,118 @@
+import { listLibraryFiles, markFiles, type LibraryFile } from '../../catalogue/index.ts'
+import { getLibrary } from '../../libraries/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { JobRun } from '../job/job-run.ts'
+import { advance, lockOwnJob } from '../job/progress.ts'
+import { insertFailures } from '../queries/failures.ts'
+import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from '../walk/root-guard.ts'
+
+const FILES_PER_PAGE = 500
+
+/**
+ * Removes items without a file, without searching for new files, protected by the same guards as a rescan. It checks only the stored path
+ * of every item, so a moved file counts as deleted.
+ * @returns undefined, or the reason why nothing was removed
+ */
+export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
+  if (await recordUnavailableRoots(run)) return ROOT_UNAVAILABLE
+  await markGoneFiles(run)
+  return pruneMissing(run)
+}
+
+export type PrunePreview = {
+  /** Number of the library's files in the catalogue. */
+  known: number
+  /** Files that a prune would remove now. */
+  gone: LibraryFile[]
+  /** The reason why it would remove nothing. */
+  refusal: string | undefined
+  isRootAway: boolean
+}
+
+/**
+ * Returns what a prune would do now; writes nothing.
+ * @throws AppError `library_not_found`; the signal's reason
+ */
+export async function previewPrune(
+  { db }: { db: Connection },
+  { libraryId, force }: { libraryId: string; force: boolean },
+  signal: AbortSignal,
+): Promise<PrunePreview> {
+  const library = await getLibrary({ db }, libraryId)
+  const roots = await guardRoots({ db }, { library, force })
+  const gone: LibraryFile[] = []
+  const loss = { known: 0, missing: 0 }
+  let known = 0
+  for await (const { file, isAbsent } of checkLibraryFiles({
+    db,
+    libraryId: library.id,
+    roots,
+    limits: {},
+    signal,
+  })) {
+    known += 1
+    if (isAbsent) gone.push(file)
+    if (!isInside(roots, file.path)) continue
+    loss.known += 1
+    loss.missing += isAbsent ? 1 : 0
+  }
+  const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged({ services: {}, roots }))
+  const refusal = isRootAway ? ROOT_UNAVAILABLE : force ? undefined : describeLoss(loss, 'prune')
+  return { known, gone, refusal, isRootAway }
+}
+
+/** Records unavailable folders with the job, as a scan does. */
+async function recordUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
+  const failures = roots.flatMap((root) =>
+    root.isAvailable ? [] : [{ path: root.path, code: 'root_unavailable', reason: root.reason }],
+  )
+  await insertFailures(services.db, { jobId: job.id, failures, now: services.clock.now() })
+  return failures.length > 0
+}
+
+type CheckedFile = { file: LibraryFile; isAbsent: boolean }
+
+type Places = {
+  db: Connection
+  libraryId: string
+  roots: readonly GuardedRoot[]
+  limits: RootLimits
+  signal: AbortSignal
+}
+
+async function* checkPages({ db, libraryId, roots, limits, signal }: Places): AsyncGenerator<CheckedFile[]> {
+  let after: LibraryFile | null = null
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await listLibraryFiles(db, { libraryId, after, limit: FILES_PER_PAGE })
+    const removable = await findRemovable(limits, { roots, paths: page.map(({ path }) => path) })
+    yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
+    after = page.at(-1) ?? null
+    if (page.length < FILES_PER_PAGE) return
+  }
+}
+
+async function* checkLibraryFiles(places: Places): AsyncGenerator<CheckedFile> {
+  for await (const page of checkPages(places)) yield* page
+}
+
+/** Marks missing files and unmarks files that have returned, as a scan does. */
+async function markGoneFiles(run: JobRun): Promise<void> {
+  const { job, services, roots, signal } = run
+  const { libraryId } = job
+  for await (const page of checkPages({ db: services.db, libraryId, roots, limits: services, signal })) {
+    const lost = page.filter(({ file, isAbsent }) => isAbsent && !file.isMissing).map(({ file }) => file.id)
+    const returned = page.filter(({ file, isAbsent }) => !isAbsent && file.isMissing).map(({ file }) => file.id)
+    const count = page.length
+    const counters = { ...run.counters, found: run.counters.found + count, updated: run.counters.updated + count }
+    const row = await services.db.transaction(async (connection: Connection) => {
+      await lockOwnJob(connection, job)
+      await markFiles(connection, { ids: lost, missingSince: job.startedAt })
+      await markFiles(connection, { ids: returned, missingSince: null })
+      return advance(connection, run, { counters, currentPath: page.at(-1)?.file.path ?? null })
+    })
+    Object.assign(run.counters, counters)
+    run.onProgress(row)
+  }
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { GroupFacts, Placement, SidecarWrite } from '../../catalogue/index.ts'
+import type { BesideFile, MediaKind, PlannedFolder, Role } from '../media-kinds/media-kind.ts'
+import type { SeenFolder } from '../job/scan-event.ts'
+
+/** Returns the roles and owners of the media files of a folder. */
+export function placementsOf({ root, path, plan }: SeenFolder): Placement[] {
+  return [...plan.files].map(([name, { role }]) => ({
+    path: `${path}/${name}`,
+    role: role?.kind ?? null,
+    owner: role === null ? null : ownerOf(role, { root, path }),
+    label: role?.label ?? null,
+    order: role?.order ?? null,
+  }))
+}
+
+function ownerOf({ of }: Role, { root, path }: { root: string; path: string }): Placement['owner'] {
+  if (of === 'group') return null
+  return 'file' in of ? { file: `${path}/${of.file}` } : { folder: join(root, of.folderInsideRoot) }
+}
+
+/** Returns the pictures and subtitles of a folder with their owners. */
+export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
+  return plan.beside.flatMap(({ name, kind, of, details }) => {
+    const file = beside.get(name)
+    if (file === undefined) return []
+    const { sizeBytes, modifiedAtNanoseconds } = file
+    const owner = sidecarOwner(of, { path, plan })
+    return [{ path: file.path, folder: path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }]
+  })
+}
+
+function sidecarOwner(
+  of: BesideFile['of'],
+  { path, plan }: { path: string; plan: PlannedFolder },
+): SidecarWrite['owner'] {
+  if (typeof of === 'string') return { file: `${path}/${of}` }
+  const group = of?.group ?? plan.group
+  return group === null ? 'folder' : { group }
+}
+
+/** Returns the facts of a folder's group, from a file in the folder or from the folder's name. */
+export function groupFactsOf(kind: MediaKind, { plan, local }: SeenFolder): GroupFacts[] {
+  const { group } = plan
+  if (group === null || kind.describeGroup === undefined) return []
+  const { type, key } = group
+  const described = kind.describeGroup(group, local)
+  return [{ type, key, isFromFile: Object.keys(described.localMetadata).length > 0, ...described }]
+}

@@ -1,0 +1,97 @@
+import type { EventBus } from '../../platform/events/index.ts'
+import type { JobQueue } from '../../platform/jobs/index.ts'
+import { beginMemoryIntensiveWork } from '../../platform/threads/index.ts'
+import { ScanThreadLost } from '../errors.ts'
+import { getScanJob } from '../queue/list-scans.ts'
+import { queueMatchAfterScan } from './match-after-scan.ts'
+import { SCAN_QUEUE } from '../queue/queue-scan.ts'
+import { listJobIds } from '../queries/jobs.ts'
+import type { ScanJob, ScanJobType } from '../job/scan-job.ts'
+import type { ScanThread } from './scan-thread.ts'
+import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from '../run/work-on-job.ts'
+
+export type RunScanServices = WorkServices & {
+  /** The thread for jobs that read whole libraries; without it they run in this thread. */
+  scanThread?: ScanThread
+  jobs?: JobQueue
+  events?: EventBus
+}
+
+export type RunScanInput = WorkInput & {
+  /** Queues a metadata match after a scan has added items; off by default. */
+  matchesAfterwards?: boolean
+}
+
+/** Job types with much computation. The others wait for providers and share the rate limits of this process. */
+const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'source_backfill'])
+
+/**
+ * Runs a job (`workOnJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
+ * @param onProgress called after every write of a job that runs in this thread
+ * @throws AppError `scan_job_not_found`, and the errors of a lost database
+ */
+export async function runScanJob(
+  services: RunScanServices,
+  { matchesAfterwards = false, ...input }: RunScanInput,
+  signal: AbortSignal,
+  onProgress: (job: ScanJob) => void = () => {},
+): Promise<ScanJob> {
+  const { type } = await getScanJob(services, input.scanJobId)
+  const { job, hasRun } = HEAVY.has(type)
+    ? await runHeavyJob(services, input, signal, onProgress)
+    : await workOnJob(services, input, signal, onProgress)
+  if (!hasRun) return job
+  onProgress(job)
+  publishEnd(services, job)
+  if (matchesAfterwards) await queueMatchAfterScan(services, job)
+  await wakeNext(services, job)
+  return job
+}
+
+/** Runs in the scan thread if there is one, with reduced heaps in all threads. */
+async function runHeavyJob(
+  { scanThread, ...services }: RunScanServices,
+  input: WorkInput,
+  signal: AbortSignal,
+  onProgress: (job: ScanJob) => void,
+): Promise<WorkedJob> {
+  const endMemoryIntensiveWork = beginMemoryIntensiveWork()
+  try {
+    return scanThread === undefined
+      ? await workOnJob(services, input, signal, onProgress)
+      : await workInThread({ ...services, scanThread }, input, signal)
+  } finally {
+    endMemoryIntensiveWork()
+  }
+}
+
+/** The job of a terminated thread fails, because another attempt would terminate the next thread. */
+async function workInThread(
+  services: RunScanServices & { scanThread: ScanThread },
+  input: WorkInput,
+  signal: AbortSignal,
+): Promise<WorkedJob> {
+  try {
+    return await services.scanThread.run(input, signal)
+  } catch (error) {
+    if (!(error instanceof ScanThreadLost)) throw error
+    return failLostJob(services, input.scanJobId)
+  }
+}
+
+/** Publishes the end of the job, unless it continues later or in another process. */
+function publishEnd(
+  { events }: RunScanServices,
+  { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
+): void {
+  if (status === 'queued' || status === 'running') return
+  const event = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
+  events?.publish('library.updated', event)
+}
+
+/** Wakes a job that had returned to the queue because the library was busy. */
+async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
+  if (jobs === undefined || ended.status === 'queued') return
+  const [next] = await listJobIds(db, { status: 'queued', libraryId: ended.libraryId })
+  if (next !== undefined) await jobs.enqueue(SCAN_QUEUE, { id: next })
+}

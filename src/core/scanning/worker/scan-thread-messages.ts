@@ -1,0 +1,31 @@
+import type { Config } from '../../platform/config/index.ts'
+import type { ErrorKind } from '../../platform/errors/index.ts'
+import type { ScanJob } from '../job/scan-job.ts'
+import type { WorkInput } from '../run/work-on-job.ts'
+
+/** Start parameters of a scan thread; it opens everything else itself. */
+export type ScanThreadData = {
+  config: Config
+  connectionUri: string
+  /** Lowest level that is logged. */
+  logLevel: string
+}
+
+/**
+ * Messages to the thread. `close`: no job is running and none will follow. Each run has its own number, because a job may be queued again
+ * while it runs; the second run finds it claimed and ends first.
+ */
+export type ScanThreadTask =
+  | { kind: 'run'; run: number; input: WorkInput }
+  | { kind: 'abort'; run: number }
+  | { kind: 'close' }
+
+/** Messages from the thread: log lines and the results of jobs. */
+export type ScanThreadReport =
+  | { kind: 'log'; line: string }
+  | { kind: 'ended'; run: number; job: ScanJob; hasRun: boolean }
+  /** Only a lost database and a deleted job throw (see `workOnJob`). */
+  | { kind: 'thrown'; run: number; message: string; known: KnownError | null }
+
+/** The serialised form of an `AppError` between threads, where classes are lost. */
+export type KnownError = { kind: ErrorKind; code: string; title: string }

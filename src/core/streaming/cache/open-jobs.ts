@@ -1,0 +1,63 @@
+import type { Config } from '../../platform/config/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { streamingErrors } from '../errors.ts'
+import { jobDirectory } from '../job/job-directory.ts'
+import { findJob, markJobUsed } from '../job/queries.ts'
+import type { Rendition } from '../job/rendition.ts'
+import { readStreamJob, type StreamJob } from '../job/stream-job.ts'
+import { isJobId } from '../job/transcode-job.ts'
+
+/** A job with its plan. A job without a ladder has one rendition, whose file names contain no rendition id. */
+export type OpenJob = Readonly<{ directory: string; plan: StreamJob; hasLadder: boolean }>
+
+/** Returns the rendition that a file name refers to; undefined if the job has no such rendition or uses the other form of names. */
+export function wantedRendition({ plan, hasLadder }: OpenJob, id: string | null): Rendition | undefined {
+  if (!hasLadder) return id === null ? plan.renditions[0] : undefined
+  return plan.renditions.find((rendition) => rendition.id === id)
+}
+
+/** Capacity of the cache. */
+const MAX_CACHED_JOBS = 256
+/** Cached jobs expire after this time, because their items may be removed. */
+const CACHE_MILLISECONDS = 30_000
+
+type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
+type CachedJob = { job: OpenJob; until: number }
+
+/** An LRU cache of the jobs in use, with rows and plans. */
+export class OpenJobs {
+  readonly #services: Services
+  readonly #cache = new Map<string, CachedJob>()
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  /** @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query */
+  async get(jobId: string): Promise<OpenJob> {
+    const now = this.#services.clock.monotonicMilliseconds()
+    const cache = this.#cache.get(jobId)
+    this.#cache.delete(jobId)
+    const entry = cache !== undefined && cache.until > now ? cache : await this.#read(jobId, now + CACHE_MILLISECONDS)
+    this.#cache.set(jobId, entry)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > MAX_CACHED_JOBS && oldest !== undefined) this.#cache.delete(oldest)
+    return entry.job
+  }
+
+  /** Evicts a job, so that the next call reads it again. */
+  evict(jobId: string): void {
+    this.#cache.delete(jobId)
+  }
+
+  async #read(jobId: string, until: number): Promise<CachedJob> {
+    const { db, clock, config } = this.#services
+    const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
+    const directory = jobDirectory(config, jobId)
+    const plan = row === undefined ? undefined : await readStreamJob(directory)
+    if (row === undefined || plan === undefined) throw streamingErrors.transcode_job_not_found()
+    await markJobUsed(db, { id: row.id, now: clock.now() })
+    return { job: { directory, plan, hasLadder: row.variants !== null }, until }
+  }
+}

@@ -1,0 +1,53 @@
+import type { StreamIndex } from '../../probing/index.ts'
+import { framesPerSecond, frameTime, type SegmentTimeline } from '../timeline/segment-timeline.ts'
+import { MAX_SEGMENTS } from '../job/segment-name.ts'
+import type { StreamJob } from '../job/stream-job.ts'
+
+const MICROSECONDS = 1_000_000
+
+/** Nominal duration of a segment. */
+const SEGMENT_MICROSECONDS = 6 * MICROSECONDS
+/** A longer segment delays the start of playback and fills a player's buffer on its own. */
+const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS
+/** Video may end at most this much before the film. Players stop where no further video arrives. */
+const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS
+/** Containers round timestamps to a millisecond or less. */
+const SAME_TIME_MICROSECONDS = 1000
+
+/**
+ * Returns the cuts of copied video: the first key frame of every six seconds, counted from the first frame. Pure.
+ * @param film.videoStartMicroseconds zero of the job, on the clock of the file, as in the index
+ * @param film.grid of the encoded renditions; the copy has the same duration
+ * @returns null if a copy is not possible: the first frame is not a key frame, key frames are more than 30 s apart, there are more
+ * segments than names, the clock jumps (a copy would keep the jumps), or the film continues without video
+ */
+export function copyCuts(
+  index: StreamIndex,
+  film: { videoStreamIndex: number; videoStartMicroseconds: number; grid: SegmentTimeline },
+): NonNullable<StreamJob['copy']> | null {
+  const { videoStartMicroseconds: zero } = film
+  const [first] = index.keyFrameMicroseconds
+  if (index.streamIndex !== film.videoStreamIndex || first === undefined || index.jumps.length > 0) return null
+  if (Math.abs(first - zero) > SAME_TIME_MICROSECONDS || index.endMicroseconds <= zero) return null
+  const { frameRate, frameCount: frame } = film.grid
+  const end = frameTime(frameRate, { frame, unitsPerSecond: MICROSECONDS, rounding: 'nearest' })
+  if (end - (index.endMicroseconds - zero) > MAX_TAIL_MICROSECONDS) return null
+  const boundaries = [0]
+  for (const keyFrame of index.keyFrameMicroseconds) {
+    const at = keyFrame - zero
+    if (at >= nextNominalCut(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds)
+      boundaries.push(at)
+  }
+  const isTooLong = boundaries.some((at, place) => (boundaries[place + 1] ?? end) - at > MAX_SEGMENT_MICROSECONDS)
+  if (isTooLong || boundaries.length > MAX_SEGMENTS) return null
+  return {
+    boundariesMicroseconds: boundaries,
+    endMicroseconds: end,
+    halfFrameMicroseconds: Math.max(1, Math.floor(MICROSECONDS / framesPerSecond(frameRate) / 2)),
+  }
+}
+
+/** Returns the next multiple of six seconds after a cut. */
+function nextNominalCut(cut: number): number {
+  return (Math.floor(cut / SEGMENT_MICROSECONDS) + 1) * SEGMENT_MICROSECONDS
+}

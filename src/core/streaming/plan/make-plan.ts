@@ -1,0 +1,104 @@
+import type { MediaItemDetail } from '../../catalogue/index.ts'
+import type { Config } from '../../platform/config/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { MediaTools } from '../../platform/media-tools/index.ts'
+import type { ReaderPool } from '../../probing/index.ts'
+import { listSubtitleTracks } from '../../subtitles/index.ts'
+import type { AudioTrack } from '../../tracks/index.ts'
+import { chooseLadder } from '../ladder/choose-ladder.ts'
+import type { DeviceProfile } from '../job/device-profiles.ts'
+import { storedLoudness } from '../loudness/loudness.ts'
+import { planAudio } from './plan-audio.ts'
+import { planStream } from './plan-stream.ts'
+import { playedAudioTrack, withAudioTrack } from '../source/played-audio-track.ts'
+import { findSourceFile, type SourceFile } from '../source/source-file.ts'
+import { isRecording } from '../source/recordings.ts'
+import { ensureStreamIndex } from '../source/source-index.ts'
+import { readFilmSource, type FilmSource } from '../source/source-profile.ts'
+import type { StreamJob } from '../job/stream-job.ts'
+
+type Services = {
+  db: Database
+  config: Config
+  log: Logger
+  mediaTools: Pick<MediaTools, 'packets'>
+  readers: ReaderPool
+}
+
+/** A file without an index of key frames is read completely, but a request waits no longer than this. */
+const INDEX_TIMEOUT_SECONDS = 15
+
+/** The target of a plan: device, tone mapping, languages and subtitles. */
+export type PlanTarget = {
+  profile: DeviceProfile
+  mapsTones: boolean
+  /** Language of the played audio if the file has it; null for the file's own default. */
+  audioLanguage: string | null
+  /** The subtitle stream that is burned into the video; null for none. */
+  burnedStream: number | null
+}
+
+/** The inputs of the plan of one file. */
+export type FilePlanInput = PlanTarget & {
+  item: MediaItemDetail
+  /** Its audio properties are those of the played track. */
+  film: FilmSource | undefined
+  /** The played track; undefined if there is no audio, or the tracks are not stored. */
+  sound: AudioTrack | undefined
+  file: SourceFile
+}
+
+/** Collects the inputs of a plan. @throws AppError with the errors of opening the file */
+export async function filePlanInput(
+  services: Services,
+  item: MediaItemDetail,
+  target: PlanTarget,
+): Promise<FilePlanInput> {
+  const own = readFilmSource(item)
+  const sound = playedAudioTrack(item.streams, { film: own, language: target.audioLanguage })
+  const film = own === undefined || sound === undefined ? own : withAudioTrack(own, sound, item.streams)
+  return { ...target, item, film, sound, file: await findSourceFile(services, item) }
+}
+
+/**
+ * Plans one file. Key frames are read only if the video may be copied or the clock may jump, because reading may take long.
+ * @param options.allowsCopy false forces encoding even if the video could be copied
+ * @throws AppError `not_transcodable`
+ */
+export async function makePlan(
+  services: Services,
+  { item, film, sound, file, profile, mapsTones, burnedStream }: FilePlanInput,
+  { allowsCopy = true }: { allowsCopy?: boolean } = {},
+): Promise<StreamJob> {
+  if (film === undefined) {
+    const plan = planAudio(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
+    return { ...plan, loudness: await loudnessOf(services, plan) }
+  }
+  const { videoStreamIndex: streamIndex, container } = film
+  const wanted = { itemId: item.id, file, streamIndex, container, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
+  const mayBeCopied = burnedStream === null && chooseLadder(film, profile).some(({ isCopy }) => isCopy)
+  const [index, subtitles] = await Promise.all([
+    mayBeCopied || isRecording(container) ? ensureStreamIndex(services, wanted) : undefined,
+    listSubtitleTracks(services, item),
+  ])
+  const plan = planStream(film, {
+    file,
+    profile,
+    streams: item.streams,
+    subtitles,
+    index,
+    mapsTones,
+    allowsCopy,
+    burnedStream,
+  })
+  return { ...plan, loudness: await loudnessOf(services, plan) }
+}
+
+/** Returns null if normalisation is off, or the file has not been measured yet. */
+export async function loudnessOf(
+  { config }: Pick<Services, 'config'>,
+  plan: StreamJob,
+): Promise<StreamJob['loudness']> {
+  return config.options['hls.loudness'] ? storedLoudness({ config }, plan) : null
+}

@@ -1,0 +1,215 @@
+import type { EventEmitter } from 'node:events'
+import { stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import { freeSpaceBytes, openInsideRoot } from '../../platform/files/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { MediaTools } from '../../platform/media-tools/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from '../encoder/encoder-pool.ts'
+import { FailureCache } from '../../platform/cache/index.ts'
+import { Semaphore } from '../../platform/concurrency/index.ts'
+import { streamingErrors } from '../errors.ts'
+import { clearFailure, markFailure } from './failure-marker.ts'
+import { hasDirectory, transcodesDirectory } from '../job/job-directory.ts'
+import { OpenJobs, wantedRendition } from '../cache/open-jobs.ts'
+import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { SegmentCache } from '../cache/segment-cache.ts'
+import { segmentName } from '../job/segment-name.ts'
+import { SharedTasks } from './shared-tasks.ts'
+
+/** `rendition` is null for a job without a ladder. */
+export type SegmentRequest = Readonly<{ jobId: string; rendition: string | null; index: number }>
+
+export type SegmentServices = {
+  config: Pick<Config, 'dataDirectory' | 'options'>
+  log: Logger
+  clock: Clock
+  db: Database
+  mediaTools: Pick<MediaTools, 'startSegmenter'>
+}
+
+/** Limits that tests reduce. */
+export type SegmentLimits = Omit<EncoderPoolLimits, 'runningMilliseconds'> & {
+  /** Number of different segments that may be requested at the same time. */
+  wantedSegments: number
+  /** Longer than a player's pause between abandoning a request and repeating it. */
+  abandonedMilliseconds: number
+  failureMilliseconds: number
+}
+
+const LIMITS: SegmentLimits = {
+  wantedSegments: 8,
+  abandonedMilliseconds: 10_000,
+  failureMilliseconds: 5000,
+  encodersPerRendition: 2,
+  suspendedEncoders: 4,
+  idleMilliseconds: 60_000,
+  stalledMilliseconds: 60_000,
+}
+
+const BUSY_RETRY_SECONDS = 2
+
+/**
+ * Makes the segments of transcode jobs on demand, each once, a limited number at the same time. It starts no process and opens no file
+ * before the first request.
+ */
+export class SegmentServer {
+  readonly #services: SegmentServices
+  readonly #limits: SegmentLimits
+  readonly #jobs: OpenJobs
+  readonly #slots: Semaphore
+  readonly #encoders: EncoderPool
+  readonly #encodes: SharedTasks<string>
+  readonly #failures: FailureCache
+  /** The segments on disk, also used by maintenance. */
+  readonly cache: SegmentCache
+  #isClosed = false
+
+  constructor(services: SegmentServices, limits: Partial<SegmentLimits> = {}) {
+    const { config, clock } = services
+    this.#services = services
+    this.#limits = { ...LIMITS, ...limits }
+    this.#jobs = new OpenJobs(services)
+    this.#slots = new Semaphore({ permits: config.options['hls.max_concurrent_transcodes'] })
+    this.#encodes = new SharedTasks({ abandonedMilliseconds: this.#limits.abandonedMilliseconds })
+    this.#failures = new FailureCache(clock, this.#limits.failureMilliseconds)
+    this.cache = new SegmentCache(
+      { clock, freeBytes: freeSpaceBytes },
+      { directory: transcodesDirectory(config), floorBytes: config.options['hls.min_disk_space_bytes'] },
+    )
+    const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
+    this.#encoders = new EncoderPool(
+      { ...services, slots: this.#slots, ensureFreeSpace: (wanted) => this.cache.ensureFreeSpace(placeOf(wanted)) },
+      { ...this.#limits, runningMilliseconds },
+    )
+  }
+
+  /** The number of segments with waiting callers, of encoders, and of suspended encoders. */
+  get counts(): { wanted: number; encoders: number; suspended: number } {
+    return { wanted: this.#encodes.wantedCount, ...this.#encoders.counts }
+  }
+
+  /**
+   * Returns the absolute path of a segment, which is encoded first if it is missing. Aborting `signal` leaves the queue; without other
+   * waiting callers the encoder is stopped soon after.
+   * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `segment_busy`, `disk_space_low`, `segment_failed`,
+   * `streaming_stopped`, `tool_missing`, and the errors of opening the source
+   */
+  async segment(request: SegmentRequest, signal?: AbortSignal): Promise<string> {
+    if (this.#isClosed) throw streamingErrors.streaming_stopped()
+    const job = await this.#jobs.get(request.jobId)
+    const rendition = wantedRendition(job, request.rendition)
+    if (rendition === undefined || request.index >= segmentCountOf(job.plan, rendition)) {
+      throw streamingErrors.stream_file_not_found()
+    }
+    const path = join(job.directory, segmentName(request.rendition, request.index))
+    if (await isPresent(path)) return path
+    if (!(await hasDirectory(job.directory))) throw this.#cancelled(request.jobId)
+    this.#failures.throwIfFailed(path)
+    this.#refuseTooMany(path)
+    const wanted: WantedSegment = { job, jobId: request.jobId, rendition, index: request.index, path }
+    return this.#encodes.join(path, (stop) => this.#encode(wanted, stop), signal)
+  }
+
+  /**
+   * Opens a segment for reading; the caller closes the handle.
+   * @throws AppError as `segment` does, and `path_outside_root` if a link leads out of the cache
+   */
+  async open(request: SegmentRequest, signal?: AbortSignal): Promise<FileHandle> {
+    const root = transcodesDirectory(this.#services.config)
+    const path = await this.segment(request, signal)
+    const release = this.cache.read(path)
+    try {
+      const handle = await this.#openFile({ root, path }, () => this.segment(request, signal))
+      ;(handle as unknown as EventEmitter).once('close', release)
+      return handle
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Ends the encoders of a job and evicts it from the cache. */
+  async endJob(jobId: string): Promise<void> {
+    this.#jobs.evict(jobId)
+    await this.#encoders.endJob(jobId)
+  }
+
+  /** Stops all encoders and waits until they have ended. Waiting callers get `streaming_stopped`. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const stopped = this.#encodes.stopAll(streamingErrors.streaming_stopped())
+    await this.#encoders.close()
+    await stopped
+  }
+
+  async #openFile({ root, path }: { root: string; path: string }, again: () => Promise<string>): Promise<FileHandle> {
+    try {
+      return await openInsideRoot(root, path)
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
+      // The segment was evicted from the cache in between.
+      return openInsideRoot(root, await again())
+    }
+  }
+
+  /** Evicts a cached job that another process has cancelled. */
+  #cancelled(jobId: string): Error {
+    this.#jobs.evict(jobId)
+    return streamingErrors.transcode_job_not_found()
+  }
+
+  #refuseTooMany(path: string): void {
+    if (this.#encodes.has(path) || this.#encodes.wantedCount < this.#limits.wantedSegments) return
+    throw streamingErrors.segment_busy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
+  }
+
+  async #encode(wanted: WantedSegment, stop: AbortSignal): Promise<string> {
+    const { clock, log } = this.#services
+    const began = clock.monotonicMilliseconds()
+    if (this.#slots.isFull) this.#encodes.stopAbandoned()
+    try {
+      await this.#encoders.make(wanted, stop)
+    } catch (error) {
+      // If the job has been cancelled, the error is only a consequence of that.
+      if (!(await hasDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)
+      if (!stop.aborted) await this.#noteFailure(wanted, error)
+      throw error
+    }
+    const { jobId, rendition, index, path, job } = wanted
+    const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
+    log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
+    await clearFailure(job.directory)
+    return path
+  }
+
+  /** Records a failure. A full disk is not a property of the segment, so it is not cached and the next request checks the disk again. */
+  async #noteFailure({ job, jobId, rendition, index, path }: WantedSegment, error: unknown): Promise<void> {
+    const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error)
+    this.#services.log.error({ jobId, rendition: rendition.id, index, reason }, 'encoding a segment failed')
+    // The job may have been removed.
+    this.#jobs.evict(jobId)
+    if (error instanceof AppError && error.code === 'disk_space_low') return
+    this.#failures.add(path, error)
+    const at = this.#services.clock.now().toISOString()
+    await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
+  }
+}
+
+/** Creates the segment server. It opens no files. */
+export function createSegmentServer(services: SegmentServices): SegmentServer {
+  return new SegmentServer(services)
+}
+
+function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureFreeSpace']>[0] {
+  return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
+}
+
+async function isPresent(path: string): Promise<boolean> {
+  // A segment that is being evicted counts as missing and is made again.
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() === true && found.size > 0
+}
