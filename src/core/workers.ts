@@ -1,13 +1,8 @@
+import { holdDaemonLock } from './daemon-lock.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { startPeriodicTask } from './platform/concurrency/index.ts'
-import {
-  acquireSessionLock,
-  asDatabaseError,
-  databaseErrors,
-  isSessionLockHeld,
-  type SessionLock,
-} from './platform/database/index.ts'
+import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
 import { watchPlayers } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
@@ -16,9 +11,6 @@ import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
 import { startLoudnessMeasurement, startStreamSweeps, testEncoderAtStart } from './streaming/index.ts'
-
-/** Held in shared mode by every daemon of a database. */
-const DAEMON_LOCK = 'phlix:daemon'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
 
@@ -103,34 +95,4 @@ export async function startWorkers(services: Services): Promise<Workers> {
   started.defer(() => stopping.abort())
   const owned = started.move()
   return { stop: () => owned.disposeAsync() }
-}
-
-/** Whether a daemon is running on this database; then commands queue jobs instead of running them. */
-export function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
-  return isSessionLockHeld({ connectionUri, key: DAEMON_LOCK })
-}
-
-/** Takes the daemon lock again when its connection was lost (an engine restart), until the daemon stops. */
-async function holdDaemonLock(services: Services): Promise<{ release(): Promise<void> }> {
-  let held: SessionLock | undefined
-  let isReleased = false
-  const take = async (): Promise<void> => {
-    while (!isReleased) {
-      try {
-        held = await acquireSessionLock({ connectionUri: services.connectionUri, key: DAEMON_LOCK, mode: 'shared' })
-        held?.onLost(() => void take())
-        if (held !== undefined) return
-      } catch (error) {
-        services.log.warning({ reason: describeError(error) }, 'marking the database as served failed')
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1000))
-    }
-  }
-  await take()
-  return {
-    async release() {
-      isReleased = true
-      await held?.release()
-    },
-  }
 }

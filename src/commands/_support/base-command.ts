@@ -1,7 +1,10 @@
-import { Command, Errors, type Interfaces } from '@oclif/core'
+import { Command } from '@oclif/core/command'
+import { ExitError } from '@oclif/core/errors'
+import type { Input, ParserOutput } from '@oclif/core/interfaces'
 import { loadConfig, processEnvironment, type Config, type OptionPath } from '../../core/platform/config/index.ts'
 import type { OpenDatabase } from '../../core/platform/database/index.ts'
 import type { Logger, RecentLines } from '../../core/platform/logging/index.ts'
+import type { CoreServices } from '../../core/core-services.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
 import { describeFailure, type Failure } from './failure.ts'
@@ -56,9 +59,9 @@ export abstract class BaseCommand extends Command {
 
   /** @param command the class of the command */
   protected override async parse<F extends Fields, B extends Fields, A extends Fields>(
-    command: Interfaces.Input<F, B, A>,
+    command: Input<F, B, A>,
     argv?: string[],
-  ): Promise<Interfaces.ParserOutput<F, B, A>> {
+  ): Promise<ParserOutput<F, B, A>> {
     const { flags, baseFlags, args } = command
     // Listed explicitly, because oclif copies own properties only and `strict` is inherited.
     const input = { ...(flags && { flags }), ...(baseFlags && { baseFlags }), ...(args && { args }) }
@@ -92,10 +95,19 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Opens the core's services, runs the work and closes the services, also after a signal. The result is printed afterwards, so that a
+   * Opens the core services, runs the work and closes the services, also after a signal. The result is printed afterwards, so that a
    * closed pipe (`| head -1`) leaves nothing open.
    */
-  protected async withServices<T>(work: Work<Services, T>, options: WorkOptions = {}): Promise<T> {
+  protected async withServices<T>(work: Work<CoreServices, T>, options: WorkOptions = {}): Promise<T> {
+    const open = async (config: Config, log: Logger): Promise<CoreServices> => {
+      const { openCoreServices } = await import('./open-services.ts')
+      return openCoreServices(config, log)
+    }
+    return this.withOpen(open, work, options)
+  }
+
+  /** The same with the services for media files and metadata providers, whose modules take longer to load. */
+  protected async withMediaServices<T>(work: Work<Services, T>, options: WorkOptions = {}): Promise<T> {
     const open = async (config: Config, log: Logger): Promise<Services> => {
       const { openServices } = await import('./open-services.ts')
       return openServices(config, log)
@@ -186,12 +198,12 @@ export abstract class BaseCommand extends Command {
 
   /** Handles every failure: one Failure, printed once, and its exit code. */
   protected override async catch(error: Error): Promise<never> {
-    if (error instanceof Errors.ExitError) throw error
+    if (error instanceof ExitError) throw error
     const commandLine = `${this.config.bin} ${this.id ?? ''}`.trim()
     const failure = describeFailure(error, { isParsed: this.parsed, commandLine })
     if (this.jsonEnabled()) this.logJson(this.toErrorJson(failure))
     else this.printFailure(failure, error)
-    throw new Errors.ExitError(failure.exit)
+    throw new ExitError(failure.exit)
   }
 
   private printFailure({ message, code, hint }: Failure, error: Error): void {

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from './base-command.ts'
 import { describeFailures } from './output/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from './exit-codes.ts'
@@ -39,7 +39,7 @@ type Given = { library: string; isDryRun: boolean; force: boolean; timeoutSecond
 /** Base of `library:match` and `library:refresh-metadata`. */
 export abstract class MatchingCommand extends BaseCommand {
   protected async matchLibrary(type: 'metadata' | 'metadata_refresh', given: Given): Promise<object> {
-    const outcome = await this.withServices(
+    const outcome = await this.withMediaServices(
       async (services, { signal }) => {
         const library = await findLibrary(services, given.library)
         if (given.isDryRun) {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { CoreServices } from '../../core/core-services.ts'
 import type { Config } from '../../core/platform/config/index.ts'
 import type { Logger } from '../../core/platform/logging/index.ts'
 import type { Services } from '../../core/services.ts'
@@ -9,12 +10,12 @@ const ATTEMPTS = 20
 const PAUSE_MILLISECONDS = 100
 
 /**
- * Opens the core's services for one command, with a current schema. Pending migrations are applied here, so that the first command after an
+ * Opens the core services for one command, with a current schema. Pending migrations are applied here, so that the first command after an
  * upgrade works, but never while a server runs, which needs its own schema. A database is not created: a mistyped data directory would
  * become an empty server.
- * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and the errors of `createServices`
+ * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and the errors of `createCoreServices`
  */
-export async function openServices(config: Config, log: Logger): Promise<Services> {
+export async function openCoreServices(config: Config, log: Logger): Promise<CoreServices> {
   const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
   if (!isDatabaseMade(config)) {
     throw commandErrors.no_database({
@@ -23,8 +24,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
       details: { data_directory: config.dataDirectory },
     })
   }
-  const { createServices } = await import('../../core/services.ts')
-  const services = await createServices({ config, log })
+  const { createCoreServices } = await import('../../core/core-services.ts')
+  const services = await createCoreServices({ config, log })
   try {
     await requireCurrentSchema(services)
     return services
@@ -34,7 +35,14 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   }
 }
 
-async function requireCurrentSchema(services: Services): Promise<void> {
+/** Opens all services for one command. @throws AppError as `openCoreServices` does */
+export async function openServices(config: Config, log: Logger): Promise<Services> {
+  const core = await openCoreServices(config, log)
+  const { addMediaServices } = await import('../../core/services.ts')
+  return addMediaServices(core)
+}
+
+async function requireCurrentSchema(services: CoreServices): Promise<void> {
   const { checkMigrations, migrate } = await import('../../core/platform/database/index.ts')
   const { config, connectionUri, log } = services
   let { pending } = await checkMigrations({ connectionUri, log })
@@ -50,7 +58,7 @@ async function requireCurrentSchema(services: Services): Promise<void> {
   }
 }
 
-async function hasRunningServer(services: Services): Promise<boolean> {
-  const { isDaemonRunning } = await import('../../core/workers.ts')
+async function hasRunningServer(services: CoreServices): Promise<boolean> {
+  const { isDaemonRunning } = await import('../../core/daemon-lock.ts')
   return isDaemonRunning(services)
 }

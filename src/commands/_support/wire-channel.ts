@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { Channel } from '../../core/notifications/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 

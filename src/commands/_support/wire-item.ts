@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { ListedArtwork } from '../../core/artwork/index.ts'
 import type { ItemFile, ListedItem, MediaItemDetail } from '../../core/catalogue/index.ts'
 import type { Database } from '../../core/platform/database/index.ts'

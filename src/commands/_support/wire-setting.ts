@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { Setting } from '../../core/platform/settings/index.ts'
 
 /** Argument that identifies a setting. */

@@ -15,7 +15,7 @@ export default class CacheStatsCommand extends BaseCommand {
 
   async run(): Promise<object> {
     await this.parse(CacheStatsCommand)
-    const stats = await this.withServices((services) => services.segments.cache.stats())
+    const stats = await this.withMediaServices((services) => services.segments.cache.stats())
     return this.finish({ result: wireStats(stats), text: describeStats(stats) })
   }
 }

@@ -13,7 +13,7 @@ export default class CacheSweep extends BaseCommand {
 
   async run(): Promise<object> {
     await this.parse(CacheSweep)
-    const removed = await this.withServices(async (services) => {
+    const removed = await this.withMediaServices(async (services) => {
       const { sweepStreams } = await import('../../core/streaming/index.ts')
       return sweepStreams(services)
     })

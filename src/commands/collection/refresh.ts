@@ -1,6 +1,6 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { Collection } from '../../core/collections/index.ts'
-import type { Services } from '../../core/services.ts'
+import type { CoreServices } from '../../core/core-services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findNamed } from '../_support/arguments/find-named.ts'
@@ -44,7 +44,10 @@ export default class CollectionRefresh extends BaseCommand {
   }
 }
 
-async function findMeant(services: Services, idOrName: string | undefined): Promise<readonly Collection[]> {
+async function findMeant(
+  services: Pick<CoreServices, 'db'>,
+  idOrName: string | undefined,
+): Promise<readonly Collection[]> {
   const { collectionErrors, listCollections } = await import('../../core/collections/index.ts')
   const all = await listCollections(services)
   if (idOrName === undefined) return all.filter(({ smartPlaylistId }) => smartPlaylistId !== null)

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import { dumpConfig, nearestName } from '../../core/platform/config/index.ts'
 import { ConfigCommand } from '../_support/config-command.ts'
 import { commandErrors } from '../_support/errors.ts'

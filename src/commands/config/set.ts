@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
-import type { Services } from '../../core/services.ts'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import type { CoreServices } from '../../core/core-services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readInput } from '../_support/arguments/password-input.ts'
@@ -54,7 +55,7 @@ export default class ConfigSet extends BaseCommand {
    * If the provider does not respond, the key cannot be checked and is set anyway.
    * @throws AppError `metadata.key_refused`
    */
-  private async checkKey(services: Services, name: string, value: unknown): Promise<KeyCheck> {
+  private async checkKey(services: CoreServices, name: string, value: unknown): Promise<KeyCheck> {
     const { tryProviderKeys } = await import('../../core/metadata/index.ts')
     const [check] = await tryProviderKeys(services, { [name]: value })
     if (check === undefined) return null

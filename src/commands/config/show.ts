@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { dumpConfig, type OptionReport } from '../../core/platform/config/index.ts'
 import { ConfigCommand } from '../_support/config-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
@@ -23,7 +23,7 @@ export default class LibraryCancel extends BaseCommand {
     const { args, flags } = await this.parse(LibraryCancel)
     const { library, cancelled } = await this.withServices(async (services) => {
       const { cancelScan, getScanJob, scanErrors } = await import('../../core/scanning/index.ts')
-      const { isDaemonRunning } = await import('../../core/workers.ts')
+      const { isDaemonRunning } = await import('../../core/daemon-lock.ts')
       const library = await findLibrary(services, args.library)
       if (flags.job !== undefined && (await getScanJob(services, flags.job)).libraryId !== library.id) {
         throw scanErrors.scan_job_not_found({ message: 'The library has no such job' })

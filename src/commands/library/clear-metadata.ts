@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -41,7 +41,7 @@ export default class LibraryClearMetadata extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryClearMetadata)
-    const outcome = await this.withServices(
+    const outcome = await this.withMediaServices(
       async (services, { signal }) => {
         const { countItemsToClear } = await import('../../core/metadata/index.ts')
         const library = await findLibrary(services, args.library)

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { resolve } from 'node:path'
 import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'

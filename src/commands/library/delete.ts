@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { LibraryContent } from '../../core/maintenance/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 import type { HealthFinding, HealthKind } from '../../core/maintenance/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { PrunePreview, ScanJob } from '../../core/scanning/index.ts'
 import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -45,7 +45,7 @@ export default class LibraryPrune extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryPrune)
     const isDryRun = flags['dry-run'] || (process.stdin.isTTY && !flags.yes)
-    const pruned = await this.withServices(
+    const pruned = await this.withMediaServices(
       async (services, { signal }): Promise<Pruned> => {
         const library = await findLibrary(services, args.library)
         const { force, timeout: timeoutSeconds } = flags

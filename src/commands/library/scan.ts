@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
@@ -58,7 +58,7 @@ export default class LibraryScan extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryScan)
-    const ended = await this.withServices(
+    const ended = await this.withMediaServices(
       async (services, { signal }): Promise<EndedScan> => {
         const library = await findLibrary(services, args.library)
         const queued = await requestScan(services, {

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { resolve } from 'node:path'
 import type { Library, LibraryChanges } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'

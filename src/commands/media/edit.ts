@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -47,7 +47,7 @@ export default class MediaEdit extends BaseCommand {
     const { args, flags } = await this.parse(MediaEdit)
     const part = partOf(flags)
     const poster = await posterOf(flags)
-    const shown = await this.withServices(async (services) => {
+    const shown = await this.withMediaServices(async (services) => {
       const { editItem } = await import('../../core/metadata/index.ts')
       await editItem(services, { itemId: args.id, part, ...(poster !== undefined && { poster }) })
       return readShownItem(services, args.id)

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describeLadder, wireLadder } from '../_support/output/describe-ladder.ts'
 import { DEVICE_PROFILES } from '../_support/arguments/device-profiles.ts'

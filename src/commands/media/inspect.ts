@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { dirname, resolve } from 'node:path'
 import type { LibraryType } from '../../core/libraries/index.ts'
 import type { Inspection } from '../../core/scanning/index.ts'

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import type { MatchSearch } from '../../core/metadata/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -54,7 +55,7 @@ export default class MediaMatch extends BaseCommand {
   }
 
   private async apply(input: { itemId: string; tmdbId: number; type: string | undefined }): Promise<object> {
-    const { applied, title } = await this.withServices(async (services: Services) => {
+    const { applied, title } = await this.withMediaServices(async (services: Services) => {
       const [{ matchItem }, { getItem }] = await Promise.all([
         import('../../core/collections/index.ts'),
         import('../../core/catalogue/index.ts'),
@@ -74,7 +75,7 @@ export default class MediaMatch extends BaseCommand {
     input: { itemId: string; query: string | undefined; year: number | undefined; type: string | undefined },
     plain: boolean,
   ): Promise<object> {
-    const found = await this.withServices(async (services) => {
+    const found = await this.withMediaServices(async (services) => {
       const { searchMatches } = await import('../../core/metadata/index.ts')
       return searchMatches(services, input)
     })

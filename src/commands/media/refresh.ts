@@ -14,7 +14,7 @@ export default class MediaRefresh extends BaseCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(MediaRefresh)
-    const { itemId, name, rowsWritten } = await this.withServices(async (services, { signal }) => {
+    const { itemId, name, rowsWritten } = await this.withMediaServices(async (services, { signal }) => {
       const { refreshItemInSets } = await import('../../core/collections/index.ts')
       return refreshItemInSets(services, { itemId: args.id }, signal)
     })

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import type { EventKind } from '../../core/outbox/index.ts'
 import type { ServiceName } from '../../core/notifications/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
@@ -40,7 +40,7 @@ export default class SourceBackfill extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(SourceBackfill)
-    const { filled, skipped } = await this.withServices(
+    const { filled, skipped } = await this.withMediaServices(
       async (services, { signal }) => {
         const { countUnread } = await import('../../core/catalogue/index.ts')
         const { countUnindexed } = await import('../../core/streaming/index.ts')

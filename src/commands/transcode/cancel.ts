@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -12,7 +12,7 @@ export default class TranscodeCancel extends BaseCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(TranscodeCancel)
-    const { id, status } = await this.withServices(async (services) => {
+    const { id, status } = await this.withMediaServices(async (services) => {
       const { cancelTranscode } = await import('../../core/streaming/index.ts')
       return cancelTranscode(services, args.id)
     })

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { TranscodeSummary } from '../../core/streaming/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { Account } from '../../core/accounts/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'

@@ -1,7 +1,7 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { Account } from '../../core/accounts/index.ts'
 import type { Passkey } from '../../core/passkeys/index.ts'
-import type { Services } from '../../core/services.ts'
+import type { CoreServices } from '../../core/core-services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeGenerated, passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
@@ -64,7 +64,11 @@ export default class UserResetPassword extends BaseCommand {
 
 type Passkeys = { kept: readonly Passkey[]; removed: number }
 
-async function settlePasskeys(services: Services, { id: accountId }: Account, isUnwanted: boolean): Promise<Passkeys> {
+async function settlePasskeys(
+  services: CoreServices,
+  { id: accountId }: Account,
+  isUnwanted: boolean,
+): Promise<Passkeys> {
   const { listPasskeys, removeAllPasskeys } = await import('../../core/passkeys/index.ts')
   if (isUnwanted) return { kept: [], removed: await removeAllPasskeys(services, { accountId }) }
   return { kept: await listPasskeys(services, { accountId }), removed: 0 }

@@ -1,4 +1,5 @@
-import { Flags, handle } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
+import { handle } from '@oclif/core/handle'
 import { fileURLToPath } from 'node:url'
 import { BaseCommand } from '../../../src/commands/_support/base-command.ts'
 

@@ -1,5 +1,5 @@
-import { Args } from '@oclif/core'
-import type { Services } from '../../../core/services.ts'
+import * as Args from '@oclif/core/args'
+import type { CoreServices } from '../../../core/core-services.ts'
 import type { SmartPlaylist } from '../../../core/smart-playlists/index.ts'
 import { findNamed } from './find-named.ts'
 
@@ -14,7 +14,7 @@ export const playlistArgument = Args.string({
  * Finds a smart playlist by id or by exact name.
  * @throws AppError `smart_playlist_not_found`, `usage` when several have the name
  */
-export async function findPlaylist(services: Services, idOrName: string): Promise<SmartPlaylist> {
+export async function findPlaylist(services: Pick<CoreServices, 'db'>, idOrName: string): Promise<SmartPlaylist> {
   const { listSmartPlaylists, smartPlaylistErrors } = await import('../../../core/smart-playlists/index.ts')
   const playlist = findNamed(await listSmartPlaylists(services), { idOrName, kind: 'smart playlists' })
   if (playlist !== undefined) return playlist

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 
 /** Argument that identifies a media request. */
 export const requestArgument = Args.string({

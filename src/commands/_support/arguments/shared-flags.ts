@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { PROGRESS_MODES, type ProgressMode } from '../progress/progress.ts'
 
 const helpGroup = 'GLOBAL'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { commandErrors } from '../errors.ts'
 
 /** Flag that selects the value of the bars. */

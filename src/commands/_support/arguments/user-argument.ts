@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 
 /** Argument that identifies an account; the core ignores case. */
 export const userArgument = Args.string({

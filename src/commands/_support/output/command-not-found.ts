@@ -1,4 +1,5 @@
-import { Errors, type Hook } from '@oclif/core'
+import { ExitError } from '@oclif/core/errors'
+import type { Hook } from '@oclif/core/hooks'
 import { nearestName, processEnvironment } from '../../../core/platform/config/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { createOutput } from './output.ts'
@@ -24,7 +25,7 @@ const commandNotFound: Hook.CommandNotFound = async ({ config, id, argv = [] }) 
     )
     output.message(`${output.style('stderr', 'bold', 'hint:')} ${hint}`)
   }
-  throw new Errors.ExitError(EXIT.unknownCommand)
+  throw new ExitError(EXIT.unknownCommand)
 }
 
 export default commandNotFound

@@ -1,4 +1,6 @@
-import { CommandHelp, Help, type Command, type HelpSectionRenderer, type Interfaces } from '@oclif/core'
+import type { Command } from '@oclif/core/command'
+import { CommandHelp, Help, type HelpSectionRenderer } from '@oclif/core/help'
+import type { Config, HelpOptions, Topic } from '@oclif/core/interfaces'
 import { EXIT_CODES } from '../exit-codes.ts'
 
 type Section = { generate: HelpSectionRenderer; header: string }
@@ -47,14 +49,14 @@ const FIRST_STEPS = [
   'phlix help library:scan',
 ]
 
-function described(topic: Interfaces.Topic): Interfaces.Topic {
+function described(topic: Topic): Topic {
   const description = TOPICS[topic.name] ?? topic.description
   return description === undefined ? topic : { ...topic, description }
 }
 
 class CommandPage extends CommandHelp {
   /** For oclif the commands are not strict (see base-command.ts), but they refuse extra arguments: no `...` after the arguments. */
-  constructor(command: Command.Loadable, config: Interfaces.Config, opts: Interfaces.HelpOptions) {
+  constructor(command: Command.Loadable, config: Config, opts: HelpOptions) {
     super({ ...command, strict: true }, config, opts)
   }
 
@@ -98,11 +100,11 @@ export default class PhlixHelp extends Help {
     return `${super.formatRoot()}\n\n${examples}`
   }
 
-  protected override get sortedTopics(): Interfaces.Topic[] {
+  protected override get sortedTopics(): Topic[] {
     return super.sortedTopics.map(described)
   }
 
-  protected override formatTopic(topic: Interfaces.Topic): string {
+  protected override formatTopic(topic: Topic): string {
     return super.formatTopic(described(topic))
   }
 

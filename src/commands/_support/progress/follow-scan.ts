@@ -30,7 +30,7 @@ export type QueuedScan = {
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
   const [{ findActiveScan, queueScan, recoverScanJobs }, { isDaemonRunning }] = await Promise.all([
     import('../../../core/scanning/index.ts'),
-    import('../../../core/workers.ts'),
+    import('../../../core/daemon-lock.ts'),
   ])
   const { db, clock, connectionUri, jobs } = services
   const { library, type, force, readEveryFile, limit } = request
@@ -77,7 +77,7 @@ async function pollJob(
 ): Promise<ScanJob> {
   const [{ getScanJob, runScanJob }, { isDaemonRunning }] = await Promise.all([
     import('../../../core/scanning/index.ts'),
-    import('../../../core/workers.ts'),
+    import('../../../core/daemon-lock.ts'),
   ])
   const { signal, onProgress } = around
   const scanJobId = queued.job.id

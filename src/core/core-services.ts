@@ -1,0 +1,67 @@
+import { loggedClose } from './logged-close.ts'
+import type { Config } from './platform/config/index.ts'
+import { openDatabase, type Database } from './platform/database/index.ts'
+import { createEventBus, type EventBus } from './platform/events/index.ts'
+import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
+import type { Logger } from './platform/logging/index.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
+import { withSettings } from './platform/settings/index.ts'
+import { setRunTokenDirectory } from './platform/spawn/index.ts'
+import { systemClock, type Clock } from './platform/time/index.ts'
+
+/** The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses. */
+export type CoreServices = Readonly<{
+  /** Includes the settings of the database as of the start. */
+  config: Config
+  clock: Clock
+  log: Logger
+  db: Database
+  events: EventBus
+  /** For uses that need their own connection: session locks, the job queue, migrations. */
+  connectionUri: string
+  jobs: JobQueue
+  /** The HTTP client for other servers. */
+  outbound: Outbound
+  /** Closes all of the above in reverse order of opening; idempotent. Later calls wait for the first one. */
+  close(): Promise<void>
+}>
+
+export type ServicesInput = {
+  config: Config
+  log: Logger
+  clock?: Clock
+}
+
+/**
+ * Opens the database and the services that need nothing else. This module and its imports load none of the modules for media files, so
+ * that a command without media starts fast. Does not migrate; `serve` and `migrate` do.
+ * @throws AppError for example `database_unavailable`; services that were already open are closed
+ */
+export async function createCoreServices({
+  config: initialConfig,
+  log,
+  clock = systemClock,
+}: ServicesInput): Promise<CoreServices> {
+  setRunTokenDirectory(initialConfig.dataDirectory)
+  await using opened = new AsyncDisposableStack()
+  const database = await openDatabase({ config: initialConfig, log })
+  opened.defer(loggedClose(log, 'database', () => database.close()))
+  const { pool: db, connectionUri } = database
+  const config = await withSettings({ config: initialConfig, db })
+  const jobs = createJobQueue({ connectionUri, log })
+  opened.defer(loggedClose(log, 'job queue', () => jobs.close()))
+  const outbound = createOutbound({ log })
+  opened.defer(loggedClose(log, 'outbound connections', () => outbound.close()))
+  const events = createEventBus({ log })
+  return Object.freeze({ config, clock, log, db, events, connectionUri, jobs, outbound, close: closeOnce(opened) })
+}
+
+/**
+ * Takes the open parts out of the stack, which then closes nothing at the end of its block.
+ * @returns closes them at the first call; later calls wait for the first one
+ */
+export function closeOnce(opened: AsyncDisposableStack): () => Promise<void> {
+  const owned = opened.move()
+  let closing: Promise<void> | undefined
+  return () => (closing ??= owned.disposeAsync())
+}

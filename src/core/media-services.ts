@@ -1,0 +1,55 @@
+import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
+import { closeOnce, type CoreServices } from './core-services.ts'
+import { loggedClose } from './logged-close.ts'
+import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
+import { createImages, type Images } from './platform/images/index.ts'
+import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
+import { sweepOrphans } from './platform/spawn/index.ts'
+import { createReaderPool, type ReaderPool } from './probing/index.ts'
+import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
+import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
+
+/** The dependencies of use cases that read media files, start media programs or ask a metadata provider. */
+export type MediaServices = Readonly<{
+  mediaTools: MediaTools
+  /** Renders pictures in other sizes. */
+  images: Images
+  /** The providers of metadata. */
+  metadata: MetadataProviders
+  /** The threads that read media files; started by the first scan. */
+  readers: ReaderPool
+  segments: SegmentServer
+  /** Subtitles embedded in films. */
+  subtitles: EmbeddedTexts
+  /** Waveforms of audiobooks for players. */
+  waveforms: Waveforms
+  /** Closes all of the above in reverse order of opening; idempotent. Later calls wait for the first one. */
+  close(): Promise<void>
+}>
+
+/**
+ * Opens the services for media files on open core services, which must be closed after them. Kills programs that a dead process of this
+ * data directory left behind.
+ */
+export async function createMediaServices(core: Omit<CoreServices, 'close'>): Promise<MediaServices> {
+  const { config, clock, log, db, outbound } = core
+  // A process that is killed between starting a program and the program's request for the death signal leaves an orphan.
+  const orphans = sweepOrphans({ dataDirectory: config.dataDirectory, log })
+  if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
+  await using opened = new AsyncDisposableStack()
+  const mediaTools = createMediaTools({ config, log })
+  const readers = createReaderPool()
+  opened.defer(loggedClose(log, 'file readers', () => readers.close()))
+  const images = createImages({ config, log, clock, mediaTools })
+  opened.defer(loggedClose(log, 'pictures', () => images.close()))
+  const metadata = createMetadataProviders({ config, db, clock, outbound })
+  opened.defer(loggedClose(log, 'metadata providers', () => metadata.close()))
+  const segments = createSegmentServer({ config, log, clock, db, mediaTools })
+  opened.defer(loggedClose(log, 'segment encoders', () => segments.close()))
+  const subtitles = createEmbeddedTexts({ config, log, clock, mediaTools })
+  opened.defer(loggedClose(log, 'subtitles', () => subtitles.close()))
+  const waveforms = createWaveforms({ config, log, clock, mediaTools })
+  opened.defer(loggedClose(log, 'waveforms', () => waveforms.close()))
+  const close = closeOnce(opened)
+  return Object.freeze({ mediaTools, images, metadata, readers, segments, subtitles, waveforms, close })
+}
