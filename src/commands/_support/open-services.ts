@@ -43,9 +43,9 @@ export async function openServices(config: Config, log: Logger): Promise<Service
 }
 
 async function requireCurrentSchema(services: CoreServices): Promise<void> {
-  const { checkMigrations, migrate } = await import('../../core/platform/database/index.ts')
-  const { config, connectionUri, log } = services
-  let { pending } = await checkMigrations({ connectionUri, log })
+  const { migrate, pendingMigrations } = await import('../../core/platform/database/index.ts')
+  const { config, connectionUri, db, log } = services
+  let pending = await pendingMigrations(db)
   for (let attempt = 0; pending.length > 0; attempt += 1) {
     const mayMigrate = config.options['database.run_migrations'] && !(await hasRunningServer(services))
     if (mayMigrate) {
@@ -54,7 +54,7 @@ async function requireCurrentSchema(services: CoreServices): Promise<void> {
     }
     if (attempt === ATTEMPTS) throw commandErrors.schema_outdated({ hint: 'phlix migrate', details: { pending } })
     await pause(PAUSE_MILLISECONDS)
-    ;({ pending } = await checkMigrations({ connectionUri, log }))
+    pending = await pendingMigrations(db)
   }
 }
 

@@ -3,7 +3,7 @@ export { joinEngine, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { evictOldest } from './evict-oldest.ts'
 export { createBatchLoader } from './batch-loader.ts'
-export { checkMigrations, migrate, type MigrationReport } from './migrate.ts'
+export { checkMigrations, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {
   isDatabaseMade,
   openDatabase,

@@ -1,4 +1,6 @@
 import type { Client } from 'pg'
+import { sql, type CommonQueryMethods } from 'slonik'
+import { z } from 'zod'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
@@ -22,7 +24,9 @@ export type MigrateInput = {
   directory?: string
 }
 
-type AppliedMigration = { version: number; name: string; checksum: string }
+const FoundRow = z.strictObject({ found: z.boolean() })
+const LedgerRow = z.strictObject({ version: z.number(), name: z.string(), checksum: z.string() })
+type AppliedMigration = z.infer<typeof LedgerRow>
 
 const LOCK_KEY = 'phlix:migrate'
 const LOCK_TIMEOUT = '30s'
@@ -49,7 +53,21 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   })
 }
 
-/** Reports what `migrate` would do; changes nothing. */
+/**
+ * The names of the files that are not applied yet. Reads over an open pool: a command then needs no further connection for it.
+ * @param directory another folder of SQL files, for tests
+ * @throws AppError `schema_too_new`, `migration_edited`, `database_unavailable`
+ */
+export async function pendingMigrations(db: CommonQueryMethods, directory?: string): Promise<string[]> {
+  const files = readMigrationFiles(directory)
+  const hasLedger = await db.oneFirst(sql.type(FoundRow)`select to_regclass('schema_migrations') is not null as found`)
+  const ledger = hasLedger
+    ? await db.any(sql.type(LedgerRow)`select version, name, checksum from schema_migrations order by version`)
+    : []
+  return pendingFiles(files, ledger).map((file) => file.name)
+}
+
+/** Reports what `migrate` would do, over a separate connection; changes nothing. */
 export async function checkMigrations(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
   return withClient(input.connectionUri, async (client) => {

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { connect as connectTcp, isIP } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { connect as connectTls } from 'node:tls'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { AppError } from '../errors/index.ts'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
@@ -41,10 +41,10 @@ export async function publishMessage(
   resolveName: ResolveName = lookup,
 ): Promise<void> {
   const url = checkBrokerUrl(message.url, message.trust)
-  // Loaded on demand: most processes never publish a message.
-  const { MqttClient: Client } = await import('mqtt')
+  // Loaded on demand: most processes never publish a message, and the modules for TLS take as long to load as Node itself.
+  const [{ MqttClient: Client }, tls] = await Promise.all([import('mqtt'), import('node:tls')])
   signal?.throwIfAborted()
-  const client = new Client(...clientArguments(url, message, resolveName))
+  const client = new Client(...clientArguments(url, message, { resolveName, connectTls: tls.connect }))
   let timer: NodeJS.Timeout | undefined
   let onAbort = (): void => undefined
   try {
@@ -109,14 +109,14 @@ export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
 function clientArguments(
   url: URL,
   message: BrokerMessage,
-  resolveName: ResolveName,
+  { resolveName, connectTls: openTls }: { resolveName: ResolveName; connectTls: typeof connectTls },
 ): ConstructorParameters<typeof MqttClient> {
   const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? url.hostname
   const isSecure = url.protocol === 'mqtts:'
   const port = url.port === '' ? (isSecure ? 8883 : 1883) : Number(url.port)
   const target = { host, port, lookup: guardedLookup(message.trust, resolveName) }
   const name = isIP(host) === 0 ? { servername: host } : {}
-  const open = () => (isSecure ? connectTls({ ...target, ...name }) : connectTcp(target))
+  const open = () => (isSecure ? openTls({ ...target, ...name }) : connectTcp(target))
   const options: IClientOptions = {
     protocol: isSecure ? 'mqtts' : 'mqtt',
     manualConnect: true,

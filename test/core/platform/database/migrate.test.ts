@@ -5,7 +5,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
-import { checkMigrations, migrate } from '../../../../src/core/platform/database/index.ts'
+import { checkMigrations, migrate, pendingMigrations } from '../../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { holdLocks } from '../../../support/row-locks.ts'
@@ -39,10 +39,12 @@ void t.test('pending files are applied in order, once', async (t) => {
     applied: [],
     pending: ['0001_first.sql', '0002_second.sql'],
   })
+  t.strictSame(await pendingMigrations(database.pool, directory), ['0001_first.sql', '0002_second.sql'])
   t.strictSame(await tablesOf(database), [], 'a check changes nothing')
   t.strictSame(await migrate(input), { schemaVersion: 2, applied: ['0001_first.sql', '0002_second.sql'], pending: [] })
   t.strictSame(await migrate(input), { schemaVersion: 2, applied: [], pending: [] }, 'twice is no change')
   t.strictSame(await checkMigrations(input), { schemaVersion: 2, applied: [], pending: [] })
+  t.strictSame(await pendingMigrations(database.pool, directory), [])
 })
 
 void t.test('ten concurrent migrations apply each file once (F-34)', async (t) => {
@@ -74,13 +76,14 @@ void t.test('an edited, renumbered or missing migration is refused', async (t) =
 })
 
 void t.test('a database that a newer release migrated is refused, and not changed (F-35)', async (t) => {
-  const { connectionUri } = await emptyDatabase(t)
+  const { connectionUri, pool } = await emptyDatabase(t)
   const newer = t.testdir({ ...FIRST, '0002_second.sql': 'select 1;' })
   await migrate({ connectionUri, log, directory: newer })
   rmSync(join(newer, '0002_second.sql'))
   for (const act of [migrate, checkMigrations]) {
     await t.rejects(act({ connectionUri, log, directory: newer }), { code: 'schema_too_new', kind: 'misconfigured' })
   }
+  await t.rejects(pendingMigrations(pool, newer), { code: 'schema_too_new', kind: 'misconfigured' })
 })
 
 void t.test('a file marked as not transactional runs outside of a transaction', async (t) => {
