@@ -1,16 +1,18 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { reachableDirectory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
+import { sampleMedia } from '../support/media.ts'
 import { waitForNoProcess } from '../support/processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const PACKED_FROM = ['bin', 'contrib', 'docs', 'migrations', 'scripts', 'src', 'tsconfig.json', 'tsconfig.build.json']
+const PACKED_FROM = ['bin', 'contrib', 'docs', 'migrations', 'scripts', 'src', 'tsconfig.json']
 const PAGES = ['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE']
 
 const top = reachableDirectory(t)
@@ -92,6 +94,43 @@ void t.test('it makes its database, serves from it, and stops on SIGTERM', async
   server.kill('SIGTERM')
   const [[code], log] = await ended
   t.equal(code, 0, log)
+})
+
+void t.test('it scans films, songs and photos, whose readers are threads of the bundle', async (t) => {
+  t.teardown(() => waitForNoProcess(data))
+  for (const [name, type, sample] of [
+    ['Films', 'movie', 'film-mp4'],
+    ['Songs', 'music', 'tagged-flac'],
+    ['Photos', 'photo', 'photo-jpg'],
+  ] as const) {
+    const file = await sampleMedia(sample)
+    mkdirSync(join(top, name))
+    cpSync(file, join(top, name, `Heat (1995)${extname(file)}`))
+    const made = phlix('library:create', name, '--type', type, '--path', join(top, name), '--data-dir', data)
+    t.equal(made.status, 0, made.stderr)
+    const scanned = phlix('library:scan', name, '--no-match', '--json', '--data-dir', data)
+    t.equal(scanned.status, 0, scanned.stderr)
+    t.match(JSON.parse(scanned.stdout), { added: 1, failed_count: 0 }, name)
+  }
+})
+
+void t.test('a command of the release loads few files', (t) => {
+  const file = join(top, 'modules')
+  const preload = pathToFileURL(join(root, 'test', 'support', 'record-modules.ts')).href
+  const recorded = [...CLEAN, `NODE_OPTIONS=--import ${preload}`, `LOADED_MODULES_FILE=${file}`]
+  const { status, stderr } = spawnSync('env', [...recorded, program, 'library:list', '--data-dir', data], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+  t.equal(status, 0, stderr)
+  const urls = readFileSync(file, 'utf8').split('\n')
+  const bundled = urls.filter((url) => url.includes('/dist/src/'))
+  t.ok(bundled.length > 5 && bundled.length < 60, `${bundled.length} files of the bundle`)
+  const packages = new Set(
+    urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(url)?.[1] ?? []),
+  )
+  for (const name of ['zod', 'slonik', 'pg', 'pino', 'semver', 'typebox', 'fastify']) t.notOk(packages.has(name), name)
+  t.end()
 })
 
 async function untilReady(url: string, isRunning: () => boolean): Promise<number | undefined> {

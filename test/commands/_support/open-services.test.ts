@@ -10,8 +10,24 @@ const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', '..', 'support', '
 
 /** Packages and folders that only work with media, providers, background jobs or HTTP needs. */
 const HEAVY = [
-  ...['sharp', 'pg-boss', 'undici', 'execa', 'fastify', 'ajv', 'typebox', 'music-metadata', 'exifr', 'unpdf', 'mqtt'],
-  ...['listr2', 'fast-xml-parser', 'yauzl', 'chardet', 'ws', '@embedpdf/pdfium', '@simplewebauthn/server'],
+  'sharp',
+  'pg-boss',
+  'undici',
+  'execa',
+  'fastify',
+  'ajv',
+  'typebox',
+  'music-metadata',
+  'exifr',
+  'unpdf',
+  'mqtt',
+  'listr2',
+  'fast-xml-parser',
+  'yauzl',
+  'chardet',
+  'ws',
+  '@embedpdf/pdfium',
+  '@simplewebauthn/server',
 ].map((name) => `/node_modules/${name}/`)
 const MEDIA_FOLDERS = [
   'platform/images',
@@ -42,7 +58,7 @@ async function loadedModules(t: Test, words: readonly string[]): Promise<string[
 const among = (urls: readonly string[], parts: readonly string[]): string[] =>
   urls.filter((url) => parts.some((part) => url.includes(part)))
 
-void t.before(async () => {
+t.before(async () => {
   // The first run after a change of the commands loads all of them to make their manifest.
   await startPhlix(['version']).result
 })
