@@ -41,6 +41,8 @@ export default class Serve extends BaseCommand {
     const log = await this.openLog(config, config.options['logging.level'], recentLines)
     const { prestartEngine } = await import('../core/platform/database/index.ts')
     const engine = prestartEngine({ config, log })
+    // Loading the daemon blocks this thread. The server starts at the same time only if its process exists before.
+    await engine.launched()
     const { runDaemon } = await import('../daemon/serve.ts')
     const end = await runDaemon({ config, log, engine, recentLines, checkConfig: () => void read() })
     if (end === 'restart') {

@@ -78,21 +78,27 @@ export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
 }
 
 /**
- * Begins to start the embedded engine of an existing cluster and returns immediately, so that the caller can load modules in the meantime.
- * Does nothing without such a cluster.
+ * Begins to start the embedded engine of an existing cluster, so that the caller can load modules in the meantime: after `launched`, because
+ * loading blocks the thread. Does nothing without such a cluster.
  */
 export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
   const isWanted = config.options['database.host'] === undefined && hasCluster(config.dataDirectory)
-  const joining = isWanted ? joinEngine({ dataDirectory: config.dataDirectory, log }) : undefined
+  const waiting = Promise.withResolvers<void>()
+  const joining = isWanted
+    ? joinEngine({ dataDirectory: config.dataDirectory, log, onWaiting: waiting.resolve })
+    : undefined
   // `settle` reports a failure.
-  joining?.catch(() => {})
+  const ended = joining?.catch(() => undefined)
   return {
+    launched: async () => void (await Promise.race([waiting.promise, ended])),
     settle: async () => void (await joining),
     leave: () => void joining?.then((lease) => lease.leave()).catch(() => {}),
   }
 }
 
 export type StartingEngine = {
+  /** Resolves when the processes of the engine have been started, or when nothing is to be started. Never rejects. */
+  launched(): Promise<void>
   /** Resolves when the engine has started. @throws AppError as `joinEngine` does */
   settle(): Promise<void>
   /** Releases the lease as soon as it is acquired. The engine stops shortly afterwards unless another process holds a lease. */

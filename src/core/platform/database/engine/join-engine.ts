@@ -19,6 +19,8 @@ export type JoinInput = {
   log: Logger
   /** False trades durability for speed; for tests only. */
   isDurable?: boolean
+  /** Called when only other processes have work to do: the server was started and is not ready yet. May be called several times. */
+  onWaiting?: () => void
 }
 
 /** The backends of a killed server may hold its lock for a while. Other causes (a full disk) may take longer to disappear. */
@@ -82,7 +84,7 @@ async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<L
   }
 }
 
-async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinInput): Promise<Lease> {
+async function joinOrStart(paths: EnginePaths, { log, isDurable = true, onWaiting }: JoinInput): Promise<Lease> {
   let prepared: PreparedEngine | undefined
   const hardStopAt = performance.now() + FAST_STOP_MILLISECONDS
   let deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
@@ -93,13 +95,14 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinIn
     if (lease !== undefined) return lease
     const signal = performance.now() < hardStopAt ? 'SIGINT' : 'SIGQUIT'
     if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
+      onWaiting?.()
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
       prepared = await prepareCluster(paths)
       // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {
-      const started = await startEngine({ paths, prepared, isDurable, log })
+      const started = await startEngine({ paths, prepared, isDurable, log, onWaiting })
       if (started !== undefined) return started
       nextTry = performance.now() + wait
       wait = Math.min(wait * 1.5, MAX_PAUSE_MILLISECONDS)

@@ -5,7 +5,14 @@ import { createFirstLease, makePipes, type FirstLease, type Lease } from './supe
 import type { PreparedEngine } from './prepare-cluster.ts'
 import { isServerReady, startSupervisor } from './server-process.ts'
 
-export type EngineStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean; log: Logger }
+export type EngineStart = {
+  paths: EnginePaths
+  prepared: PreparedEngine
+  isDurable: boolean
+  log: Logger
+  /** Called when the processes of the engine have been started. */
+  onWaiting: (() => void) | undefined
+}
 
 const POLL_MILLISECONDS = 15
 const REMINDER_MILLISECONDS = 75_000
@@ -16,13 +23,20 @@ const REMINDER_MILLISECONDS = 75_000
  * @returns the first lease; undefined when the server did not start or was killed
  * @throws AppError `engine_failed`, or an error of the file system
  */
-export async function startEngine({ paths, prepared, isDurable, log }: EngineStart): Promise<Lease | undefined> {
+export async function startEngine({
+  paths,
+  prepared,
+  isDurable,
+  log,
+  onWaiting,
+}: EngineStart): Promise<Lease | undefined> {
   const folder = await makePipes(paths, prepared.account)
   let lease: FirstLease | undefined
   let isPublished = false
   try {
     lease = createFirstLease(folder)
     const supervisor = startSupervisor({ paths, prepared, isDurable, folder })
+    onWaiting?.()
     isPublished = await publishWhenReady({ paths, supervisor, lease, log })
     return isPublished ? lease : undefined
   } finally {
