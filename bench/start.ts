@@ -7,6 +7,7 @@ import type { Figure } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 export const PHLIX = join(ROOT, 'bin', 'phlix')
+const RELEASE = join(ROOT, 'bin', 'run.js')
 const ROUNDS = 7
 
 /** What a server of this kind costs before it does anything: Fastify, one route. */
@@ -17,14 +18,21 @@ app.get('/readyz', async () => ({ ok: true }))
 await app.listen({ host: '127.0.0.1', port: Number(process.argv[1]) })
 `
 
-/** Start times and idle memory, against Node alone and a bare Fastify, interleaved. */
+/** The command line of the built program, as the first line of its entry starts it. */
+function release(...words: string[]): [string, string[]] {
+  const interpreter = /^#!\/usr\/bin\/env -S (.*)$/m.exec(readFileSync(RELEASE, 'utf8'))?.[1] ?? 'node'
+  return ['env', [...interpreter.split(' '), RELEASE, ...words]]
+}
+
+/** Start times and idle memory of the built program, against Node alone and a bare Fastify, interleaved. */
 export async function benchStart(): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-'))
   chmodSync(dataDirectory, 0o711)
   try {
-    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
+    timed(process.execPath, [join(ROOT, 'scripts', 'build.ts')])
+    timed(...release('migrate', '--data-dir', dataDirectory))
     const version = interleaved(
-      () => timed(PHLIX, ['version']),
+      () => timed(...release('version')),
       () => timed(process.execPath, ['-e', '0']),
     )
     const daemon = await serveFigures(dataDirectory)
@@ -38,16 +46,14 @@ async function serveFigures(dataDirectory: string): Promise<Figure[]> {
   const rows = { ready: [] as number[], bareReady: [] as number[], memory: [] as number[], bareMemory: [] as number[] }
   let list = { ours: 0, peer: 1 }
   for (let round = 0; round < ROUNDS; round++) {
-    const ours = await startServer((port) => [
-      PHLIX,
-      ['serve', '--host', '127.0.0.1', '--port', String(port), '--websocket-port', '0', '--data-dir', dataDirectory],
-    ])
+    const listen = ['--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
+    const ours = await startServer((port) => release('serve', '--port', String(port), ...listen))
     rows.ready.push(ours.readyMilliseconds)
     await new Promise((resolve) => setTimeout(resolve, 3000))
     rows.memory.push(residentMebibytes(ours.child))
     if (round === 0) {
       list = interleaved(
-        () => timed(PHLIX, ['library:list', '--data-dir', dataDirectory]),
+        () => timed(...release('library:list', '--data-dir', dataDirectory)),
         () => timed(process.execPath, ['-e', '0']),
       )
     }
@@ -112,7 +118,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** VmRSS of a process; `bin/phlix` execs Node, so the child is the daemon itself. */
+/** VmRSS of a process; `env` is replaced by Node, so the child is the daemon itself. */
 function residentMebibytes(child: ChildProcess): number {
   const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
   return Number(match?.[1]) / 1024
