@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { fileGraph, findCycles, folderGraph } from './import-cycles.ts'
 import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /**
@@ -115,6 +116,7 @@ export type Violation = string
  */
 export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
   const violations: Violation[] = []
+  const imports = new Map([...sources].map(([path, text]) => [path, [...importsOf(path, text)]]))
   for (const [path, text] of sources) {
     if (EMPTY_NAMES.test(path)) violations.push(`${path}: the name says nothing`)
     if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
@@ -124,14 +126,19 @@ export function findViolations(sources: ReadonlyMap<string, string>): Violation[
       const problem = checkTableWrite(coreFolderOf(path), table)
       if (problem !== undefined) violations.push(`${path}: ${problem}`)
     }
-    for (const target of importsOf(path, text)) {
+    for (const target of imports.get(path) ?? []) {
       const problem = checkImport(path, target)
       if (problem !== undefined) violations.push(`${path} -> ${target}: ${problem}`)
     }
   }
+  const files = fileGraph(imports)
+  for (const cycle of findCycles(files)) violations.push(`${cycle.join(' -> ')}: files import each other`)
+  for (const cycle of findCycles(folderGraph(files)))
+    violations.push(`${cycle.join(' -> ')}: folders import each other`)
   return violations
 }
 
+/** The paths that a file imports, dynamically and for types too. */
 function* importsOf(path: string, text: string): Generator<string> {
   for (const match of text.matchAll(/(?:from|import\(|import)\s*\(?'(\.{1,2}\/[^']+)'/g)) {
     yield normalize(join(dirname(path), match[1] ?? ''))

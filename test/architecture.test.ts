@@ -53,6 +53,49 @@ void t.test('each rule bites', (t) => {
   t.end()
 })
 
+const CYCLES: [claim: string, files: Record<string, string>, report: string][] = [
+  [
+    'two files may not import each other',
+    { 'src/core/naming/a.ts': "import { b } from './b.ts'", 'src/core/naming/b.ts': "import { a } from './a.ts'" },
+    'src/core/naming/a.ts -> src/core/naming/b.ts -> src/core/naming/a.ts: files import each other',
+  ],
+  [
+    'not for a type or dynamically, and not by way of other files',
+    {
+      'src/daemon/a.ts': "import type { B } from './b.ts'",
+      'src/daemon/b.ts': "export type { C } from './c.ts'",
+      'src/daemon/c.ts': "const { a } = await import('./a.ts')",
+      'src/daemon/d.ts': "import { a } from './a.ts'",
+    },
+    'src/daemon/a.ts -> src/daemon/b.ts -> src/daemon/c.ts -> src/daemon/a.ts: files import each other',
+  ],
+  [
+    'the stage folders of a domain may not import each other by different files',
+    {
+      'src/core/scanning/job/a.ts': "import { b } from '../queries/b.ts'",
+      'src/core/scanning/queries/c.ts': "import { d } from '../job/d.ts'",
+      'src/core/scanning/queries/b.ts': '',
+      'src/core/scanning/job/d.ts': '',
+    },
+    'src/core/scanning/job -> src/core/scanning/queries -> src/core/scanning/job: folders import each other',
+  ],
+  [
+    'nor the stage folders of the support of commands',
+    {
+      'src/commands/_support/output/a.ts': "import { b } from '../progress/deep/b.ts'",
+      'src/commands/_support/progress/deep/b.ts': '',
+      'src/commands/_support/progress/c.ts': "import type { A } from '../output/a.ts'",
+    },
+    'src/commands/_support/output -> src/commands/_support/progress -> src/commands/_support/output: folders import each other',
+  ],
+]
+
+void t.test('a cycle is reported once, with a path around it', (t) => {
+  for (const [claim, files, report] of CYCLES)
+    t.strictSame(findViolations(new Map(Object.entries(files))), [report], claim)
+  t.end()
+})
+
 void t.test('every table of the migrations has an owner, and every owned table exists', (t) => {
   const text = globSync('migrations/*.sql', { cwd: root })
     .toSorted()
@@ -74,6 +117,11 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/core/workers.ts', "import { a } from './scanning/index.ts'"],
     ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],
     ['src/core/libraries/queries.ts', "import { sql } from 'slonik'"],
+    ['src/core/catalogue/index.ts', "export { a } from './items/a.ts'"],
+    ['src/core/catalogue/items/a.ts', "import { b } from '../item/b.ts'\nimport { c } from './c.ts'"],
+    ['src/core/catalogue/items/c.ts', "import { e } from '../errors.ts'"],
+    ['src/core/catalogue/item/b.ts', "import { e } from '../errors.ts'"],
+    ['src/core/catalogue/errors.ts', ''],
   ]
   t.strictSame(findViolations(new Map(good)), [])
   t.end()

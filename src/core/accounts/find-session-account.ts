@@ -1,9 +1,7 @@
 import { createBatchLoader, type Database } from '../platform/database/index.ts'
+import type { Session } from './session.ts'
 import type { Account } from './account.ts'
 import { selectSessionAccounts } from './queries/sessions.ts'
-
-/** One sign-in: a family of refresh tokens, and every access token that was issued for it. */
-export type Session = { accountId: string; sessionId: string }
 
 /** The batch loader of each open database; it is collected together with the pool. */
 const readers = new WeakMap<Database, (sessionId: string) => Promise<Account | undefined>>()

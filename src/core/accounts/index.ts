@@ -3,19 +3,15 @@ export { disableAccount, enableAccount, setAdministrator } from './administer-ac
 export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
-export { findSessionAccount, type Session } from './find-session-account.ts'
+export { findSessionAccount } from './find-session-account.ts'
+export type { Session, RefreshToken } from './session.ts'
 export { requireActiveSession } from './require-active-session.ts'
 export { listAccounts } from './list-accounts.ts'
 export { logIn } from './log-in.ts'
-export { createInvite, listInvites, revokeInvite, type Invite } from './invites.ts'
+export { createInvite, listInvites, revokeInvite } from './invites.ts'
+export type { Invite } from './invite.ts'
 export { recordLogin } from './record-login.ts'
-export {
-  endSession,
-  revokeRefreshSession,
-  rotateRefreshToken,
-  startRefreshSession,
-  type RefreshToken,
-} from './refresh-session.ts'
+export { endSession, revokeRefreshSession, rotateRefreshToken, startRefreshSession } from './refresh-session.ts'
 export { generatePassword } from './password.ts'
 export { createAccount, registerAccount } from './register-account.ts'
 export { type CallerLocality } from './registration-policy.ts'

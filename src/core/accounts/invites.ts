@@ -1,19 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isId, type Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { Invite } from './invite.ts'
 import { accountErrors } from './errors.ts'
 import { deleteInvite, insertInvite, lockInvite, selectInvites } from './queries/registration.ts'
-
-/** A code that allows one registration. */
-export type Invite = {
-  /** UUID. */
-  id: string
-  createdAt: Date
-  expiresAt: Date
-  usedAt: Date | null
-  /** The username of the account that was created with it; null also when that account was deleted. */
-  usedBy: string | null
-}
 
 type Dependencies = { db: Connection; clock: Clock }
 

@@ -4,9 +4,9 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { RefreshToken, Session } from './session.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import type { Session } from './find-session-account.ts'
 import { findAccountById } from './queries/accounts.ts'
 import {
   deleteExpiredTokens,
@@ -21,17 +21,6 @@ import {
   updateClientKey,
   type LockedToken,
 } from './queries/sessions.ts'
-
-/** A row of a refresh token. The daemon encodes the JWT from exactly these values, so that equal rows give equal JWTs. */
-export type RefreshToken = {
-  /** 32 hexadecimal characters; the claim `jti`. */
-  jti: string
-  familyId: string
-  accountId: string
-  /** Whole seconds, like the claims `iat` and `exp`. */
-  issuedAt: Date
-  expiresAt: Date
-}
 
 type Dependencies = { db: Database; clock: Clock }
 type SessionDependencies = Dependencies & { events: Pick<EventBus, 'publish'> }

@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import { accountErrors } from './errors.ts'
-import type { Session } from './find-session-account.ts'
+import type { Session } from './session.ts'
 import { lockSession } from './queries/sessions.ts'
 
 /**

@@ -43,23 +43,14 @@ export { checkPage, WHOLE_LIST, type Page, type PageRequest } from './item/page.
 export { pathHash } from './item/path-hash.ts'
 export { removeItem, shuffleItem } from './items/remove-item.ts'
 export { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from './item/postgres-safe.ts'
-export {
-  arrangeItems,
-  removeSidecars,
-  type GroupFacts,
-  type Placement,
-  type SidecarWrite,
-} from './groups/arrange-items.ts'
+export { arrangeItems, removeSidecars } from './groups/arrange-items.ts'
+export type { SidecarWrite } from './item/sidecar-write.ts'
+export type { Placement } from './item/placement.ts'
+export type { GroupFacts, GroupWrite } from './item/group-write.ts'
 export { reapplyMerges, mergeItems, type Merge } from './groups/merge-items.ts'
 export { isMergeable, mergeGroups, removeEmptyGroups } from './groups/merge-groups.ts'
-export {
-  writeItems,
-  type GroupWrite,
-  type ItemRole,
-  type ItemWrite,
-  type StreamWrite,
-  type WrittenItem,
-} from './items/write-items.ts'
+export { writeItems } from './items/write-items.ts'
+export type { ItemRole, ItemWrite, StreamWrite, WrittenItem } from './item/item-write.ts'
 export {
   countUnread,
   correctFileSeconds,

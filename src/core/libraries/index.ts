@@ -3,16 +3,17 @@ export { createLibrary, type NewLibrary } from './create-library.ts'
 export { deleteLibraryRecord } from './delete-library-record.ts'
 export { libraryErrors } from './errors.ts'
 export { getLibrary } from './get-library.ts'
-export { LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-export { matchesAfterScan, type LibraryOptions } from './library-options.ts'
-export { getLibraryPaths } from './library-paths.ts'
 export {
-  listFolders,
-  listLibraryRoots,
-  storeRootIdentity,
+  LIBRARY_TYPES,
+  type Library,
+  type LibraryType,
+  type LibraryOptions,
   type LibraryRoot,
   type RootIdentity,
-} from './library-roots.ts'
+} from './library.ts'
+export { matchesAfterScan } from './library-options.ts'
+export { getLibraryPaths } from './library-paths.ts'
+export { listFolders, listLibraryRoots, storeRootIdentity } from './library-roots.ts'
 export { listLibraries } from './list-libraries.ts'
 export { effectiveTimeZone } from './time-zone.ts'
 export { updateLibrary, type LibraryChanges, type UpdatedLibrary } from './update-library.ts'

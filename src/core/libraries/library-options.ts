@@ -1,8 +1,6 @@
+import type { LibraryOptions } from './library.ts'
 import { libraryErrors } from './errors.ts'
 import { isTimeZone } from './time-zone.ts'
-
-/** The options of a library; keys that this release does not know are kept. */
-export type LibraryOptions = Record<string, unknown>
 
 /** The options in a request: free-form ones, and those that clients send as separate fields. Not validated. */
 export type LibraryOptionsInput = {

@@ -1,11 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
+import type { RootIdentity, LibraryRoot } from './library.ts'
 import { selectFolders, selectRoots, updateRootIdentity } from './queries.ts'
-
-/** Identifies a mounted folder: 64-bit numbers as text. */
-export type RootIdentity = { device: string; inode: string }
-
-/** A folder of a library with its identity at the last successful scan; null before that. */
-export type LibraryRoot = { path: string; identity: RootIdentity | null }
 
 /** The folders of a library, in their order. */
 export async function listLibraryRoots({ db }: { db: Connection }, libraryId: string): Promise<LibraryRoot[]> {

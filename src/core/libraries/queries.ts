@@ -1,9 +1,15 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
-import { LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-import { effectiveAutoCollections, type LibraryOptions } from './library-options.ts'
-import type { LibraryRoot, RootIdentity } from './library-roots.ts'
+import {
+  LIBRARY_TYPES,
+  type Library,
+  type LibraryType,
+  type LibraryOptions,
+  type LibraryRoot,
+  type RootIdentity,
+} from './library.ts'
+import { effectiveAutoCollections } from './library-options.ts'
 
 const LibraryRow = z.strictObject({
   id: z.string(),

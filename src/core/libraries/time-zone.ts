@@ -1,4 +1,4 @@
-import type { LibraryOptions } from './library-options.ts'
+import type { LibraryOptions } from './library.ts'
 
 /** For photos of cameras that do not record their location; independent of the time zone of the process. */
 const DEFAULT_ZONE = 'UTC'

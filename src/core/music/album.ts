@@ -1,3 +1,5 @@
+import type { WantedAlbum } from '../metadata/index.ts'
+
 import type { Track } from './track.ts'
 
 /** An album with the first of its tracks. */
@@ -14,3 +16,6 @@ export type Album = {
   /** By disc and number; tracks without number last. */
   tracks: Track[]
 }
+
+/** An album with the fields that matching needs. */
+export type MatchableAlbum = WantedAlbum & { id: string; artistId: string; isArtistKnown: boolean }

@@ -1,4 +1,4 @@
-export type { Album } from './album.ts'
+export type { Album, MatchableAlbum } from './album.ts'
 export type { Artist } from './artist.ts'
 export { writeCovers, type CoverWrite } from './covers.ts'
 export { moveTrack, removeEmptyAlbums } from './maintain-albums.ts'
@@ -13,7 +13,6 @@ export {
   resolveAlbum,
   writeAlbumResolution,
   type AlbumResolution,
-  type MatchableAlbum,
 } from './match-album.ts'
 export { VARIOUS_ARTISTS, type MusicTrack } from './music-track.ts'
 export type { Track } from './track.ts'

@@ -1,6 +1,7 @@
 import { setProviderArtwork } from '../artwork/index.ts'
-import type { AlbumFacts, ArtistFacts, MusicProvider, Visit, WantedAlbum } from '../metadata/index.ts'
+import type { AlbumFacts, ArtistFacts, MusicProvider, Visit } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
+import type { MatchableAlbum } from './album.ts'
 import { UNKNOWN_ARTIST } from './music-track.ts'
 import {
   clearFacts,
@@ -9,9 +10,6 @@ import {
   updateAlbumFacts,
   updateArtistFacts,
 } from './queries/matching.ts'
-
-/** An album with the fields that matching needs. */
-export type MatchableAlbum = WantedAlbum & { id: string; artistId: string; isArtistKnown: boolean }
 
 /** The provider's facts about an album and its artist; undefined if the match is uncertain. */
 export type AlbumResolution = { album: AlbumFacts | undefined; artist: ArtistFacts | undefined }

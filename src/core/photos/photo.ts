@@ -1,3 +1,5 @@
+import type { Photo as ProbedPhoto } from '../probing/index.ts'
+
 /** A picture as lists show it. */
 export type Photo = {
   /** UUID. */
@@ -35,3 +37,6 @@ export type PhotoAlbum = {
   /** The first of the day. */
   coverPhotoId: string
 }
+
+/** The metadata in the headers of a picture, and its item. */
+export type PhotoWrite = { itemId: string; photo: ProbedPhoto }

@@ -1,9 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
-import type { Photo } from '../probing/index.ts'
+import type { PhotoWrite } from './photo.ts'
 import { upsertPhotos } from './queries/write.ts'
-
-/** The metadata in the headers of a picture, and its item. */
-export type PhotoWrite = { itemId: string; photo: Photo }
 
 /**
  * Writes the metadata of pictures in one statement and replaces earlier metadata. The items must exist. Albums by day and lists by time

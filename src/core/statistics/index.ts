@@ -1,12 +1,6 @@
-export { listActivity, type Activity } from './activity.ts'
-export {
-  listPlayDays,
-  listTopItems,
-  listTopUsers,
-  rebuildPlayDays,
-  sinceDays,
-  type PlayDay,
-  type TopItem,
-  type TopUser,
-} from './played.ts'
-export { listStorage, watchStorage, type StorageSnapshot } from './storage.ts'
+export { listActivity } from './list-activity.ts'
+export type { Activity } from './activity.ts'
+export { listPlayDays, listTopItems, listTopUsers, rebuildPlayDays, sinceDays } from './played.ts'
+export type { PlayDay, TopItem, TopUser } from './play-counts.ts'
+export { listStorage, watchStorage } from './storage.ts'
+export type { StorageSnapshot } from './storage-snapshot.ts'

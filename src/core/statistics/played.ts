@@ -1,20 +1,12 @@
-import { findItems, type MediaItem } from '../catalogue/index.ts'
+import { findItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { PlayDay, TopUser, TopItem } from './play-counts.ts'
 import { statisticsErrors } from './errors.ts'
 import { repairPlayDays, selectPlayDays, selectTopItems, selectTopUsers } from './queries/plays.ts'
 import { addDays, dayOf, readDay } from './read-day.ts'
 
 type Dependencies = { db: Connection; clock: Clock }
-
-/** The plays of one day in UTC. */
-export type PlayDay = { day: string; playCount: number; completedCount: number; watchedSeconds: number }
-
-/** The plays of an account. */
-export type TopUser = { userId: string; username: string; playCount: number; watchedSeconds: number }
-
-/** The plays of an item. */
-export type TopItem = { item: MediaItem; playCount: number; watchedSeconds: number }
 
 const DEFAULT_FROM = '-30 days'
 /** Ten years. */

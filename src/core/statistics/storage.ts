@@ -4,6 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { StorageSnapshot } from './storage-snapshot.ts'
 import { transcodeCacheBytes } from './cache-bytes.ts'
 import {
   deleteOldSnapshots,
@@ -16,22 +17,6 @@ import {
 import { addDays, dayOf } from './read-day.ts'
 
 type Dependencies = { config: Pick<Config, 'dataDirectory'>; db: Database; clock: Clock }
-
-/** The size of a library at the time of measurement. */
-export type StorageSnapshot = {
-  /** UUID. */
-  id: string
-  recordedAt: Date
-  libraryId: string
-  libraryName: string
-  /** The type of the library. */
-  mediaType: string
-  itemCount: number
-  /** Of the present files. */
-  totalBytes: number
-  /** Size of the cached streaming segments of the whole server. */
-  transcodeCacheBytes: number
-}
 
 /** Retention of snapshots. */
 const RETENTION_DAYS = 90

@@ -42,7 +42,7 @@ export async function engine(
       mediaTools: counted,
       clock: systemClock,
       slots: new Semaphore({ permits: 4 }),
-      ensureFreeSpace: () => Promise.resolve(),
+      cache: { ensureFreeSpace: () => Promise.resolve() },
     },
     { ...LIMITS, ...limits },
   )

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import type { Invite } from '../invites.ts'
+import type { Invite } from '../invite.ts'
 
 const CodeRow = z.strictObject({ code: z.string() })
 

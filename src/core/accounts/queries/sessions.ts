@@ -2,8 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { Account } from '../account.ts'
-import type { Session } from '../find-session-account.ts'
-import type { RefreshToken } from '../refresh-session.ts'
+import type { Session, RefreshToken } from '../session.ts'
 import { accountColumns, AccountRow } from './accounts.ts'
 
 const TokenRow = z.strictObject({

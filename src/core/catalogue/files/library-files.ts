@@ -13,7 +13,7 @@ import {
   type LibraryFile,
 } from '../queries/library-files.ts'
 import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
-import type { StreamWrite } from '../items/write-items.ts'
+import type { StreamWrite } from '../item/item-write.ts'
 
 export type { LibraryFile } from '../queries/library-files.ts'
 

@@ -1,5 +1,5 @@
 import { catalogueErrors } from '../errors.ts'
-import type { Range } from './item-filter.ts'
+import type { Range } from './range.ts'
 import { MEDIA_ITEM_TYPES, type MediaItemType } from '../item/media-item.ts'
 import { postgresSafeText } from '../item/postgres-safe.ts'
 

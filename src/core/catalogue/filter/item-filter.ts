@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { catalogueErrors } from '../errors.ts'
-import { readFacets, readScores, readTypes, type FacetFilter, type Scores } from './facet-filter.ts'
 import type { MediaItemType } from '../item/media-item.ts'
 import { checkPage, type Page, type PageRequest } from '../item/page.ts'
+import type { Range } from './range.ts'
+import { readFacets, readScores, readTypes, type FacetFilter, type Scores } from './facet-filter.ts'
 
 /** Conditions on items. Every field is optional. The values of one list are alternatives (or); different fields are combined (and). */
 export type ItemConditions = {
@@ -46,9 +47,6 @@ export type CheckedConditions = Scores & {
   years: Range | undefined
   isMatched: boolean | undefined
 }
-
-/** Both ends are inclusive; null: open. */
-export type Range = { from: number | null; to: number | null }
 
 export type CheckedItemFilter = Page &
   CheckedConditions & {

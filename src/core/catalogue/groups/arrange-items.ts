@@ -1,49 +1,10 @@
 import type { Connection } from '../../platform/database/index.ts'
+import type { SidecarWrite } from '../item/sidecar-write.ts'
+import type { Placement } from '../item/placement.ts'
+import type { GroupFacts } from '../item/group-write.ts'
 import { nameOf } from '../item/group-name.ts'
 import { adoptByFolder, deleteSidecars, insertSidecars, setRoles } from '../queries/arrange.ts'
 import { selectGroups, updateGroups } from '../queries/groups.ts'
-import type { GroupWrite, ItemRole } from '../items/write-items.ts'
-
-/** How a file relates to other items. `role` null: lists show the item. */
-export type Placement = {
-  path: string
-  role: ItemRole | null
-  /**
-   * Absolute path of the owning file, or of the folder that contains the owning item. Null: the group of the item owns it, which is
-   * stored already.
-   */
-  owner: { file: string } | { folder: string } | null
-  label: string | null
-  order: number | null
-}
-
-export type SidecarKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
-
-/** A picture or subtitle file beside media, and the item that owns it. */
-export type SidecarWrite = {
-  path: string
-  /**
-   * The folder whose listing produced this entry: the folder of the media. It is above the folder of the sidecar if a film has
-   * subfolders.
-   */
-  folder: string
-  kind: SidecarKind
-  sizeBytes: number
-  modifiedAtNanoseconds: bigint
-  details: Record<string, unknown>
-  /** A media file, a group, or every listed item of `folder`. */
-  owner: { file: string } | { group: GroupWrite } | 'folder'
-}
-
-/**
- * What a folder says about its group. `isFromFile` true: the facts come from a file. False: they are derived from names and count only if no
- * file of another folder describes the group.
- */
-export type GroupFacts = Pick<GroupWrite, 'type' | 'key' | 'name' | 'sortTitle' | 'year'> & {
-  isFromFile: boolean
-  nameSource: 'file' | 'local'
-  localMetadata: Record<string, unknown>
-}
 
 type Arrangement = {
   libraryId: string

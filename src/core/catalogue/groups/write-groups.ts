@@ -1,13 +1,10 @@
 import type { Connection } from '../../platform/database/index.ts'
+import type { GroupWithParent, GroupWrite } from '../item/group-write.ts'
 import { nameOf } from '../item/group-name.ts'
 import { insertGroups, selectGroups } from '../queries/groups.ts'
-import type { GroupWrite } from '../items/write-items.ts'
 
 /** A group and its ancestors, from the top down. */
 export type GroupChain = readonly GroupWrite[]
-
-/** A group of one level, with the group above it. */
-export type GroupWithParent = GroupWrite & { parentId: string | null }
 
 type Input = { libraryId: string; chains: readonly GroupChain[]; now: Date }
 

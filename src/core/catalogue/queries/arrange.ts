@@ -1,5 +1,6 @@
 import { sql } from 'slonik'
-import type { Placement, SidecarWrite } from '../groups/arrange-items.ts'
+import type { SidecarWrite } from '../item/sidecar-write.ts'
+import type { Placement } from '../item/placement.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../item/path-hash.ts'
 import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'

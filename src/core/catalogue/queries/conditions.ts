@@ -1,5 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
-import type { CheckedConditions, Range } from '../filter/item-filter.ts'
+import type { CheckedConditions } from '../filter/item-filter.ts'
+import type { Range } from '../filter/range.ts'
 import { phraseOf, wordsOf } from '../filter/search-words.ts'
 
 /** All conditions of a filter except library, level and parent, which the callers add because the choice of the index depends on them. */

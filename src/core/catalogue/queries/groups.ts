@@ -2,9 +2,8 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../item/postgres-safe.ts'
-import type { GroupFacts } from '../groups/arrange-items.ts'
+import type { GroupFacts, GroupWithParent } from '../item/group-write.ts'
 import { nameOf } from '../item/group-name.ts'
-import type { GroupWithParent } from '../groups/write-groups.ts'
 
 const GroupRow = z.strictObject({ id: z.string(), type: z.string(), key: z.string() })
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../item/path-hash.ts'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../item/postgres-safe.ts'
-import type { ItemWrite, StreamWrite, WrittenItem } from '../items/write-items.ts'
+import type { ItemWrite, StreamWrite, WrittenItem } from '../item/item-write.ts'
 
 /** A column that is written in batches: its name, its type, and the function that returns its value. */
 type Column<Row> = [name: string, type: string, value: (row: Row) => PrimitiveValueExpression]

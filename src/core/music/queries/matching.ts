@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { postgresSafeJson } from '../../catalogue/index.ts'
 import type { Visit } from '../../metadata/index.ts'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import type { MatchableAlbum } from '../match-album.ts'
+import type { MatchableAlbum } from '../album.ts'
 import { albumYear } from './tracks.ts'
 
 type VisitRange = { libraryId: string; visit: Visit; after: string | null }

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import type { Connection } from '../../platform/database/index.ts'
 import { exifOf } from '../exif-of.ts'
-import type { PhotoWrite } from '../write-photos.ts'
+import type { PhotoWrite } from '../photo.ts'
 
 /** Library and list position are copied from the item; a later change of its role is followed by the trigger `photos_follow_role`. */
 export async function upsertPhotos(connection: Connection, writes: readonly PhotoWrite[]): Promise<void> {

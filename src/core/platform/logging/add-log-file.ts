@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { MultiStreamRes } from 'pino'
 import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
-import type { Logger } from './create-logger.ts'
+import type { Logger } from './logger.ts'
 
 const KEPT_LOG_FILES = 30
 

@@ -1,13 +1,9 @@
-import { pino, type DestinationStream, type Logger as PinoLogger, type StreamEntry } from 'pino'
+import { pino, type DestinationStream, type StreamEntry } from 'pino'
 import type { Config } from '../config/index.ts'
+import { CUSTOM_LEVELS, type Logger } from './logger.ts'
 import { addLogFile } from './add-log-file.ts'
 import type { RecentLines } from './recent-lines.ts'
 import { REDACTED_PATHS } from './redaction.ts'
-
-/** The eight syslog severities as pino levels. `warn`, `fatal` and `trace` remain for libraries that use them. */
-const CUSTOM_LEVELS = { notice: 35, warning: 40, critical: 60, alert: 70, emergency: 80 } as const
-
-export type Logger = PinoLogger<keyof typeof CUSTOM_LEVELS>
 
 export type LoggerOptions = {
   /** Overrides the configured level, for `--verbose` and tests. */

@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type MultiStreamRes } from 'pino'
-import type { Logger } from './create-logger.ts'
+import type { Logger } from './logger.ts'
 
 /** A disk that does not answer must not prevent a restart. */
 const LIMIT_MILLISECONDS = 2000

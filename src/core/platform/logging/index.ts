@@ -1,4 +1,5 @@
-export { createLogger, type Logger, type LoggerOptions } from './create-logger.ts'
+export { createLogger, type LoggerOptions } from './create-logger.ts'
+export type { Logger } from './logger.ts'
 export { flushLog } from './flush-log.ts'
 export { listLogFiles, tailLogFile, tailLogFiles, type LogFile } from './log-files.ts'
 export { createRecentLines, type RecentLines } from './recent-lines.ts'

@@ -1,8 +1,4 @@
-import type { Config } from '../../platform/config/index.ts'
-import type { Outbound } from '../../platform/outbound/index.ts'
 import type { MediaRequest } from '../media-request.ts'
-import { openRadarr } from './radarr.ts'
-import { openSonarr } from './sonarr.ts'
 
 /** The requested title. */
 export type Title = Pick<MediaRequest, 'type' | 'catalogId' | 'title' | 'tvdbId' | 'seasonNumber' | 'episodeNumber'>
@@ -22,17 +18,3 @@ export type Acquirer = {
 }
 
 export type AcquirerName = 'radarr' | 'sonarr'
-
-/** The acquirer of each type of request. */
-export const ACQUIRER_OF_TYPE = { movie: 'radarr', series: 'sonarr' } as const satisfies Record<
-  MediaRequest['type'],
-  AcquirerName
->
-
-/** The acquirer for titles of this type; undefined when its address or key is not configured. */
-export function openAcquirer(
-  services: { config: Config; outbound: Outbound },
-  type: MediaRequest['type'],
-): Acquirer | undefined {
-  return type === 'movie' ? openRadarr(services) : openSonarr(services)
-}

@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { listUnindexed, type UnindexedItem } from '../../streaming/index.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 
 /** Page size. Most items need a few reads; some files are read completely, so pages stay small. */
 const ITEMS_PER_PAGE = 50

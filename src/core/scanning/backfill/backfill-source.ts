@@ -15,7 +15,7 @@ import { countUnindexed, isIndexed } from '../../streaming/index.ts'
 import { backfillIndexes } from './backfill-indexes.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures } from '../queries/failures.ts'
 
 /** Files read concurrently. ffprobe starts slowly and reads little, and playback has priority. */

@@ -6,8 +6,8 @@ import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { ReaderPool } from '../../probing/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { MediaKind } from '../media-kinds/media-kind.ts'
-import type { GuardedRoot } from '../walk/root-guard.ts'
-import type { SeenFolders } from '../walk/seen-folders.ts'
+import type { GuardedRoot } from './guarded-root.ts'
+import type { SeenFolders } from './seen-folders.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 
 /** The dependencies of a scan. */

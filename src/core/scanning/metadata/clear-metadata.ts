@@ -9,7 +9,7 @@ import {
 import { clearMusicFacts } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 
 const ITEMS_PER_BATCH = 500
 

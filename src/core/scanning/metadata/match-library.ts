@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { orderedMap } from '../../platform/concurrency/index.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures } from '../queries/failures.ts'
 
 type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }

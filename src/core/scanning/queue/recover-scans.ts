@@ -1,6 +1,6 @@
 import { acquireSessionLock, type Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
-import { scanLockKey } from '../job/scan-lock.ts'
+import { scanLockKey } from '../claim/scan-lock.ts'
 import { SCAN_QUEUE } from './queue-scan.ts'
 import { listJobIds, requeueAbandonedJob } from '../queries/jobs.ts'
 

@@ -15,7 +15,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { moveUserData } from '../../user-items/index.ts'
 import { likelyOrigins, type GroupMove } from './group-moves.ts'
 import { matchMoves } from './match-moves.ts'
-import { lockOwnJob } from '../job/progress.ts'
+import { lockOwnJob } from '../claim/progress.ts'
 import { findGone, isVerified } from './remove-missing.ts'
 import type { Scan } from '../job/scan.ts'
 

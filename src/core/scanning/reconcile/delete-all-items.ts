@@ -2,9 +2,9 @@ import { findItemIds, removeUnusedWords, removeSomeItems } from '../../catalogue
 import { LISTED_ITEMS } from '../../outbox/index.ts'
 import { countItemsToClear } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { recordRemovals } from '../job/enqueue-change-events.ts'
+import { recordRemovals } from '../store/enqueue-change-events.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 import { deleteAllFolders } from '../queries/folders.ts'
 
 /** Items per statement, including dependent rows; well within the statement timeout. */

@@ -1,6 +1,6 @@
 import { removeEmptyGroups } from '../../catalogue/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { lockOwnJob } from '../job/progress.ts'
+import { lockOwnJob } from '../claim/progress.ts'
 import { invalidateFolders } from '../queries/folders.ts'
 
 /**

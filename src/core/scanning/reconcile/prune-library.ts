@@ -2,10 +2,11 @@ import { listLibraryFiles, markFiles, type LibraryFile } from '../../catalogue/i
 import { getLibrary } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures } from '../queries/failures.ts'
 import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from '../walk/root-guard.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type RootLimits } from '../walk/root-guard.ts'
+import type { GuardedRoot } from '../job/guarded-root.ts'
 
 const FILES_PER_PAGE = 500
 

@@ -1,5 +1,5 @@
 import { findFilesInFolders, removeSidecars, markFiles } from '../../catalogue/index.ts'
-import { lockOwnJob } from '../job/progress.ts'
+import { lockOwnJob } from '../claim/progress.ts'
 import { deleteFolders, selectFolderPage } from '../queries/folders.ts'
 import { areRootsUnchanged, isVerified, pruneMissing } from './remove-missing.ts'
 import { applyMoves } from './apply-moves.ts'

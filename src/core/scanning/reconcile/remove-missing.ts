@@ -2,12 +2,13 @@ import { dirname } from 'node:path'
 import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { statFiles } from '../../platform/files/index.ts'
-import { recordRemovals } from '../job/enqueue-change-events.ts'
+import { recordRemovals } from '../store/enqueue-change-events.ts'
 import { transferFromRemoved } from '../store/transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 import { pruneGroups } from './prune-groups.ts'
-import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from '../walk/root-guard.ts'
+import { isSameRoot, ROOT_UNAVAILABLE, type RootLimits } from '../walk/root-guard.ts'
+import type { GuardedRoot } from '../job/guarded-root.ts'
 
 const FILES_PER_PAGE = 100
 

@@ -8,7 +8,7 @@ import {
   type SessionLock,
 } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { announceChanges } from '../job/enqueue-change-events.ts'
+import { announceChanges } from '../store/enqueue-change-events.ts'
 import { ScanTakenOver } from '../errors.ts'
 import { getScanJob } from '../queue/list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
@@ -16,10 +16,10 @@ import type { JobRun } from '../job/job-run.ts'
 import { claimJob, findJob, endOrRequeueJob, trimJobs } from '../queries/jobs.ts'
 import { guardRoots } from '../walk/root-guard.ts'
 import type { ClaimedScanJob, ScanJob, ScanJobStatus } from '../job/scan-job.ts'
-import { scanLockKey } from '../job/scan-lock.ts'
+import { scanLockKey } from '../claim/scan-lock.ts'
 import type { ScanServices } from '../job/scan.ts'
-import { createSeenFolders } from '../walk/seen-folders.ts'
-import { watchClaim } from '../job/watch-claim.ts'
+import { createSeenFolders } from '../job/seen-folders.ts'
+import { watchClaim } from '../claim/watch-claim.ts'
 
 /** Twice the maximum that history shows. */
 const KEPT_JOBS_PER_LIBRARY = 200

@@ -8,7 +8,7 @@ import { transferToVersions } from './transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { bookGroupOf } from '../media-kinds/audiobook.ts'
 import { chooseCover, musicTrackOf } from '../media-kinds/music-track.ts'
-import { lockOwnJob } from '../job/progress.ts'
+import { lockOwnJob } from '../claim/progress.ts'
 import type { ReadFile, SeenFolder } from '../job/scan-event.ts'
 import type { Scan } from '../job/scan.ts'
 

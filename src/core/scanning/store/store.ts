@@ -3,7 +3,7 @@ import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catal
 import type { Connection } from '../../platform/database/index.ts'
 import { yieldToRequests } from '../../platform/threads/index.ts'
 import { createEventLoopYielder } from '../walk/event-loop-yielder.ts'
-import { advance, lockOwnJob } from '../job/progress.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
 import type { FolderEvent, ReadFile, SeenFolder } from '../job/scan-event.ts'

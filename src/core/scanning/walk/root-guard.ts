@@ -1,14 +1,10 @@
 import { hasFiles, sampleFiles } from '../../catalogue/index.ts'
-import { listLibraryRoots, type Library, type LibraryRoot, type RootIdentity } from '../../libraries/index.ts'
+import { listLibraryRoots, type Library, type LibraryRoot } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { statFiles, statFolder } from '../../platform/files/index.ts'
+import type { GuardedRoot } from '../job/guarded-root.ts'
 import type { ScanServices } from '../job/scan.ts'
-
-/** The current state of a library folder. */
-export type GuardedRoot =
-  | { path: string; isAvailable: true; identity: RootIdentity; isEmpty: boolean }
-  | { path: string; isAvailable: false; reason: string }
 
 /** The time after which a folder that does not answer counts as unavailable. */
 export type RootLimits = Pick<ScanServices, 'silenceLimitMilliseconds'>

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { PlayDay, TopUser } from '../played.ts'
+import type { PlayDay, TopUser } from '../play-counts.ts'
 
 const RepairedRow = z.strictObject({ repaired: z.number() })
 

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { StorageSnapshot } from '../storage.ts'
+import type { StorageSnapshot } from '../storage-snapshot.ts'
 
 const IsFreeRow = z.strictObject({ isFree: z.boolean() })
 

@@ -1,6 +1,6 @@
 import { SAMPLE_RATE, SAMPLES_PER_PACKET } from '../timeline/audio-timeline.ts'
 import { audioArgs, loudnessGain } from './audio-args.ts'
-import type { EncodeRun, EncodeArgs } from './encode-arguments.ts'
+import type { EncodeRun, EncodeArgs } from './encode-run.ts'
 import { secondsText } from '../timeline/segment-timeline.ts'
 import { jumpingClock } from '../timeline/jump-filters.ts'
 import type { VideoRendition } from '../job/rendition.ts'

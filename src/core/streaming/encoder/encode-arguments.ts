@@ -1,26 +1,14 @@
 import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from '../timeline/audio-timeline.ts'
-import { audioArgs, dropPacketArgs, loudnessGain } from './audio-args.ts'
-import { copyArguments } from './copy-arguments.ts'
 import { toFileMicroseconds } from '../timeline/clock-jumps.ts'
 import { isOrdered } from '../timeline/clock-restarts.ts'
 import { jumpingClock, type JumpingClock } from '../timeline/jump-filters.ts'
 import { frameTime, secondsText, segmentFrames } from '../timeline/segment-timeline.ts'
 import type { Rendition } from '../job/rendition.ts'
 import { defaultAudioTrack, type SourceAudioTrack, type StreamJob } from '../job/stream-job.ts'
+import type { SegmentRange, EncodeRun, EncodeArgs } from './encode-run.ts'
+import { audioArgs, dropPacketArgs, loudnessGain } from './audio-args.ts'
+import { copyArguments } from './copy-arguments.ts'
 import { videoArgs } from './video-args.ts'
-
-export type SegmentRange = Readonly<{ first: number; last: number }>
-
-/** Arguments for ffmpeg: `before` precede the input, `after` follow it and precede the output. */
-export type EncodeArgs = { before: string[]; after: string[] }
-
-/** One run of ffmpeg: the segments to make, and how many seconds before the first one reading begins at least. */
-export type EncodeRun = Readonly<{
-  job: StreamJob
-  rendition: Rendition
-  range: SegmentRange
-  seekMarginSeconds: number
-}>
 
 /** ffmpeg's muxer adds 1.4 s, which makes 10 s in total. */
 const OUTPUT_OFFSET_MICROSECONDS = 8_600_000

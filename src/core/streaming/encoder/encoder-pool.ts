@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
-import { freeSpaceBytes, openInsideRoot } from '../../platform/files/index.ts'
-import type { Clock } from '../../platform/time/index.ts'
-import { EncoderProcess, EncoderFailure, type EncoderServices } from './encoder-process.ts'
-import { streamingErrors } from '../errors.ts'
-import { hasDirectory, encoderFolder, presentSegments } from '../job/job-directory.ts'
-import type { OpenJob } from '../cache/open-jobs.ts'
-import { publishSegment } from './publish-segment.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
-import type { Rendition } from '../job/rendition.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
 import { diskSpaceLow } from '../cache/segment-cache.ts'
-
-/** A requested segment, and its path in the cache. */
-export type WantedSegment = Readonly<{
-  job: OpenJob
-  jobId: string
-  rendition: Rendition
-  index: number
-  path: string
-}>
+import { streamingErrors } from '../errors.ts'
+import { encoderFolder, hasDirectory } from '../job/job-directory.ts'
+import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { isCausedByFullDisk } from './encoder-failure.ts'
+import { EncoderProcess, type EncoderServices } from './encoder-process.ts'
+import { publishSegment } from './publish-segment.ts'
+import type { WantedSegment } from './wanted-segment.ts'
 
 /** Limits that tests reduce. */
 export type EncoderPoolLimits = {
@@ -43,23 +32,12 @@ const MAX_RUN_SEGMENTS = 600
 
 const WATCH_MILLISECONDS = 1000
 
-/** Less space than any segment needs. */
-const NO_SPACE_BYTES = 1024 * 1024
-
-const DISK_FULL = new Set(['ENOSPC', 'EDQUOT'])
-
-type Services = EncoderServices & {
-  clock: Clock
-  /** Rejects if the disk has too little space for a segment in this directory. */
-  ensureFreeSpace: (wanted: WantedSegment) => Promise<void>
-}
-
 /**
- * The encoders of all jobs. A request is served by the encoder that holds the segment or is close to it, otherwise by a new one. A single
+ * The encoders of all jobs. A request is served by the encoder that has the segment or is close to it, otherwise by a new one. A single
  * request at another position never ends the encoder of a player.
  */
 export class EncoderPool {
-  readonly #services: Services
+  readonly #services: EncoderServices
   readonly #limits: EncoderPoolLimits
   /** Key: job and rendition. */
   readonly #encoders = new Map<string, Set<EncoderProcess>>()
@@ -67,7 +45,7 @@ export class EncoderPool {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(services: Services, limits: EncoderPoolLimits) {
+  constructor(services: EncoderServices, limits: EncoderPoolLimits) {
     this.#services = services
     this.#limits = limits
   }
@@ -81,16 +59,14 @@ export class EncoderPool {
   /**
    * Makes a segment and moves it to its path. After a failure, a separate process that starts reading earlier makes a second attempt.
    * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, `transcode_job_not_found` if the job was cancelled meanwhile,
-   * and the errors of opening the source; the signal's reason when aborted
+   * `streaming_stopped` when the pool is closed, and the errors of opening the source; the signal's reason when aborted
    */
   async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
-    const faults: string[] = []
-    for (const open of [() => this.#encoderFor(wanted), () => this.#openWithWideMargin(wanted)]) {
-      const fault = await this.#makeBy(open(), wanted, signal)
-      if (fault === undefined) return
-      faults.push(fault)
-    }
-    throw streamingErrors.segment_failed({ cause: new Error(faults.join('; ')) })
+    const fault = await this.#makeBy(this.#encoderFor(wanted), wanted, signal)
+    if (fault === undefined) return
+    const secondFault = await this.#makeBy(this.#openWithWideMargin(wanted), wanted, signal)
+    if (secondFault === undefined) return
+    throw streamingErrors.segment_failed({ cause: new Error(`${fault}; ${secondFault}`) })
   }
 
   /** Ends the encoders of a removed job. Waiting callers get `transcode_job_not_found`. */
@@ -108,25 +84,16 @@ export class EncoderPool {
     await Promise.all(this.#disposals)
   }
 
-  /** Returns undefined on success, otherwise the description of the fault. */
+  /** @returns undefined on success; otherwise a description of the failure, after which the encoder is ended */
   async #makeBy(encoder: EncoderProcess, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
-    const { job, rendition, index, path } = wanted
-    const approve = (): void => {
-      const reportedFailure = encoder.reportedFailure()
-      if (reportedFailure !== undefined) throw reportedFailure
-    }
     try {
-      const fault = await encoder.take(index, signal, (piece) =>
-        publishSegment({ job: job.plan, rendition, index, piece, target: path, approve }),
-      )
-      if (fault === undefined) return undefined
-      // ffmpeg's own message is more specific.
-      approve()
-      throw new EncoderFailure(`segment ${index}: ${fault}`)
+      using piece = await encoder.take(wanted.index, signal)
+      await publishSegment(wanted, piece.path, encoder)
+      return undefined
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error
       // Checked before the encoder is disposed of, because disposal frees disk space.
-      const isFull = isDiskFull(error) || (await hasNoSpace(job.directory))
+      const isFull = await isCausedByFullDisk(error, wanted.job.directory)
       void this.#dispose(encoder)
       if (isFull) throw diskSpaceLow(error)
       return describeError(error)
@@ -135,11 +102,13 @@ export class EncoderPool {
     }
   }
 
+  /** Returns the encoder that has the segment or makes it soon, otherwise a new one. */
   #encoderFor(wanted: WantedSegment): EncoderProcess {
     const { index, rendition, job } = wanted
     const encoders = [...(this.#encoders.get(keyOf(wanted)) ?? [])]
     const near =
-      encoders.find((encoder) => encoder.holds(index)) ?? nearest(encoders.filter((encoder) => encoder.reaches(index)))
+      encoders.find((encoder) => encoder.hasPiece(index)) ??
+      nearest(encoders.filter((encoder) => encoder.reaches(index)))
     if (near !== undefined) return near
     const isCopy = rendition.kind === 'video' && rendition.isCopy
     const margin = job.plan.source.seekMarginSeconds
@@ -166,47 +135,28 @@ export class EncoderPool {
   }
 
   #open(wanted: WantedSegment, { last, margin }: { last: number; margin: number }): EncoderProcess {
-    const { job, rendition, index, jobId } = wanted
-    const admit = async (): Promise<void> => {
-      if (this.#isClosed) throw streamingErrors.streaming_stopped()
-      if (!(await hasDirectory(job.directory))) throw streamingErrors.transcode_job_not_found()
-      // Opened only to verify that the path still leads to a file of the library.
-      await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
-      await this.#services.ensureFreeSpace(wanted)
-      await this.#endBeforeExisting(encoder, wanted)
-    }
+    if (this.#isClosed) throw streamingErrors.streaming_stopped()
     const encoder = new EncoderProcess(this.#services, {
-      job: job.plan,
-      rendition,
-      range: { first: index, last },
+      first: wanted,
+      last,
       seekMarginSeconds: margin,
-      folder: join(job.directory, encoderFolder(randomUUID())),
-      admit,
+      folder: join(wanted.job.directory, encoderFolder(randomUUID())),
       onStopped: () => this.#disposeUnneeded(),
     })
-    const key = keyOf({ jobId, rendition })
+    const key = keyOf(wanted)
     this.#encoders.set(key, (this.#encoders.get(key) ?? new Set()).add(encoder))
     this.#timer ??= setInterval(() => void this.#watch(), WATCH_MILLISECONDS).unref()
     return encoder
   }
 
-  /** Ends the encoder's range before the next segment that already exists, so that no segment is made twice. */
-  async #endBeforeExisting(encoder: EncoderProcess, { job, rendition }: WantedSegment): Promise<void> {
-    if (encoder.isSingle) return
-    const id = job.hasLadder ? rendition.id : null
-    const present = await presentSegments(job.directory, id)
-    const following = present.filter((index) => index > encoder.next)
-    if (following.length > 0) encoder.endBefore(Math.min(...following))
-  }
-
   /** Disposes of finished encoders, and of the suspended ones above the limit. Cheap: called after every change. */
   #disposeUnneeded(): void {
     for (const encoder of this.#all()) if (encoder.isFinished) void this.#dispose(encoder)
-    let room = this.#limits.suspendedEncoders
+    let capacity = this.#limits.suspendedEncoders
     for (const encoder of this.#all().toSorted((a, b) => b.usedAt - a.usedAt)) {
       if (!encoder.isSuspended || encoder.isWanted) continue
-      room -= weightOf(encoder)
-      if (room < 0) void this.#dispose(encoder)
+      capacity -= weightOf(encoder)
+      if (capacity < 0) void this.#dispose(encoder)
     }
   }
 
@@ -230,10 +180,10 @@ export class EncoderPool {
       encoders.delete(encoder)
       if (encoders.size === 0) this.#encoders.delete(key)
     }
-    const left = encoder.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : reason)
-    this.#disposals.add(left)
-    await left
-    this.#disposals.delete(left)
+    const disposal = encoder.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : reason)
+    this.#disposals.add(disposal)
+    await disposal
+    this.#disposals.delete(disposal)
   }
 
   #all(): EncoderProcess[] {
@@ -241,19 +191,8 @@ export class EncoderPool {
   }
 }
 
-function keyOf({ jobId, rendition }: Pick<WantedSegment, 'jobId' | 'rendition'>): string {
+function keyOf({ jobId, rendition }: WantedSegment): string {
   return `${jobId}/${rendition.id}`
-}
-
-/** Reported by ffmpeg, or by a system call of this process. */
-function isDiskFull(error: unknown): boolean {
-  return error instanceof EncoderFailure ? error.isDiskFull : DISK_FULL.has(systemErrorCode(error) ?? '')
-}
-
-/** ffmpeg does not always report why a write failed. */
-async function hasNoSpace(directory: string): Promise<boolean> {
-  const free = await freeSpaceBytes(directory).catch(() => Number.POSITIVE_INFINITY)
-  return free < NO_SPACE_BYTES
 }
 
 /** Returns the encoder with the fewest segments to make before the requested one. */
@@ -265,6 +204,7 @@ function byUsefulness(a: EncoderProcess, b: EncoderProcess): number {
   return Number(a.isSequential) - Number(b.isSequential) || a.usedAt - b.usedAt
 }
 
-function weightOf({ input: { rendition } }: EncoderProcess): number {
+function weightOf({ input }: EncoderProcess): number {
+  const { rendition } = input.first
   return rendition.kind === 'video' && rendition.height > 1080 ? 2 : 1
 }

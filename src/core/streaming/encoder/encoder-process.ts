@@ -1,11 +1,15 @@
 import { mkdir, rm } from 'node:fs/promises'
-import { segmentPath, type MediaTools, type Segmenter, type SegmenterEnd } from '../../platform/media-tools/index.ts'
-import type { Clock } from '../../platform/time/index.ts'
-import { segmentArguments, type EncodeRun } from './encode-arguments.ts'
 import type { Semaphore } from '../../platform/concurrency/index.ts'
-import { writtenBytes } from '../job/job-directory.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { segmentPath, type MediaTools, type Segmenter } from '../../platform/media-tools/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import type { SegmentCache } from '../cache/segment-cache.ts'
+import { presentSegments, writtenBytes } from '../job/job-directory.ts'
 import type { Rendition } from '../job/rendition.ts'
+import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { segmentArguments } from './encode-arguments.ts'
+import { EncoderFailure, failureOfEnd } from './encoder-failure.ts'
+import { checkStartConditions } from './start-conditions.ts'
+import type { WantedSegment } from './wanted-segment.ts'
 
 /** Encoders run at a lower priority than the database and request handling. */
 const NICENESS = 5
@@ -16,28 +20,25 @@ const REACH_SEGMENTS = 2
 export type EncoderServices = {
   mediaTools: Pick<MediaTools, 'startSegmenter'>
   clock: Clock
+  /** One permit for each running encoder. */
   slots: Semaphore
+  cache: Pick<SegmentCache, 'ensureFreeSpace'>
 }
 
-export type EncoderProcessInput = EncodeRun &
-  Readonly<{
-    /** Exclusive to this encoder; created when it starts and removed with it. */
-    folder: string
-    /** Called each time before the encoder starts or resumes. Waiting callers get the error that it throws. */
-    admit: () => Promise<void>
-    /** Called each time the encoder has been suspended or has ended. */
-    onStopped: () => void
-  }>
+export type EncoderProcessInput = Readonly<{
+  /** The segment with which the encoder begins. */
+  first: WantedSegment
+  /** Number of the last segment. */
+  last: number
+  seekMarginSeconds: number
+  /** Exclusive to this encoder; created when it starts and removed with it. */
+  folder: string
+  /** Called each time the encoder has been suspended or has ended. This is its only message to the pool. */
+  onStopped: () => void
+}>
 
-/** The reason why an encoder failed to make a requested segment. */
-export class EncoderFailure extends Error {
-  readonly isDiskFull: boolean
-
-  constructor(message: string, { isDiskFull = false }: { isDiskFull?: boolean } = {}) {
-    super(message)
-    this.isDiskFull = isDiskFull
-  }
-}
+/** A complete piece, reserved for one caller. The encoder keeps its folder until the caller disposes of the reservation. */
+export type ReservedPiece = Disposable & Readonly<{ path: string }>
 
 /**
  * State of an encoder:
@@ -58,16 +59,19 @@ export class EncoderProcess {
   readonly #services: EncoderServices
   /** Complete pieces that have not been taken. */
   readonly #pieces = new Set<number>()
-  readonly #wants = new Map<number, PromiseWithResolvers<void>>()
-  /** Pending `take` calls: waiting for a piece or reading one. */
-  readonly #pendingTakes = new Set<Promise<unknown>>()
+  /** Callers that wait for a piece, by its number. */
+  readonly #requests = new Map<number, PromiseWithResolvers<void>>()
+  /** One for each caller that waits for a piece or has reserved one; resolved afterwards. */
+  readonly #pendingTakes = new Set<Promise<void>>()
   #last: number
   /** The first piece that is not complete yet. */
   #next: number
   #state: EncoderState = 'idle'
   #process: Segmenter | undefined
-  #leaveQueue = new AbortController()
-  #giveBack: (() => void) | undefined
+  /** Aborts the wait for a slot. */
+  #slotWait = new AbortController()
+  /** Releases the held slot. */
+  #releasePermit: (() => void) | undefined
   #isDisposed = false
   #sequentialTakes = 0
   #lastTaken = -1
@@ -80,8 +84,8 @@ export class EncoderProcess {
   constructor(services: EncoderServices, input: EncoderProcessInput) {
     this.#services = services
     this.input = input
-    this.#last = input.range.last
-    this.#next = input.range.first
+    this.#last = input.last
+    this.#next = input.first.index
     this.#usedAt = services.clock.monotonicMilliseconds()
   }
 
@@ -91,7 +95,7 @@ export class EncoderProcess {
 
   /** Whether the encoder makes exactly one segment. */
   get isSingle(): boolean {
-    return this.input.range.first === this.input.range.last
+    return this.input.first.index === this.input.last
   }
 
   /** Whether there is, or will be, a process. */
@@ -123,56 +127,55 @@ export class EncoderProcess {
     return this.#next
   }
 
-  holds(index: number): boolean {
+  /** Whether a piece is complete and not taken. */
+  hasPiece(index: number): boolean {
     return !this.#isDisposed && this.#pieces.has(index)
   }
 
+  /** Whether a piece is among the next ones that the encoder makes. */
   reaches(index: number): boolean {
     return this.isLive && index >= this.#next && index < this.#next + REACH_SEGMENTS && index <= this.#last
   }
 
-  /** Ends the range before `index`, because the segments from there on already exist. Segments with waiting callers are still made. */
-  endBefore(index: number): void {
-    this.#last = Math.max(Math.min(this.#last, index - 1), ...this.#wants.keys())
-  }
-
   /**
-   * Waits for a piece that the encoder holds or reaches, and passes its path to `use`, which must verify the piece. Aborting `signal`
-   * withdraws the request.
-   * @throws EncoderFailure; the errors of `admit` and `use`; AppError `tool_missing`; the signal's reason
+   * Waits for a piece that the encoder has or reaches, and reserves it for the caller. The encoder runs while a caller waits. Aborting
+   * `signal` withdraws the request.
+   * @throws EncoderFailure; the errors of `checkStartConditions`; AppError `tool_missing`; the signal's reason
    */
-  async take<Result>(index: number, signal: AbortSignal, use: (path: string) => Promise<Result>): Promise<Result> {
+  async take(index: number, signal: AbortSignal): Promise<ReservedPiece> {
     signal.throwIfAborted()
-    this.#usedAt = this.#services.clock.monotonicMilliseconds()
+    const { clock } = this.#services
+    this.#usedAt = clock.monotonicMilliseconds()
     if (index === this.#lastTaken + 1) this.#sequentialTakes += 1
     this.#lastTaken = index
-    const pendingTake = this.#serve(index, signal, use)
+    const { promise: pendingTake, resolve } = Promise.withResolvers<void>()
     this.#pendingTakes.add(pendingTake)
-    try {
-      return await pendingTake
-    } finally {
+    const release = (): void => {
       this.#pendingTakes.delete(pendingTake)
-      this.#usedAt = this.#services.clock.monotonicMilliseconds()
+      this.#usedAt = clock.monotonicMilliseconds()
+      resolve()
     }
-  }
-
-  async #serve<Result>(index: number, signal: AbortSignal, use: (path: string) => Promise<Result>): Promise<Result> {
-    if (!this.#pieces.delete(index)) await this.#waitFor(index, signal)
-    return use(segmentPath(this.input.folder, index))
+    try {
+      if (!this.#pieces.delete(index)) await this.#waitFor(index, signal)
+    } catch (error) {
+      release()
+      throw error
+    }
+    return { path: segmentPath(this.input.folder, index), [Symbol.dispose]: release }
   }
 
   async #waitFor(index: number, signal: AbortSignal): Promise<void> {
-    const want = Promise.withResolvers<void>()
-    this.#wants.set(index, want)
+    const request = Promise.withResolvers<void>()
+    this.#requests.set(index, request)
     const withdraw = (): void => {
-      this.#wants.delete(index)
-      want.reject(signal.reason as Error)
-      this.#adjust()
+      this.#requests.delete(index)
+      request.reject(signal.reason as Error)
+      this.#matchDemand()
     }
     signal.addEventListener('abort', withdraw, { once: true })
-    this.#adjust()
+    this.#matchDemand()
     try {
-      await want.promise
+      await request.promise
     } finally {
       signal.removeEventListener('abort', withdraw)
     }
@@ -192,46 +195,61 @@ export class EncoderProcess {
     if (bytes !== this.#progress.bytes) this.#progress = { bytes, at: now }
     const stalled = now - Math.max(this.#progress.at, this.#runningSince)
     const ran = this.#ranMilliseconds + now - this.#runningSince
-    if (stalled > limits.stalledMilliseconds) this.#fail(new EncoderFailure('ffmpeg wrote nothing for too long'))
-    else if (ran > limits.runningMilliseconds) this.#fail(new EncoderFailure('ffmpeg ran too long'))
+    if (stalled > limits.stalledMilliseconds) this.#kill(new EncoderFailure('ffmpeg wrote nothing for too long'))
+    else if (ran > limits.runningMilliseconds) this.#kill(new EncoderFailure('ffmpeg ran too long'))
   }
 
-  /** Ends the process and removes its folder. Idempotent; never rejects. */
+  /** Ends the process and, after the last reservation, removes its folder. Idempotent; never rejects. */
   async dispose(reason: Error = new EncoderFailure('the encoder was ended')): Promise<void> {
     this.#isDisposed = true
-    this.#fail(reason)
+    this.#kill(reason)
     await this.#process?.ended.catch(() => {})
-    await Promise.allSettled(this.#pendingTakes)
+    await Promise.all(this.#pendingTakes)
     await rm(this.input.folder, { recursive: true, force: true }).catch(() => {})
   }
 
-  /** Starts, suspends or dequeues the process according to the pending requests. */
-  #adjust(): void {
-    const isWanted = this.#wants.size > 0
-    if (isWanted && this.#state === 'idle') void this.#run()
-    else if (!isWanted && this.#state === 'running') this.#park()
-    else if (!isWanted && this.#state === 'waiting') this.#leaveQueue.abort(new Error('no caller waits any more'))
+  /** Starts, resumes or suspends the process, or ends its wait for a slot, according to the waiting callers. */
+  #matchDemand(): void {
+    const isRequested = this.#requests.size > 0
+    if (isRequested && this.#state === 'idle') void this.#acquireSlot()
+    else if (!isRequested && this.#state === 'running') this.#suspend()
+    else if (!isRequested && this.#state === 'waiting') this.#slotWait.abort(new Error('no caller waits any more'))
   }
 
-  async #run(): Promise<void> {
+  async #acquireSlot(): Promise<void> {
+    const { cache, slots } = this.#services
     this.#state = 'waiting'
-    this.#leaveQueue = new AbortController()
+    this.#slotWait = new AbortController()
     try {
-      await this.input.admit()
-      const giveBack = await this.#services.slots.acquire(this.#leaveQueue.signal)
-      if (this.#leaveQueue.signal.aborted || this.#wants.size === 0 || !this.isLive) giveBack()
-      else return await this.#goOn(giveBack)
+      await checkStartConditions(cache, this.input.first)
+      await this.#endBeforeExisting()
+      const releasePermit = await slots.acquire(this.#slotWait.signal)
+      if (this.#slotWait.signal.aborted || this.#requests.size === 0 || !this.isLive) releasePermit()
+      else return await this.#startOrResume(releasePermit)
     } catch (error) {
-      if (!this.#leaveQueue.signal.aborted) this.#refuse(error as Error)
+      if (!this.#slotWait.signal.aborted) this.#rejectRequests(error as Error)
     }
     if (this.#state !== 'waiting') return
     this.#state = 'idle'
-    this.#adjust()
+    this.#matchDemand()
     this.input.onStopped()
   }
 
-  async #goOn(giveBack: () => void): Promise<void> {
-    this.#giveBack = giveBack
+  /**
+   * Ends the range before the next segment that already exists, so that no segment is made twice. Segments with waiting callers are still
+   * made.
+   */
+  async #endBeforeExisting(): Promise<void> {
+    if (this.isSingle) return
+    const { job, rendition } = this.input.first
+    const present = await presentSegments(job.directory, job.hasLadder ? rendition.id : null)
+    const following = present.filter((index) => index > this.#next)
+    if (following.length === 0) return
+    this.#last = Math.max(Math.min(this.#last, Math.min(...following) - 1), ...this.#requests.keys())
+  }
+
+  async #startOrResume(releasePermit: () => void): Promise<void> {
+    this.#releasePermit = releasePermit
     this.#state = 'running'
     this.#runningSince = this.#services.clock.monotonicMilliseconds()
     if (this.#process !== undefined) {
@@ -247,24 +265,23 @@ export class EncoderProcess {
     }
     if (this.#state !== 'running') return
     this.#start()
-    this.#adjust()
+    this.#matchDemand()
   }
 
   #start(): void {
-    const { job, folder } = this.input
+    const { first, folder, seekMarginSeconds } = this.input
+    const { rendition } = first
+    const job = first.job.plan
+    const range = { first: first.index, last: this.#last }
     const process = this.#services.mediaTools.startSegmenter(
-      { input: job.source.path, folder, ...segmentArguments({ ...this.input, range: this.#range() }) },
+      { input: job.source.path, folder, ...segmentArguments({ job, rendition, range, seekMarginSeconds }) },
       { niceness: NICENESS, onSegment: (number) => this.#onSegment(number) },
     )
     this.#process = process
     process.ended.then(
-      (end) => this.#end(failureOf(end)),
+      (end) => this.#end(failureOfEnd(end)),
       (error: unknown) => this.#end(error as Error),
     )
-  }
-
-  #range(): EncodeRun['range'] {
-    return { first: this.input.range.first, last: this.#last }
   }
 
   /**
@@ -272,59 +289,51 @@ export class EncoderProcess {
    * key frame shows that the file goes on. The last piece ends with the file.
    */
   #onSegment(reported: number): void {
-    const { job, rendition } = this.input
-    const isLast = this.#last === segmentCountOf(job, rendition) - 1
+    const { job, rendition } = this.input.first
+    const isLast = this.#last === segmentCountOf(job.plan, rendition) - 1
     const index = isCopied(rendition) && !isLast ? reported - 1 : reported
     if (index < this.#next || index > this.#last || this.#isDisposed) return
     this.#next = index + 1
-    const want = this.#wants.get(index)
-    if (want === undefined) this.#pieces.add(index)
-    this.#wants.delete(index)
-    want?.resolve()
-    this.#adjust()
+    const request = this.#requests.get(index)
+    if (request === undefined) this.#pieces.add(index)
+    this.#requests.delete(index)
+    request?.resolve()
+    this.#matchDemand()
   }
 
-  #park(): void {
+  #suspend(): void {
     this.#process?.pause()
     this.#state = 'idle'
-    this.#leaveSlot()
+    this.#releaseSlot()
     this.input.onStopped()
   }
 
-  #leaveSlot(): void {
+  #releaseSlot(): void {
     this.#ranMilliseconds += this.#services.clock.monotonicMilliseconds() - this.#runningSince
-    this.#giveBack?.()
-    this.#giveBack = undefined
+    this.#releasePermit?.()
+    this.#releasePermit = undefined
   }
 
-  #fail(reason: Error): void {
+  #kill(reason: Error): void {
     this.#process?.kill()
     this.#end(reason)
   }
 
   #end(reason: Error): void {
-    if (this.#state === 'running') this.#leaveSlot()
+    if (this.#state === 'running') this.#releaseSlot()
     this.#state = 'ended'
-    this.#leaveQueue.abort(reason)
-    this.#refuse(reason)
+    this.#slotWait.abort(reason)
+    this.#rejectRequests(reason)
     this.input.onStopped()
   }
 
-  #refuse(reason: Error): void {
-    const wants = [...this.#wants.values()]
-    this.#wants.clear()
-    for (const want of wants) want.reject(reason)
+  #rejectRequests(reason: Error): void {
+    const requests = [...this.#requests.values()]
+    this.#requests.clear()
+    for (const request of requests) request.reject(reason)
   }
 }
 
 function isCopied(rendition: Rendition): boolean {
   return rendition.kind === 'video' && rendition.isCopy
-}
-
-function failureOf({ exitCode, signal, fault, stderrTail }: SegmenterEnd): EncoderFailure {
-  const stderr = stderrTail.slice(-500).trim()
-  const detail = fault?.text ?? (stderr === '' ? 'the segment is not whole' : stderr)
-  return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${detail}`, {
-    isDiskFull: fault?.kind === 'disk_full',
-  })
 }

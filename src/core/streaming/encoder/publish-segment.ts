@@ -1,45 +1,51 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { ContinuityCounters } from './continuity-counters.ts'
-import type { Rendition } from '../job/rendition.ts'
+import { EncoderFailure } from './encoder-failure.ts'
+import type { EncoderProcess } from './encoder-process.ts'
 import { findSegmentFault } from './segment-check.ts'
-import type { StreamJob } from '../job/stream-job.ts'
 import { STREAM_PACKET_BYTES, TransportStreamReader, type TransportStream } from './transport-stream.ts'
+import type { WantedSegment } from './wanted-segment.ts'
 
 /** Read size: a few milliseconds of work, for any size of segment. */
 const PART_BYTES = 4096 * STREAM_PACKET_BYTES
 
-export type Publication = {
-  job: StreamJob
-  rendition: Rendition
-  index: number
-  /** The piece that an encoder wrote, and the path of the segment. */
-  piece: string
-  target: string
-  /** Called when everything is written, just before the rename. Throws to reject the segment. */
-  approve: () => void
-}
-
 /**
  * Checks a piece, rewrites its continuity counters so that any segment may follow any other, syncs it to disk and renames it atomically:
- * a visible segment is always complete. The piece is removed.
- * @returns a description of the fault, or undefined on success
+ * a visible segment is always complete. The piece is removed, also after a failure.
+ * @param piece path of the file that the encoder wrote
+ * @param encoder the encoder of the piece. Its report is read after everything is written, just before the rename.
+ * @throws EncoderFailure for a piece with a fault, and for any piece if ffmpeg has reported a failure; errors of system calls
  */
-export async function publishSegment(publication: Publication): Promise<string | undefined> {
-  const { piece, target } = publication
+export async function publishSegment(
+  wanted: WantedSegment,
+  piece: string,
+  encoder: Pick<EncoderProcess, 'reportedFailure'>,
+): Promise<void> {
   const draft = `${piece}.whole`
   try {
-    await using source = await open(piece, 'r')
-    const stream = await readStream(source)
-    const fault = findSegmentFault(stream, publication)
-    if (fault !== undefined || stream === undefined) return fault ?? 'it is not a transport stream'
-    await writeWithCounters(source, { stream, draft })
-    publication.approve()
-    await rename(draft, target)
-    return undefined
+    const fault = await writeDraft(wanted, { piece, draft })
+    // ffmpeg's own message is more specific than the fault.
+    const reportedFailure = encoder.reportedFailure()
+    if (reportedFailure !== undefined) throw reportedFailure
+    if (fault !== undefined) throw new EncoderFailure(`segment ${wanted.index}: ${fault}`)
+    await rename(draft, wanted.path)
   } finally {
     await rm(draft, { force: true })
     await rm(piece, { force: true })
   }
+}
+
+/** @returns a description of the fault, in which case there is no draft; undefined on success */
+async function writeDraft(
+  { job, rendition, index }: WantedSegment,
+  { piece, draft }: { piece: string; draft: string },
+): Promise<string | undefined> {
+  await using source = await open(piece, 'r')
+  const stream = await readStream(source)
+  const fault = findSegmentFault(stream, { job: job.plan, rendition, index })
+  if (fault !== undefined || stream === undefined) return fault ?? 'it is not a transport stream'
+  await writeWithCounters(source, { stream, draft })
+  return undefined
 }
 
 async function readStream(source: FileHandle): Promise<TransportStream | undefined> {

@@ -1,7 +1,7 @@
 import { videoLimits } from '../ladder/bit-rates.ts'
 import { segmentFrames } from '../timeline/segment-timeline.ts'
 import { jumpFilters, type JumpingClock } from '../timeline/jump-filters.ts'
-import type { SegmentRange } from './encode-arguments.ts'
+import type { SegmentRange } from './encode-run.ts'
 import type { VideoRendition } from '../job/rendition.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
+import { freeSpaceBytes } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
+import { SegmentCache } from '../cache/segment-cache.ts'
 import { EncoderPool } from '../encoder/encoder-pool.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import { makeFrameGrid } from '../timeline/segment-timeline.ts'
@@ -104,7 +106,7 @@ async function makeAll(
       mediaTools: { startSegmenter },
       clock,
       slots: new Semaphore({ permits: 1 }),
-      ensureFreeSpace: () => Promise.resolve(),
+      cache: new SegmentCache({ clock, freeBytes: freeSpaceBytes }, { directory, floorBytes: 0 }),
     },
     { encodersPerRendition: 2, suspendedEncoders: 2, ...LONG },
   )

@@ -8,7 +8,8 @@ import { freeSpaceBytes, openInsideRoot } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from '../encoder/encoder-pool.ts'
+import { EncoderPool, type EncoderPoolLimits } from '../encoder/encoder-pool.ts'
+import type { WantedSegment } from '../encoder/wanted-segment.ts'
 import { FailureCache } from '../../platform/cache/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import { streamingErrors } from '../errors.ts'
@@ -62,7 +63,7 @@ export class SegmentServer {
   readonly #jobs: OpenJobs
   readonly #slots: Semaphore
   readonly #encoders: EncoderPool
-  readonly #encodes: SharedTasks<string>
+  readonly #encodes: SharedTasks<void>
   readonly #failures: FailureCache
   /** The segments on disk, also used by maintenance. */
   readonly cache: SegmentCache
@@ -82,7 +83,7 @@ export class SegmentServer {
     )
     const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
     this.#encoders = new EncoderPool(
-      { ...services, slots: this.#slots, ensureFreeSpace: (wanted) => this.cache.ensureFreeSpace(placeOf(wanted)) },
+      { ...services, slots: this.#slots, cache: this.cache },
       { ...this.#limits, runningMilliseconds },
     )
   }
@@ -99,19 +100,9 @@ export class SegmentServer {
    * `streaming_stopped`, `tool_missing`, and the errors of opening the source
    */
   async segment(request: SegmentRequest, signal?: AbortSignal): Promise<string> {
-    if (this.#isClosed) throw streamingErrors.streaming_stopped()
-    const job = await this.#jobs.get(request.jobId)
-    const rendition = wantedRendition(job, request.rendition)
-    if (rendition === undefined || request.index >= segmentCountOf(job.plan, rendition)) {
-      throw streamingErrors.stream_file_not_found()
-    }
-    const path = join(job.directory, segmentName(request.rendition, request.index))
-    if (await isPresent(path)) return path
-    if (!(await hasDirectory(job.directory))) throw this.#cancelled(request.jobId)
-    this.#failures.throwIfFailed(path)
-    this.#refuseTooMany(path)
-    const wanted: WantedSegment = { job, jobId: request.jobId, rendition, index: request.index, path }
-    return this.#encodes.join(path, (stop) => this.#encode(wanted, stop), signal)
+    const wanted = await this.#find(request)
+    await this.#ensurePresent(wanted, signal)
+    return wanted.path
   }
 
   /**
@@ -119,11 +110,12 @@ export class SegmentServer {
    * @throws AppError as `segment` does, and `path_outside_root` if a link leads out of the cache
    */
   async open(request: SegmentRequest, signal?: AbortSignal): Promise<FileHandle> {
-    const root = transcodesDirectory(this.#services.config)
-    const path = await this.segment(request, signal)
-    const release = this.cache.read(path)
+    const wanted = await this.#find(request)
+    await this.#ensurePresent(wanted, signal)
+    // From here on this process does not evict the segment.
+    const release = this.cache.read(wanted.path)
     try {
-      const handle = await this.#openFile({ root, path }, () => this.segment(request, signal))
+      const handle = await this.#openFile(wanted, signal)
       ;(handle as unknown as EventEmitter).once('close', release)
       return handle
     } catch (error) {
@@ -146,14 +138,41 @@ export class SegmentServer {
     await stopped
   }
 
-  async #openFile({ root, path }: { root: string; path: string }, again: () => Promise<string>): Promise<FileHandle> {
+  /**
+   * The requested segment, which need not exist yet.
+   * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `streaming_stopped`
+   */
+  async #find({ jobId, rendition: id, index }: SegmentRequest): Promise<WantedSegment> {
+    this.#throwIfClosed()
+    const job = await this.#jobs.get(jobId)
+    const rendition = wantedRendition(job, id)
+    if (rendition === undefined || index >= segmentCountOf(job.plan, rendition)) {
+      throw streamingErrors.stream_file_not_found()
+    }
+    return { job, jobId, rendition, index, path: join(job.directory, segmentName(id, index)) }
+  }
+
+  /** Returns at once if the segment exists, otherwise when it has been encoded. */
+  async #ensurePresent(wanted: WantedSegment, signal: AbortSignal | undefined): Promise<void> {
+    const { job, jobId, path } = wanted
+    if (await isPresent(path)) return
+    if (!(await hasDirectory(job.directory))) throw this.#cancelled(jobId)
+    this.#throwIfClosed()
+    this.#failures.throwIfFailed(path)
+    this.#refuseTooMany(path)
+    await this.#encodes.join(path, (stop) => this.#encode(wanted, stop), signal)
+  }
+
+  async #openFile(wanted: WantedSegment, signal: AbortSignal | undefined): Promise<FileHandle> {
+    const root = transcodesDirectory(this.#services.config)
     try {
-      return await openInsideRoot(root, path)
+      return await openInsideRoot(root, wanted.path)
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
-      // The segment was evicted from the cache in between.
-      return openInsideRoot(root, await again())
     }
+    // The segment was evicted after it had been found or made.
+    await this.#ensurePresent(wanted, signal)
+    return openInsideRoot(root, wanted.path)
   }
 
   /** Evicts a cached job that another process has cancelled. */
@@ -162,12 +181,16 @@ export class SegmentServer {
     return streamingErrors.transcode_job_not_found()
   }
 
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw streamingErrors.streaming_stopped()
+  }
+
   #refuseTooMany(path: string): void {
     if (this.#encodes.has(path) || this.#encodes.wantedCount < this.#limits.wantedSegments) return
     throw streamingErrors.segment_busy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
   }
 
-  async #encode(wanted: WantedSegment, stop: AbortSignal): Promise<string> {
+  async #encode(wanted: WantedSegment, stop: AbortSignal): Promise<void> {
     const { clock, log } = this.#services
     const began = clock.monotonicMilliseconds()
     if (this.#slots.isFull) this.#encodes.stopAbandoned()
@@ -179,11 +202,10 @@ export class SegmentServer {
       if (!stop.aborted) await this.#noteFailure(wanted, error)
       throw error
     }
-    const { jobId, rendition, index, path, job } = wanted
+    const { jobId, rendition, index, job } = wanted
     const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
     log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
     await clearFailure(job.directory)
-    return path
   }
 
   /** Records a failure. A full disk is not a property of the segment, so it is not cached and the next request checks the disk again. */
@@ -202,10 +224,6 @@ export class SegmentServer {
 /** Creates the segment server. It opens no files. */
 export function createSegmentServer(services: SegmentServices): SegmentServer {
   return new SegmentServer(services)
-}
-
-function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureFreeSpace']>[0] {
-  return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }
 
 async function isPresent(path: string): Promise<boolean> {

@@ -87,9 +87,9 @@ export class SharedTasks<Result> {
 /** Returns the outcome, or rejects with the signal's reason if that comes first. */
 async function untilAborted<Result>(outcome: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error)
-    const stay = (): void => signal.removeEventListener('abort', leave)
-    signal.addEventListener('abort', leave, { once: true })
-    outcome.then(resolve, reject).finally(stay)
+    const abort = (): void => reject(signal.reason as Error)
+    const removeListener = (): void => signal.removeEventListener('abort', abort)
+    signal.addEventListener('abort', abort, { once: true })
+    outcome.then(resolve, reject).finally(removeListener)
   })
 }

@@ -17,7 +17,8 @@ import { sendFile } from '../../http/send-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
-import { HlsFileParameters, HlsFileQuery, JobParameters, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
+import { HlsFileParameters, HlsFileQuery, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
+import { JobParameters } from '../transcodes/transcodes.schemas.ts'
 
 /** The content of a segment never changes. Its URL contains a signature, so only private caches may store it. */
 const SEGMENT_CACHE_CONTROL = 'private, max-age=31536000, immutable'

@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
 import { SignatureQuery } from '../../http/schemas.ts'
 
-/** The domain checks the form: a malformed value is answered with 404. */
-export const JobParameters = Type.Object({ jobId: Type.String() })
-
 export const HlsFileParameters = Type.Object({ jobId: Type.String(), file: Type.String() })
 
 export const PlaylistPointer = Type.Object({ playlist_url: Type.String() })

@@ -11,8 +11,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { deviceTypeOf, isBrowser } from './device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { JobParameters } from '../hls/hls.schemas.ts'
-import { TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
+import { JobParameters, TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
 import { transcodeView } from './transcodes.view.ts'
 
 /** `/api/v1/media/{id}/transcode`: makes an item available for adaptive streaming. */

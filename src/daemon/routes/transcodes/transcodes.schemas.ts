@@ -48,3 +48,6 @@ export const TranscodeStatus = Type.Object({
 })
 
 export const TranscodeStart = Type.Object({ ...TranscodeStatus.properties, reused: Type.Boolean() })
+
+/** The domain checks the form: a malformed value is answered with 404. */
+export const JobParameters = Type.Object({ jobId: Type.String() })

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/index.ts'
 import { ScanTakenOver } from '../errors.ts'
 import { isOwnJob } from '../queries/jobs.ts'
-import type { ClaimedScanJob } from './scan-job.ts'
+import type { ClaimedScanJob } from '../job/scan-job.ts'
 
 const POLL_MILLISECONDS = 1000
 

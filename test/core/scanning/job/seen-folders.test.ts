@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
-import { createSeenFolders } from '../../../../src/core/scanning/walk/seen-folders.ts'
+import { createSeenFolders } from '../../../../src/core/scanning/job/seen-folders.ts'
 
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer')
 

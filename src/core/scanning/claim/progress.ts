@@ -1,8 +1,8 @@
 import type { Connection } from '../../platform/database/index.ts'
 import { ScanTakenOver } from '../errors.ts'
 import { advanceJob, lockJob, type JobState } from '../queries/jobs.ts'
-import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
-import type { Scan } from './scan.ts'
+import type { ClaimedScanJob, ScanJob } from '../job/scan-job.ts'
+import type { Scan } from '../job/scan.ts'
 
 /**
  * Begins a write of this worker: no other worker can claim the job until the end of the transaction.

@@ -10,7 +10,7 @@ import {
   selectUpdated,
   takeRemovals,
 } from '../queries/changes.ts'
-import type { ScanJob } from './scan-job.ts'
+import type { ScanJob } from '../job/scan-job.ts'
 
 /**
  * Records the items that a job is about to remove, at most the first hundred, for `announceChanges`. Runs in the transaction that removes

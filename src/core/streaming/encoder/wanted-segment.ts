@@ -1,0 +1,17 @@
+import type { CachePlace } from '../cache/segment-cache.ts'
+import type { OpenJob } from '../cache/open-jobs.ts'
+import type { Rendition } from '../job/rendition.ts'
+
+/** A requested segment, and its path in the cache. */
+export type WantedSegment = Readonly<{
+  job: OpenJob
+  jobId: string
+  rendition: Rendition
+  index: number
+  path: string
+}>
+
+/** The place of a segment in the cache. */
+export function placeOf({ jobId, job, rendition, index }: WantedSegment): CachePlace {
+  return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
+}
