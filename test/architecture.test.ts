@@ -139,3 +139,14 @@ void t.test('src/core/README.md has one line for every folder, and every folder 
   t.strictSame(named.toSorted(), [...folders].toSorted(), 'the README names every folder')
   t.end()
 })
+
+void t.test('the README of a domain with stages has one line for every stage', (t) => {
+  for (const domain of ['streaming', 'catalogue', 'naming']) {
+    const stage = new RegExp(`^src/core/${domain}/([a-z-]+)/`)
+    const stages = new Set([...sources.keys()].flatMap((path) => stage.exec(path)?.[1] ?? []))
+    const readme = readFileSync(join(root, 'src/core', domain, 'README.md'), 'utf8')
+    const named = [...readme.matchAll(/^\| `([a-z-]+)\/` \|/gm)].map((match) => match[1] ?? '')
+    t.strictSame(named.toSorted(), [...stages].toSorted(), domain)
+  }
+  t.end()
+})

@@ -30,8 +30,9 @@ export function failureOfEnd({ exitCode, signal, fault, stderrTail }: SegmenterE
  * Whether a failure is due to a full disk: reported by ffmpeg, by a system call of this process, or by the free space of the directory,
  * because ffmpeg does not always report why a write failed.
  */
-export async function isCausedByFullDisk(error: unknown, directory: string): Promise<boolean> {
-  const isReported = error instanceof EncoderFailure ? error.isDiskFull : DISK_FULL.has(systemErrorCode(error) ?? '')
+export async function isCausedByFullDisk(failure: unknown, directory: string): Promise<boolean> {
+  const isReported =
+    failure instanceof EncoderFailure ? failure.isDiskFull : DISK_FULL.has(systemErrorCode(failure) ?? '')
   if (isReported) return true
   const freeBytes = await freeSpaceBytes(directory).catch(() => Number.POSITIVE_INFINITY)
   return freeBytes < NO_SPACE_BYTES
