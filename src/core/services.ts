@@ -12,7 +12,7 @@ import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
-import { setRunTokenDirectory, sweepOrphans } from './platform/spawn/index.ts'
+import { sweepOrphans } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
 import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
@@ -65,7 +65,6 @@ export async function createServices({
   log,
   clock = systemClock,
 }: ServicesInput): Promise<Services> {
-  setRunTokenDirectory(initialConfig.dataDirectory)
   // A process that is killed between starting a program and the program's request for the death signal leaves an orphan.
   const orphans = sweepOrphans({ dataDirectory: initialConfig.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
