@@ -1,3 +1,4 @@
+import { createFindSessionAccount, type FindSessionAccount } from './accounts/index.ts'
 import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
 import { createClosers } from './closers.ts'
 import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
@@ -25,6 +26,7 @@ export type Services = Readonly<{
   log: Logger
   db: Database
   events: EventBus
+  findSessionAccount: FindSessionAccount
   /** For uses that need their own connection: session locks, the job queue, migrations. */
   connectionUri: string
   jobs: JobQueue
@@ -97,6 +99,7 @@ export async function createServices({
       log,
       db,
       events: createEventBus({ log }),
+      findSessionAccount: createFindSessionAccount({ db }),
       connectionUri,
       jobs,
       mediaTools,

@@ -3,7 +3,7 @@ export { disableAccount, enableAccount, setAdministrator } from './administer-ac
 export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
-export { findSessionAccount, type Session } from './find-session-account.ts'
+export { createFindSessionAccount, type FindSessionAccount, type Session } from './find-session-account.ts'
 export { requireActiveSession } from './require-active-session.ts'
 export { listAccounts } from './list-accounts.ts'
 export { logIn } from './log-in.ts'

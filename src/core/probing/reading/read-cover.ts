@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { mediaKindOf, type ByteSource } from '../../platform/files/index.ts'
+import type * as bookCovers from '../books/cover-of.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
-import type { ReaderState } from './reader-state.ts'
 import type { Reading } from './reading.ts'
 
-type CoverFile = Pick<ReaderState, 'load'> & { source: ByteSource }
+type CoverFile = { source: ByteSource; load: { bookCovers: () => Promise<typeof bookCovers> } }
 
 /** Returns the embedded picture of a song or a book, unchanged; it may not be decodable. */
 export async function readCover({ load, source }: CoverFile, path: string): Promise<Reading> {
