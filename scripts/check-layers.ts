@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { findModuleState } from './module-state.ts'
 import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /**
@@ -114,7 +115,7 @@ export type Violation = string
  * @param sources maps paths from the project root (`src/…`) to text
  */
 export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
-  const violations: Violation[] = []
+  const violations: Violation[] = findModuleState(sources)
   for (const [path, text] of sources) {
     if (EMPTY_NAMES.test(path)) violations.push(`${path}: the name says nothing`)
     if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
