@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileGraph, findCycles, folderGraph } from './import-cycles.ts'
+import { findModuleState } from './module-state.ts'
 import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /**
@@ -115,7 +116,7 @@ export type Violation = string
  * @param sources maps paths from the project root (`src/…`) to text
  */
 export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
-  const violations: Violation[] = []
+  const violations: Violation[] = findModuleState(sources)
   const imports = new Map([...sources].map(([path, text]) => [path, [...importsOf(path, text)]]))
   for (const [path, text] of sources) {
     if (EMPTY_NAMES.test(path)) violations.push(`${path}: the name says nothing`)

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findViolations, readSources, TIERS } from '../scripts/check-layers.ts'
+import { findModuleState, KNOWN_STATE } from '../scripts/module-state.ts'
 import { TABLE_OWNERS, TRIGGER_TABLES } from '../scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -35,7 +36,7 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['a domain does not know the composition root', 'src/core/naming/x.ts', "import { a } from '../services.ts'"],
   ['a folder without a tier is refused', 'src/core/novel/x.ts', "import { a } from '../naming/index.ts'"],
   ['processes start in one place', 'src/core/naming/x.ts', "import { spawn } from 'node:child_process'"],
-  ['threads start in one place', 'src/daemon/x.ts', "const a = new Worker('./b.ts')"],
+  ['threads start in one place', 'src/daemon/x.ts', "export const a = () => new Worker('./b.ts')"],
   ['the environment is read in one place', 'src/daemon/x.ts', 'const a = process.env.HOME'],
   ['the clock is read in one place', 'src/daemon/x.ts', 'const a = Date.now()'],
   ['SQL is written in queries.ts', 'src/core/libraries/x.ts', "import { sql } from 'slonik'"],
@@ -44,6 +45,20 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['a table is written by its owner', 'src/core/libraries/queries.ts', 'sql`update users set name = 1`'],
   ['also by a longer statement', 'src/core/music/queries.ts', 'sql`with a as (delete\n from media_streams) select 1`'],
   ['a table of triggers is not written', 'src/core/catalogue/queries/x.ts', 'sql`insert into item_words values (1)`'],
+  ['a module has no variable', 'src/core/naming/x.ts', 'export let count = 0'],
+  ['a module has no cache', 'src/daemon/x.ts', 'const a = new Map()\nexport const f = (b) => a.set(b, 1)'],
+  ['also behind a key', 'src/daemon/x.ts', 'const a = { b: [] }\nexport const f = (c) => a.b.push(c)'],
+  ['weak maps hold state', 'src/daemon/x.ts', 'const a = new WeakMap()'],
+  ['other objects hold state', 'src/daemon/x.ts', 'export const a = new Semaphore({ permits: 1 })'],
+  ['factories make state', 'src/daemon/x.ts', "import { createQueue } from './y.ts'\nexport const a = createQueue()"],
+  [
+    'also under another name',
+    'src/daemon/x.ts',
+    'const a = once(1)\nfunction once(b) { let c; return () => (c ??= b) }\nexport { a }',
+  ],
+  ['objects of a module are not changed', 'src/daemon/x.ts', 'export const a = {}\nexport const f = () => { a.b = 1 }'],
+  ['nor those of another module', 'src/daemon/x.ts', "import { a } from './y.ts'\na.b = 1"],
+  ['nor shared memory', 'src/daemon/x.ts', 'const a = new Int32Array(1)\nexport const f = () => Atomics.add(a, 0, 1)'],
   ['names that say nothing are refused', 'src/core/naming/utils.ts', ''],
   ['long files are refused', 'src/core/naming/x.ts', '\n'.repeat(401)],
 ]
@@ -110,6 +125,12 @@ void t.test('every table of the migrations has an owner, and every owned table e
   t.end()
 })
 
+void t.test('the list of modules with state names exactly those', (t) => {
+  const found = findModuleState(sources, {}).map((line) => line.split(':')[0] ?? '')
+  t.strictSame([...new Set(found)].toSorted(), Object.keys(KNOWN_STATE).toSorted())
+  t.end()
+})
+
 void t.test('what the rules allow is not reported', (t) => {
   const good: [string, string][] = [
     ['src/commands/serve.ts', "await import('../daemon/serve.ts')"],
@@ -122,6 +143,10 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/core/catalogue/items/c.ts', "import { e } from '../errors.ts'"],
     ['src/core/catalogue/item/b.ts', "import { e } from '../errors.ts'"],
     ['src/core/catalogue/errors.ts', ''],
+    ['src/core/naming/x.ts', "const a = new Set(['b'])\nexport const f = (c) => a.has(c)"],
+    ['src/core/naming/y.ts', 'export function f() { const a = new Map(); a.set(1, 2); return a }'],
+    ['src/core/naming/z.ts', 'export const createA = () => { let a = 0; return () => (a += 1) }'],
+    ['src/daemon/web/x.ts', 'let isOpen = false'],
   ]
   t.strictSame(findViolations(new Map(good)), [])
   t.end()

@@ -6,7 +6,6 @@ import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { withSettings } from './platform/settings/index.ts'
-import { setRunTokenDirectory } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 
 /** The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses. */
@@ -42,7 +41,6 @@ export async function createCoreServices({
   log,
   clock = systemClock,
 }: ServicesInput): Promise<CoreServices> {
-  setRunTokenDirectory(initialConfig.dataDirectory)
   await using opened = new AsyncDisposableStack()
   const database = await openDatabase({ config: initialConfig, log })
   opened.defer(loggedClose(log, 'database', () => database.close()))

@@ -1,3 +1,4 @@
+import { createFindSessionAccount, type FindSessionAccount } from './accounts/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
@@ -5,8 +6,9 @@ import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/k
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
 export type Services = CoreServices & MediaServices
 
-/** The services with the signing secret. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
-export type SigningServices = Services & Readonly<{ jwtSecret: Buffer; signer: UrlSigner }>
+/** The services of the daemon. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
+export type SigningServices = Services &
+  Readonly<{ jwtSecret: Buffer; signer: UrlSigner; findSessionAccount: FindSessionAccount }>
 
 /**
  * Opens all services of a process in the order of their dependencies.
@@ -39,5 +41,6 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
+    findSessionAccount: createFindSessionAccount(services),
   })
 }

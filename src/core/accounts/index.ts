@@ -3,7 +3,7 @@ export { disableAccount, enableAccount, setAdministrator } from './administer-ac
 export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
-export { findSessionAccount } from './find-session-account.ts'
+export { createFindSessionAccount, type FindSessionAccount } from './find-session-account.ts'
 export type { Session, RefreshToken } from './session.ts'
 export { requireActiveSession } from './require-active-session.ts'
 export { listAccounts } from './list-accounts.ts'

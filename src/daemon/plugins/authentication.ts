@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
-import { findSessionAccount, type Account } from '../../core/accounts/index.ts'
+import type { Account } from '../../core/accounts/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
@@ -33,7 +33,7 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
   return token
 }
 
-type Identification = { services: Pick<SigningServices, 'db'>; tokens: Tokens }
+type Identification = { services: Pick<SigningServices, 'findSessionAccount'>; tokens: Tokens }
 
 /** An account with the session of its token. */
 export type Identity = {
@@ -51,7 +51,7 @@ export type Identity = {
 export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Identity> {
   if (token === undefined) throw httpErrors.auth_required()
   const { sub, sid: sessionId, exp: expiresAt } = tokens.readAccess(token)
-  const account = await findSessionAccount(services, { sessionId, accountId: sub })
+  const account = await services.findSessionAccount({ sessionId, accountId: sub })
   if (account?.status !== 'active') throw httpErrors.auth_required()
   return { account, sessionId, expiresAt }
 }

@@ -1,6 +1,5 @@
-import { findSessionAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
-import type { Services } from '../../core/services.ts'
+import type { SigningServices } from '../../core/services.ts'
 import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
 
 const STOPPING = 'the server stops'
@@ -26,7 +25,7 @@ export type Connections = {
 
 /** @param onDemoted called with connections whose account is no longer an administrator */
 export function createConnections(
-  { db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>,
+  { findSessionAccount, clock, log }: Pick<SigningServices, 'findSessionAccount' | 'clock' | 'log'>,
   onDemoted: (connection: Connection) => void,
 ): Connections {
   const open = new Set<Connection>()
@@ -35,7 +34,7 @@ export function createConnections(
 
   async function check(connection: Connection): Promise<void> {
     const session = sessionOf(connection)
-    const account = await findSessionAccount({ db }, session)
+    const account = await findSessionAccount(session)
     // The connection may have renewed its token with another session meanwhile.
     if (connection.sessionId !== session.sessionId) return
     if (account === undefined) connection.close(CLOSE_CODES.accessEnded, 'the session has ended')

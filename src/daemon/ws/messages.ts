@@ -6,7 +6,6 @@ import { guardOf } from '../http/schema-check.ts'
 import type { Tokens } from '../http/tokens.ts'
 import { identify } from '../plugins/authentication.ts'
 import { toAppError } from '../plugins/errors.ts'
-import { findSessionAccount } from '../../core/accounts/index.ts'
 import { sessionOf, type Connection, type Frame } from './connection.ts'
 import type { Dashboard } from './dashboard.ts'
 import { socketErrors } from './errors.ts'
@@ -15,7 +14,7 @@ import type { MessageViews } from './messages.view.ts'
 
 /** Dependencies of the message handlers. */
 export type MessageContext = {
-  services: Pick<SigningServices, 'db' | 'log'>
+  services: Pick<SigningServices, 'findSessionAccount' | 'log'>
   tokens: Tokens
   dashboard: Dashboard
   views: MessageViews
@@ -101,7 +100,7 @@ async function renewAccess({ services, tokens, views }: MessageContext, connecti
 
 /** The permission is read from the database, as for every request. */
 async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
-  const account = await findSessionAccount(services, sessionOf(connection))
+  const account = await services.findSessionAccount(sessionOf(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
-import { openByteSource } from '../../../src/core/platform/files/index.ts'
+import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { readHeaders } from '../../../src/core/probing/containers/read-headers.ts'
@@ -189,7 +189,7 @@ void t.test('a subtitle without end does not extend a film, read by ffprobe or f
   execFileSync('ffmpeg', ['-v', 'error', ...inputs, '-map', '0', '-map', '1', '-c', 'copy', '-c:s', 'srt', path])
   const probed = await probeFile(await machineTools(t), path)
   t.ok(probed.durationSeconds < 3, `${probed.durationSeconds} s`)
-  const source = openByteSource(folder, path)
+  const source = openByteSource(createBlockPool(), folder, path)
   t.teardown(() => source.close())
   t.equal(readHeaders(source, path).file?.durationSeconds, probed.durationSeconds)
 })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import t from 'tap'
-import { openByteSource } from '../../../src/core/platform/files/index.ts'
+import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
 import type { StreamIndex } from '../../../src/core/probing/index.ts'
 import { readIndex } from '../../../src/core/probing/containers/read-index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
@@ -56,7 +56,7 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
 }
 
 function tablesOf(path: string): StreamIndex {
-  const source = openByteSource(dirname(path), path)
+  const source = openByteSource(createBlockPool(), dirname(path), path)
   try {
     const { index, unsupportedReason } = readIndex(source, 0)
     if (index === undefined) throw new Error(unsupportedReason)

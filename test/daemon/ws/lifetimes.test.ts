@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { disableAccount } from '../../../src/core/accounts/index.ts'
+import { createFindSessionAccount, disableAccount } from '../../../src/core/accounts/index.ts'
 import { startSocketServer } from '../../../src/daemon/ws/server.ts'
 import { breakableDatabase } from '../../support/breakable-database.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -131,7 +131,8 @@ void t.test('an internal error is answered without its message, and closes no co
       return Reflect.get(target, name, receiver) as unknown
     },
   })
-  const broken = await startSocketServer({ ...app.services, db }, app)
+  const services = { ...app.services, db, findSessionAccount: createFindSessionAccount({ db }) }
+  const broken = await startSocketServer(services, app)
   t.teardown(() => broken.close())
   const url = `ws://127.0.0.1:${broken.port}?token=${token}`
   const client = await dial(url)

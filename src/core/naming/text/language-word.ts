@@ -1,19 +1,6 @@
+import { CODES_BY_NAME } from './language-names.ts'
+
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('')
-
-let byName: ReadonlyMap<string, string> | undefined
-
-/** English names of languages with two-letter codes: `french` is `fr`. Built on first use. */
-function namedLanguages(): ReadonlyMap<string, string> {
-  byName ??= new Map(
-    LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((code) => {
-      const name = NAMES.of(code)
-      return name === undefined ? [] : [[name.toLowerCase(), code] as const]
-    }),
-  )
-  return byName
-}
 
 /**
  * The language of a word, as a BCP 47 tag in its shortest form (`eng`, `fre` and `French` give `en` and `fr`), or undefined: two or three
@@ -21,7 +8,7 @@ function namedLanguages(): ReadonlyMap<string, string> {
  */
 export function languageOf(word: string): string | undefined {
   const lower = word.toLowerCase().replaceAll('_', '-')
-  if (!/^[a-z]{2,3}(?:-(?:[a-z]{2}|[a-z]{4}|\d{3}))?$/.test(lower)) return namedLanguages().get(lower)
+  if (!/^[a-z]{2,3}(?:-(?:[a-z]{2}|[a-z]{4}|\d{3}))?$/.test(lower)) return CODES_BY_NAME.get(lower)
   const [tag] = Intl.getCanonicalLocales(lower)
   return tag !== undefined && NAMES.of(tag) !== undefined ? tag : undefined
 }

@@ -7,7 +7,7 @@ import { hasCluster, joinEngine, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
 import { createTimeoutDriver } from './timeout-driver.ts'
 import { limitPool } from './limited-pool.ts'
-import { rowInterceptor } from './parse-rows.ts'
+import { createRowInterceptor } from './parse-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { withClient } from './with-client.ts'
@@ -137,7 +137,7 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     resetConnection: skipConnectionReset,
     statementTimeout,
     typeParsers: [...TYPE_PARSERS],
-    interceptors: [rowInterceptor],
+    interceptors: [createRowInterceptor()],
   })
   // slonik emits every failed query here, including unique violations that the caller expects. Without a listener the emitter would throw.
   pool.on('error', (error) => log.debug({ reason: describeError(error) }, 'a query failed'))

@@ -8,10 +8,25 @@ const WINDOW_BYTES = 32 * 1024
 /** Number of cached windows: parsing a header alternates between the beginning and the end of the file. */
 const WINDOWS = 3
 
-/** Buffers of this size are reused for the next file; new ones would trigger garbage collection with every fifth file. */
 const BLOCK_BYTES = 64 * 1024
 const SPARE_BLOCKS = 4
-const spareBlocks: Buffer[] = []
+
+/** Buffers that are reused for the next file; new ones would trigger garbage collection with every fifth file. */
+export type BlockPool = {
+  /** A buffer of 64 KiB. Its content is undefined. */
+  take(): Buffer
+  /** Returns buffers that have no more users. A few are kept. */
+  release(blocks: readonly Buffer[]): void
+}
+
+/** Creates a pool for one thread. */
+export function createBlockPool(): BlockPool {
+  const spare: Buffer[] = []
+  return {
+    take: () => spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES),
+    release: (blocks) => void spare.push(...blocks.slice(0, SPARE_BLOCKS - spare.length)),
+  }
+}
 
 /** Random access to an open file; counts its reads. */
 export type ByteSource = {
@@ -34,7 +49,7 @@ export type ByteSource = {
  * cached, so that parsing a header costs one call.
  * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
  */
-export function openByteSource(root: string, absolutePath: string): ByteSource {
+export function openByteSource(pool: BlockPool, root: string, absolutePath: string): ByteSource {
   let descriptor: number | undefined
   try {
     const inside = withSlash(realpathSync.native(root))
@@ -46,7 +61,7 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) throw fileErrors.not_a_regular_file()
     if (!readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(inside)) throw fileErrors.path_outside_root()
-    return createWindowedSource(descriptor, stats.size)
+    return createWindowedSource(pool, descriptor, stats.size)
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
     throw asFileError(error)
@@ -55,7 +70,7 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
 
 type Window = { start: number; bytes: Uint8Array }
 
-function createWindowedSource(descriptor: number, sizeBytes: number): ByteSource {
+function createWindowedSource(pool: BlockPool, descriptor: number, sizeBytes: number): ByteSource {
   const windows: Window[] = []
   const blocks: Buffer[] = []
   let reads = 0
@@ -71,7 +86,7 @@ function createWindowedSource(descriptor: number, sizeBytes: number): ByteSource
   /** A new block for each window, because the callers still use the previous ones. Larger blocks are not pooled. */
   function blockFor(length: number): Buffer {
     if (length > BLOCK_BYTES) return Buffer.allocUnsafeSlow(length)
-    const block = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    const block = pool.take()
     blocks.push(block)
     return block
   }
@@ -103,7 +118,7 @@ function createWindowedSource(descriptor: number, sizeBytes: number): ByteSource
       if (!isOpen) return
       isOpen = false
       windows.length = 0
-      spareBlocks.push(...blocks.splice(0, SPARE_BLOCKS - spareBlocks.length))
+      pool.release(blocks)
       closeSync(descriptor)
     },
   }

@@ -1,4 +1,4 @@
-export { openByteSource, type ByteSource } from './byte-source.ts'
+export { createBlockPool, openByteSource, type BlockPool, type ByteSource } from './byte-source.ts'
 export { parseByteRange, type ByteRange } from './byte-range.ts'
 export { contentTypeOf, mediaKindOf, type MediaKind } from './content-types.ts'
 export { fileErrors } from './errors.ts'

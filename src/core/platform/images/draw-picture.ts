@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os'
-import type { Sharp, SharpOptions } from 'sharp'
+import type { Sharp } from 'sharp'
 import { AppError } from '../errors/index.ts'
 import { imageErrors } from './errors.ts'
 import type { PictureFormat } from './picture-format.ts'
@@ -25,32 +24,13 @@ const WHOLE_MEGAPIXELS = { progressive: 50, gif: 25, webp: 50, tiff: 64, avif: 1
 /** Enough for a busy machine. A picture that takes longer is probably malicious. */
 const LIMIT_SECONDS = 15
 
-/** Number of pictures that are drawn concurrently: one of libuv's four threads remains free for files. */
-export const DRAW_CONCURRENCY = Math.min(availableParallelism(), 3)
-
-type SharpFactory = (input: string | Buffer, options: SharpOptions) => Sharp
-
-let loaded: Promise<SharpFactory> | undefined
-
-/** Loads sharp at first use, because commands do not need it. Only the loaders for raster pictures are enabled. */
-async function loadSharp(): Promise<SharpFactory> {
-  const { default: sharp } = await import('sharp')
-  sharp.block({ operation: ['VipsForeignLoad'] })
-  const raster = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif']
-  sharp.unblock({ operation: raster.flatMap((name) => [`VipsForeignLoad${name}File`, `VipsForeignLoad${name}Buffer`]) })
-  sharp.cache(false)
-  sharp.concurrency(Math.max(1, Math.floor(availableParallelism() / DRAW_CONCURRENCY)))
-  return sharp
-}
-
 /**
  * Renders the first page of a picture in a shape: rotated according to EXIF, in sRGB, without metadata.
  * @param input a path or the bytes; `format` was detected from the first bytes
  * @throws AppError `picture_unreadable`
  */
 export async function drawPicture(input: string | Buffer, format: PictureFormat, shape: PictureShape): Promise<Buffer> {
-  loaded ??= loadSharp()
-  const sharp = await loaded
+  const { sharp } = await import('./raster-sharp.ts')
   try {
     const picture = sharp(input, { failOn: 'error', limitInputPixels: MAX_PIXELS, autoOrient: true })
     const { width, height, isProgressive } = await picture.metadata()
@@ -73,8 +53,7 @@ export type PictureSize = { width: number; height: number }
  * @throws AppError `picture_unreadable`
  */
 export async function measurePicture(input: Buffer): Promise<PictureSize> {
-  loaded ??= loadSharp()
-  const sharp = await loaded
+  const { sharp } = await import('./raster-sharp.ts')
   try {
     const { autoOrient } = await sharp(input, { limitInputPixels: false }).metadata()
     return { width: autoOrient.width, height: autoOrient.height }

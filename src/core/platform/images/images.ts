@@ -10,14 +10,8 @@ import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
 import { decodeHeic } from './decode-heic.ts'
-import {
-  contentTypeOf,
-  DRAW_CONCURRENCY,
-  drawPicture,
-  measurePicture,
-  type PictureShape,
-  type PictureSize,
-} from './draw-picture.ts'
+import { DRAW_CONCURRENCY } from './draw-concurrency.ts'
+import { contentTypeOf, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
 

@@ -119,7 +119,8 @@ export type MediaToolsInput = {
 }
 
 /** Creates the media tools of a configuration; starts nothing. */
-export function createMediaTools({ config, log, isolation = createIsolation() }: MediaToolsInput): MediaTools {
+export function createMediaTools({ config, log, ...input }: MediaToolsInput): MediaTools {
+  const isolation = input.isolation ?? createIsolation({ dataDirectory: config.dataDirectory })
   const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
   const ffmpeg = { program: programs.ffmpeg, quiet: QUIET, isolation }
   const ffprobe = { program: programs.ffprobe, isolation }

@@ -1,7 +1,7 @@
 export { takeProcessLock, type LockHolder, type ProcessLock } from './process-lock.ts'
 export { withDeathSignal } from './death-signal.ts'
 export { createIsolation, type Isolation, type IsolationLimits } from './isolation.ts'
-export { isMarkAlive, killProcessesNaming, setRunTokenDirectory, processMark, sweepOrphans } from './run-token.ts'
+export { isMarkAlive, killProcessesNaming, processMark, sweepOrphans } from './run-token.ts'
 export { replaceProcess, replacementProblem } from './replace-process.ts'
 export { prepareToRunTools, runTool, type ToolResult, type ToolRun } from './run-tool.ts'
 export { startTool, type RunningTool, type ToolEnd } from './start-tool.ts'

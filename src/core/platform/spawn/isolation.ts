@@ -14,11 +14,15 @@ export type IsolationLimits = Readonly<{
 export type Isolation = Readonly<{
   /** The restrictions that the system supports. Determined at the first call, which blocks the thread for about 20 ms. */
   limits(): IsolationLimits
+  /** The data directory of the process that starts the programs. */
+  dataDirectory?: string | undefined
   /** Wraps a command with these restrictions. The program dies with this process. */
   wrap(command: Command): Command
 }>
 
 export type IsolationInput = {
+  /** Names the owner of the programs for the sweep of orphans, which does not find them without it. */
+  dataDirectory?: string
   /** Root creates a network namespace directly; other accounts need a user namespace around it. */
   isRoot?: boolean
   /** Whether a command can be started and exits with code 0. */
@@ -50,6 +54,7 @@ const PROBE_MILLISECONDS = 10_000
 
 /** Determines once which restrictions the system supports; programs start without the unsupported ones. */
 export function createIsolation({
+  dataDirectory,
   isRoot = process.geteuid?.() === 0,
   canRun = exitsWithZero,
 }: IsolationInput = {}): Isolation {
@@ -60,7 +65,7 @@ export function createIsolation({
     )
     return (found ??= NO_LIMITS)
   }
-  return { limits, wrap: (command) => withLimits(command, isRoot, limits()) }
+  return { limits, dataDirectory, wrap: (command) => withLimits(command, isRoot, limits()) }
 }
 
 function withLimits(

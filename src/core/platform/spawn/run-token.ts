@@ -8,16 +8,10 @@ export const RUN_TOKEN_NAME = 'PHLIX_RUN_TOKEN'
 
 type RunToken = { directoryHash: string; ownerPid: number; ownerStartTime: string }
 
-let markedDirectory = ''
-
-/** Sets the data directory for the run tokens of the children. Called once at the start of a process. */
-export function setRunTokenDirectory(dataDirectory: string): void {
-  markedDirectory = hashOf(dataDirectory)
-}
-
-/** `<hash of the data directory>:<pid>:<start time>` of this process. */
-export function currentRunToken(): string {
-  return `${markedDirectory}:${process.pid}:${startTimeOf(process.pid) ?? ''}`
+/** `<hash of the data directory>:<pid>:<start time>` of this process. Without a directory the sweep of orphans does not find the child. */
+export function runTokenOf(dataDirectory: string | undefined): string {
+  const directoryHash = dataDirectory === undefined ? '' : hashOf(dataDirectory)
+  return `${directoryHash}:${process.pid}:${startTimeOf(process.pid) ?? ''}`
 }
 
 /**

@@ -101,7 +101,7 @@ function launch(execa: Execa, run: ToolRun) {
     detached: true,
     cleanup: false,
     extendEnv: false,
-    env: toolEnvironment(),
+    env: toolEnvironment(run),
     cwd: run.workingDirectory ?? '/',
   })
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
 import { withDeathSignal } from './death-signal.ts'
-import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
+import { RUN_TOKEN_NAME, runTokenOf } from './run-token.ts'
 
 /** A Unix account that a child runs as. */
 export type RunAccount = { uid: number; gid: number }
@@ -21,6 +21,8 @@ export type ProgramStart = {
   outputDescriptor?: number
   /** Called with the output when there is no output file; for an independent program only with stdout. */
   onOutput?: (text: string) => void
+  /** Data directory whose process starts it; its run token tells the sweep of orphans. */
+  dataDirectory?: string
   /** It outlives this process: it has no controlling terminal and no run token. */
   isIndependent?: boolean
   /** Written to stdin, which is then closed. */
@@ -72,7 +74,11 @@ function connectPipes(child: ChildProcess, { input, onOutput }: ProgramStart): v
   child.stdin?.end(input)
 }
 
-function environmentOf({ isIndependent = false, environment = {} }: ProgramStart): Record<string, string> {
+function environmentOf({
+  isIndependent = false,
+  environment = {},
+  dataDirectory,
+}: ProgramStart): Record<string, string> {
   const common = { ...childEnvironment(), ...environment }
-  return isIndependent ? common : { ...common, [RUN_TOKEN_NAME]: currentRunToken() }
+  return isIndependent ? common : { ...common, [RUN_TOKEN_NAME]: runTokenOf(dataDirectory) }
 }

@@ -54,7 +54,7 @@ export function startTool(start: ToolStart): RunningTool {
   const child = spawn(command.program, command.arguments, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: toolEnvironment(),
+    env: toolEnvironment(start),
     cwd: '/',
   })
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { UnreadableBook } from './book.ts'
@@ -16,8 +15,6 @@ const DRAWING_FLAGS = 0x01 | 0x10
 /** Fast compression, because the picture is resized later. */
 const PNG_LEVEL = 1
 
-let program: Promise<Buffer> | undefined
-
 /** A field that the library's types omit from its first parameter. */
 type Start = Parameters<typeof init>[0] & { wasmBinary: Uint8Array }
 
@@ -27,8 +24,8 @@ type Start = Parameters<typeof init>[0] & { wasmBinary: Uint8Array }
  * @throws UnreadableBook; AppError `file_unreadable` if the device reports an error
  */
 export async function drawFirstPage(source: ByteSource): Promise<Uint8Array> {
-  program ??= readFile(new URL(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
-  const start: Start = { wasmBinary: await program }
+  const { PDFIUM_PROGRAM } = await import('./pdfium-program.ts')
+  const start: Start = { wasmBinary: PDFIUM_PROGRAM }
   const pdfium = await init(start)
   pdfium.PDFiumExt_Init()
   const access = openAccess(pdfium, source)

@@ -1,13 +1,6 @@
 import type { ExifTags } from './exif-tags.ts'
 import type { PhotoTime } from './photo.ts'
-import {
-  offsetAt,
-  offsetMinutesOf,
-  wallClockOf,
-  writeWallClock,
-  zoneOffsetMinutes,
-  type WallClock,
-} from './wall-clock.ts'
+import { offsetMinutesOf, wallClockOf, writeWallClock, type WallClock, type ZoneOffsets } from './wall-clock.ts'
 import { xmpValue } from './xmp-values.ts'
 
 const MINUTE = 60_000
@@ -37,11 +30,11 @@ type Reading = { clock: WallClock; offset: number | undefined; source: PhotoTime
  * offset comes from the matching offset tag (`OffsetTime` belongs to the last change and is ignored), else from the difference to the
  * satellite time, else from the library's zone. The zone of the process is irrelevant.
  */
-export function photoTimeOf(input: PhotoTimeInput): PhotoTime {
+export function photoTimeOf(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoTime {
   const reading = readingOf(input)
-  if (reading === undefined) return modifiedTime(input)
+  if (reading === undefined) return modifiedTime(offsets, input)
   const { clock, offset, source } = reading
-  const minutes = offset ?? zoneOffsetMinutes(input.zone, clock)
+  const minutes = offset ?? offsets.atLocal(input.zone, clock)
   return {
     local: writeWallClock(clock),
     offsetMinutes: offset ?? null,
@@ -83,9 +76,9 @@ function satelliteOffset(tags: ExifTags, clock: WallClock): number | undefined {
   return isClose && Math.abs(offset) <= MAX_OFFSET_MINUTES ? offset + 0 : undefined
 }
 
-function modifiedTime({ modifiedAtSeconds, zone }: PhotoTimeInput): PhotoTime {
+function modifiedTime(offsets: ZoneOffsets, { modifiedAtSeconds, zone }: PhotoTimeInput): PhotoTime {
   const seconds = Math.floor(modifiedAtSeconds)
-  const minutes = offsetAt(zone, seconds * 1000)
+  const minutes = offsets.at(zone, seconds * 1000)
   return {
     local: writeWallClock(seconds * 1000 + minutes * MINUTE),
     offsetMinutes: null,

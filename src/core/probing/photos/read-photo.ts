@@ -6,6 +6,7 @@ import type { Photo, PhotoOutcome, PictureBlocks } from './photo.ts'
 import { cameraOf, descriptionOf, orientationOf, placeOf } from './photo-facts.ts'
 import { photoTimeOf, type PhotoTimeInput } from './photo-time.ts'
 import { pictureBlocks } from './picture-blocks.ts'
+import type { ZoneOffsets } from './wall-clock.ts'
 import { motionLengthOf } from './xmp-values.ts'
 
 const MAX_SIDE = 1_000_000
@@ -17,7 +18,7 @@ export type PhotoInput = { source: ByteSource } & Omit<PhotoTimeInput, 'tags' | 
  * of the content: a picture of unknown size is `unreadable`, except raw files, which are `read` without a size.
  * @throws AppError `file_unreadable` if the device reports an error; RangeError for an unknown zone
  */
-export async function readPhoto({ source, ...time }: PhotoInput): Promise<PhotoOutcome> {
+export async function readPhoto(offsets: ZoneOffsets, { source, ...time }: PhotoInput): Promise<PhotoOutcome> {
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
   const blocks = pictureBlocks(source)
   if (blocks === undefined) {
@@ -29,7 +30,7 @@ export async function readPhoto({ source, ...time }: PhotoInput): Promise<PhotoO
   if (size === null && (!isTiff || Object.keys(tags).length === 0)) {
     return { kind: 'unreadable', code: 'damaged', reason: 'the file does not tell how large its picture is' }
   }
-  return { kind: 'read', photo: photoOf(source, { blocks, tags, size, time }) }
+  return { kind: 'read', photo: photoOf(source, { blocks, tags, size, time, offsets }) }
 }
 
 type Findings = {
@@ -37,9 +38,10 @@ type Findings = {
   tags: ExifTags
   size: PictureBlocks['size']
   time: Omit<PhotoInput, 'source'>
+  offsets: ZoneOffsets
 }
 
-function photoOf(source: ByteSource, { blocks, tags, size, time }: Findings): Photo {
+function photoOf(source: ByteSource, { blocks, tags, size, time, offsets }: Findings): Photo {
   const { mime, xmp } = blocks
   const orientation = blocks.orientation ?? orientationOf(tags)
   const isTurned = orientation >= 5
@@ -51,7 +53,7 @@ function photoOf(source: ByteSource, { blocks, tags, size, time }: Findings): Ph
     description: descriptionOf(tags),
     camera: cameraOf(tags),
     place: placeOf(tags),
-    taken: photoTimeOf({ ...time, tags, xmp }),
+    taken: photoTimeOf(offsets, { ...time, tags, xmp }),
     contentIdentifier: contentIdentifierOf(tags['makerNote'] ?? tags['MakerNote']),
     motionOffsetBytes: xmp === null ? null : motionOffsetOf(source, xmp),
   }

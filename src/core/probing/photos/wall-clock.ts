@@ -46,33 +46,34 @@ export function writeWallClock(clock: WallClock): string {
   return new Date(clock).toISOString().slice(0, 19)
 }
 
-/**
- * Returns the UTC offset in minutes of a zone (`Europe/Berlin`) at a local time. An ambiguous local time resolves to the earlier instant;
- * a skipped one uses the offset before the change. Independent of the zone of the process.
- */
-export function zoneOffsetMinutes(zone: string, clock: WallClock): number {
-  const first = offsetAt(zone, clock)
-  return offsetAt(zone, clock - first * MINUTE)
+/** The UTC offsets in minutes of time zones (`Europe/Berlin`), independent of the zone of the process. */
+export type ZoneOffsets = {
+  /** At an instant, in milliseconds since 1970. */
+  at(zone: string, instant: number): number
+  /** At a local time. An ambiguous local time resolves to the earlier instant; a skipped one uses the offset before the change. */
+  atLocal(zone: string, clock: WallClock): number
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** Creates the offsets with a cache of the zones' formatters: creating one takes as long as reading the headers of a small picture. */
+export function createZoneOffsets(): ZoneOffsets {
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  const at = (zone: string, instant: number): number => {
+    const format = formats.get(zone) ?? formatOf(zone)
+    formats.set(zone, format)
+    return offsetAt(format, instant)
+  }
+  return { at, atLocal: (zone, clock) => at(zone, clock - at(zone, clock) * MINUTE) }
+}
 
-/** Returns the UTC offset in minutes of a zone at an instant, in milliseconds since 1970. */
-export function offsetAt(zone: string, instant: number): number {
-  const parts = new Map(
-    formatOf(zone)
-      .formatToParts(instant)
-      .map(({ type, value }) => [type, Number(value)]),
-  )
+function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
+  const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
   const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0
   const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
   return Math.round((shown - Math.floor(instant / 1000) * 1000) / MINUTE)
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known !== undefined) return known
-  const format = new Intl.DateTimeFormat('en-US', {
+  return new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -84,6 +85,4 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   })
-  formats.set(zone, format)
-  return format
 }

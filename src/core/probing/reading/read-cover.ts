@@ -1,12 +1,17 @@
 import { basename } from 'node:path'
 import { mediaKindOf, type ByteSource } from '../../platform/files/index.ts'
+import type * as bookCovers from '../books/cover-of.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
-import { lazily } from './lazily.ts'
 import type { Reading } from './reading.ts'
 
+type CoverFile = { source: ByteSource; load: { bookCovers: () => Promise<typeof bookCovers> } }
+
 /** Returns the embedded picture of a song or a book, unchanged; it may not be decodable. */
-export async function readCover(source: ByteSource, path: string): Promise<Reading> {
-  const cover = mediaKindOf(path) === 'book' ? await coverOfBook(source, path) : await coverOfAudio(source, path)
+export async function readCover({ load, source }: CoverFile, path: string): Promise<Reading> {
+  const cover =
+    mediaKindOf(path) === 'book'
+      ? await (await load.bookCovers()).coverOf(source, basename(path))
+      : await coverOfAudio(source, path)
   if (cover === undefined)
     return { kind: 'unreadable', code: 'no_cover', reason: 'there is no picture in it', local: [] }
   // Copied, because a transfer between threads includes the whole underlying buffer.
@@ -18,11 +23,3 @@ async function coverOfAudio(source: ByteSource, path: string): Promise<Uint8Arra
   const outcome = await readAudioTags({ source, name: basename(path), withPictures: true })
   return outcome.kind === 'read' ? outcome.tags.pictures[0]?.bytes : undefined
 }
-
-async function coverOfBook(source: ByteSource, path: string): Promise<Uint8Array | undefined> {
-  const { coverOf } = await bookCovers()
-  return coverOf(source, basename(path))
-}
-
-/** Loaded lazily, because songs and audiobooks do not need it. */
-const bookCovers = lazily(() => import('../books/cover-of.ts'))

@@ -2,22 +2,12 @@ import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { photoDateOf } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { fileErrors, openByteSource, type ByteSource } from '../../platform/files/index.ts'
+import { fileErrors, openByteSource, type BlockPool, type ByteSource } from '../../platform/files/index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { UnreadableCode } from '../tags/audio-tags.ts'
-import { lazily } from './lazily.ts'
 import { mediaOfTags } from './media-of-tags.ts'
+import type { ReaderState } from './reader-state.ts'
 import type { Reading, ReadRequest } from './reading.ts'
-
-/** Loaded lazily per kind: loading all modules takes longer than reading a hundred songs. */
-const books = lazily(() => import('../books/read-book.ts'))
-const indexes = lazily(() => import('../containers/read-index.ts'))
-const headersOfVideos = lazily(() => import('../containers/read-headers.ts'))
-const photos = lazily(() => import('../photos/read-photo.ts'))
-const sidecars = lazily(() => import('../sidecars/read-sidecar.ts'))
-const tags = lazily(() => import('../tags/read-audio-tags.ts'))
-const sniffing = lazily(() => import('../tags/sniff-audio.ts'))
-const covers = lazily(() => import('./read-cover.ts'))
 
 const NO_LOCAL_FACTS = { local: [], contentHash: new Uint8Array() }
 
@@ -27,24 +17,24 @@ const END_BYTES = 65_536
  * Reads one file by its headers, and its sidecars. Calls are synchronous, so it runs only in worker threads. Never throws because of
  * contents or disk errors; they are part of the result.
  */
-export async function readMediaFile(request: ReadRequest): Promise<Reading> {
-  const local = await readAllLocal(request)
+export async function readMediaFile(state: ReaderState, request: ReadRequest): Promise<Reading> {
+  const local = await readAllLocal(state, request)
   if (request.as === 'sidecars') {
     return { kind: 'read', facts: NO_MEDIA, local, contentHash: new Uint8Array(), hasChanged: false }
   }
   let source: ByteSource
   try {
-    source = openByteSource(request.root, request.path)
+    source = openByteSource(state.blocks, request.root, request.path)
   } catch (error) {
     return unreadableResult(error, local)
   }
   try {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
-    if (request.as === 'cover') return await (await covers()).readCover(source, request.path)
-    if (request.as === 'index') return await readIndexOf(source, request)
+    if (request.as === 'cover') return await (await state.load.covers()).readCover({ ...state, source }, request.path)
+    if (request.as === 'index') return await readIndexOf({ ...state, source }, request)
     // The hash comes first, because its first window contains the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
-    return await readByKind(source, request, seen)
+    return await readByKind({ ...state, source }, request, seen)
   } catch (error) {
     return unreadableResult(error, local)
   } finally {
@@ -52,46 +42,49 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   }
 }
 
-type ReadSidecar = Awaited<ReturnType<typeof sidecars>>['readSidecar']
+type ReadSidecar = Awaited<ReturnType<ReaderState['load']['sidecars']>>['readSidecar']
+
+/** The open file, with the state of the thread. */
+type OpenFile = ReaderState & { source: ByteSource }
 
 type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' | 'index' }>
 
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
 
-async function readByKind(source: ByteSource, request: FileRequest, seen: Seen): Promise<Reading> {
+async function readByKind(file: OpenFile, request: FileRequest, seen: Seen): Promise<Reading> {
   switch (request.as) {
     case 'video':
-      return readVideo(source, request, seen)
+      return readVideo(file, request, seen)
     case 'audio':
-      return readAudio(source, request, seen)
+      return readAudio(file, request, seen)
     case 'audiobook':
-      return withHeaders(await readAudio(source, request, seen), source, request)
+      return withHeaders(await readAudio(file, request, seen), file, request)
     case 'photo':
-      return readPicture(source, request, seen)
+      return readPicture(file, request, seen)
     case 'book':
-      return readBookFile(source, request, seen)
+      return readBookFile(file, request, seen)
   }
 }
 
 async function readIndexOf(
-  source: ByteSource,
+  { load, source }: OpenFile,
   { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>,
 ): Promise<Reading> {
-  const { index, unsupportedReason } = (await indexes()).readIndex(source, streamIndex)
+  const { index, unsupportedReason } = (await load.indexes()).readIndex(source, streamIndex)
   const seen = { ...NO_LOCAL_FACTS, hasChanged: source.sizeBytes !== sizeBytes }
   if (index === undefined) return { kind: 'doubt', reason: unsupportedReason, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
 
-async function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
-  const headers = (await headersOfVideos()).readHeaders(source, path)
+async function readVideo({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+  const headers = (await load.headersOfVideos()).readHeaders(source, path)
   if (headers.file === undefined) return { kind: 'doubt', reason: headers.unsupportedReason, tags: null, ...seen }
   const { file: media, tags: containerTags, index } = headers
   return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
 
-async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
-  const outcome = await (await tags()).readAudioTags({ source, name: basename(path) })
+async function readAudio({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+  const outcome = await (await load.tags()).readAudioTags({ source, name: basename(path) })
   if (outcome.kind === 'read') {
     const { tags: read } = outcome
     return { kind: 'read', facts: { media: mediaOfTags(read, path), containerTags: {}, tags: read }, ...seen }
@@ -110,10 +103,11 @@ const FFPROBE_MAY_READ = new Set<UnreadableCode>(['unknown_format', 'no_duration
  * Adds chapters and streams from the container headers of audiobooks in MP4 or Matroska, because the tag reader does not see chapters
  * after the media data. If the headers are rejected, the tags alone are used.
  */
-async function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Promise<Reading> {
-  if (reading.kind !== 'read' || !CONTAINERS_WITH_HEADERS.has((await sniffing()).sniffAudio(source.read(0, 16), '')))
-    return reading
-  const { file } = (await headersOfVideos()).readHeaders(source, path)
+async function withHeaders(reading: Reading, { load, source }: OpenFile, { path }: ReadRequest): Promise<Reading> {
+  if (reading.kind !== 'read') return reading
+  const { sniffAudio } = await load.sniffing()
+  if (!CONTAINERS_WITH_HEADERS.has(sniffAudio(source.read(0, 16), ''))) return reading
+  const { file } = (await load.headersOfVideos()).readHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
   return { ...reading, facts: { ...reading.facts, media: { ...file, chapters } } }
@@ -123,14 +117,19 @@ const CONTAINERS_WITH_HEADERS = new Set<string | undefined>(['audio/mp4', 'audio
 
 type PhotoRequest = Extract<ReadRequest, { as: 'photo' }>
 
-async function readPicture(source: ByteSource, { path, time }: PhotoRequest, seen: Seen): Promise<Reading> {
-  const outcome = await (await photos()).readPhoto({ source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
+async function readPicture(
+  { load, offsets, source }: OpenFile,
+  { path, time }: PhotoRequest,
+  seen: Seen,
+): Promise<Reading> {
+  const { readPhoto } = await load.photos()
+  const outcome = await readPhoto(offsets, { source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, photo: outcome.photo }, ...seen }
 }
 
-async function readBookFile(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
-  const outcome = await (await books()).readBook(source, basename(path))
+async function readBookFile({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+  const outcome = await (await load.books()).readBook(source, basename(path))
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, book: outcome.book }, ...seen }
 }
@@ -151,17 +150,22 @@ function hashEnds(source: ByteSource): Uint8Array {
   return hash
 }
 
-async function readAllLocal({ root, sidecars: paths }: ReadRequest): Promise<LocalMetadata[]> {
+async function readAllLocal(
+  { load, blocks }: ReaderState,
+  { root, sidecars: paths }: ReadRequest,
+): Promise<LocalMetadata[]> {
   if (paths.length === 0) return []
-  const { readSidecar } = await sidecars()
-  return paths.flatMap((path) => readLocal({ root, path }, readSidecar))
+  const { readSidecar } = await load.sidecars()
+  return paths.flatMap((path) => readLocal({ blocks, root, path }, readSidecar))
 }
 
+type Sidecar = { blocks: BlockPool; root: string; path: string }
+
 /** Returns the records of a sidecar; empty if it is unreadable or not understood. */
-function readLocal({ root, path }: { root: string; path: string }, readSidecar: ReadSidecar): LocalMetadata[] {
+function readLocal({ blocks, root, path }: Sidecar, readSidecar: ReadSidecar): LocalMetadata[] {
   let source: ByteSource | undefined
   try {
-    source = openByteSource(root, path)
+    source = openByteSource(blocks, root, path)
     const outcome = readSidecar(source, basename(path))
     return outcome.kind === 'read' ? outcome.several : []
   } catch (error) {

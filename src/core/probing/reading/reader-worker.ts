@@ -1,6 +1,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { yieldToRequests, yieldToStatements, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
+import { createReaderState, type ReaderState } from './reader-state.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
 /** Start parameters of a reader thread. */
@@ -17,6 +18,7 @@ export type ReaderData = {
  */
 function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const at = new Int32Array(position)
+  const state = createReaderState()
   const begin = (): void => {
     if (isLast) yieldToStatements()
     yieldToRequests()
@@ -24,15 +26,15 @@ function work({ position, isLast }: ReaderData, port: MessagePort): void {
   }
   let queue = Promise.resolve()
   port.on('message', (requests: ReadRequest[]) => {
-    queue = queue.then(async () => port.postMessage(await readAll(requests, begin)))
+    queue = queue.then(async () => port.postMessage(await readAll(state, requests, begin)))
   })
 }
 
-async function readAll(requests: readonly ReadRequest[], begin: () => void): Promise<Reading[]> {
+async function readAll(state: ReaderState, requests: readonly ReadRequest[], begin: () => void): Promise<Reading[]> {
   const readings: Reading[] = []
   for (const request of requests) {
     begin()
-    readings.push(await readMediaFile(request))
+    readings.push(await readMediaFile(state, request))
   }
   return readings
 }

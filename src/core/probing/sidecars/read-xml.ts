@@ -1,4 +1,4 @@
-import { XMLParser } from 'fast-xml-parser'
+import { XMLParser, type X2jOptions } from 'fast-xml-parser'
 
 /** An element without its namespace prefix. Names are in lower case, because the case differs between programs. */
 export type XmlElement = {
@@ -19,7 +19,7 @@ const MAX_TAGS = 50_000
 
 const MAX_ATTRIBUTES = 50
 
-const parser = new XMLParser({
+const PARSER_OPTIONS: X2jOptions = {
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -35,7 +35,7 @@ const parser = new XMLParser({
   allowBooleanAttributes: true,
   cdataPropName: '#cdata',
   maxNestedTags: MAX_DEPTH,
-})
+}
 
 /**
  * Parses the elements of an XML text, without validation. Several roots are allowed (Kodi writes one per episode), as is text after the
@@ -49,7 +49,7 @@ export function readXml(text: string): XmlOutcome {
   const start = text.indexOf('<')
   if (start < 0) return refused('no XML')
   try {
-    const roots = elementsOf(parser.parse(text.slice(start, text.lastIndexOf('>') + 1)))
+    const roots = elementsOf(new XMLParser(PARSER_OPTIONS).parse(text.slice(start, text.lastIndexOf('>') + 1)))
     return roots.length > 0 ? { kind: 'read', roots } : refused('no XML')
   } catch (error) {
     return refused(error instanceof Error ? error.message.slice(0, 200) : 'no XML')

@@ -5,7 +5,6 @@ import { AppError, describeError } from '../../platform/errors/index.ts'
 import { lowerThreadPriority } from '../../platform/threads/index.ts'
 import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
-import { setRunTokenDirectory } from '../../platform/spawn/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
 import { workOnJob, type WorkInput, type WorkServices } from '../run/work-on-job.ts'
@@ -53,7 +52,6 @@ async function open(
   { config, connectionUri, logLevel }: ScanThreadData,
   onLine: (line: string) => void,
 ): Promise<Opened> {
-  setRunTokenDirectory(config.dataDirectory)
   const withoutFile = { ...config, options: { ...config.options, 'logging.to_file': false } }
   const log = await createLogger(withoutFile, { level: logLevel, destination: { write: onLine } })
   const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, isBackground: true })

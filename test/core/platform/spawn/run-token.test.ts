@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
-import { isMarkAlive, processMark, sweepOrphans } from '../../../../src/core/platform/spawn/index.ts'
+import {
+  createIsolation,
+  isMarkAlive,
+  processMark,
+  runTool,
+  sweepOrphans,
+} from '../../../../src/core/platform/spawn/index.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const DIRECTORY = '/srv/phlix'
@@ -36,6 +42,15 @@ void t.test('only children of a dead process of this data directory are killed',
   t.equal(sweepOrphans({ dataDirectory: DIRECTORY, log }), 2)
   t.strictSame(await Promise.all(ended), ['SIGKILL', 'SIGKILL'])
   for (const child of [living, foreign, unmarked, garbled]) t.equal(child.signalCode, null)
+})
+
+void t.test('a tool carries the data directory of its isolation', async (t) => {
+  const tool = { program: 'env', arguments: [], timeoutSeconds: 300 }
+  const tokenOf = async (isolation: ReturnType<typeof createIsolation>): Promise<string | undefined> =>
+    /^PHLIX_RUN_TOKEN=(.*)$/m.exec((await runTool({ ...tool, isolation })).stdout.toString())?.[1]
+  const owner = `${process.pid}:${startTime(process.pid)}`
+  t.equal(await tokenOf(createIsolation({ dataDirectory: DIRECTORY })), `${hash}:${owner}`)
+  t.equal(await tokenOf(createIsolation()), `:${owner}`)
 })
 
 void t.test('a mark is alive during its run, which a restart in the same process ends', (t) => {

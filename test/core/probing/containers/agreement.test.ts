@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
-import { openByteSource } from '../../../../src/core/platform/files/index.ts'
+import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
@@ -23,7 +23,7 @@ async function machineTools(t: Test): Promise<{ mediaTools: MediaTools }> {
 }
 
 function readFile(path: string): HeaderReading & { reads: number } {
-  const source = openByteSource(dirname(path), path)
+  const source = openByteSource(createBlockPool(), dirname(path), path)
   try {
     return { ...readHeaders(source, path), reads: source.reads }
   } finally {

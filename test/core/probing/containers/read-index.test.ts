@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import t from 'tap'
-import { openByteSource } from '../../../../src/core/platform/files/index.ts'
+import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
 import { readIndex, type IndexReading } from '../../../../src/core/probing/containers/read-index.ts'
 import { indexOfPackets } from '../../../../src/core/streaming/source/source-index.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
@@ -16,7 +16,7 @@ const END_MICROSECONDS = 1000
 const KEY_FRAME_MICROSECONDS = 1
 
 function read(path: string): IndexReading & { reads: number } {
-  const source = openByteSource(dirname(path), path)
+  const source = openByteSource(createBlockPool(), dirname(path), path)
   try {
     return { ...readIndex(source, 0), reads: source.reads }
   } finally {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Photo } from '../../../../src/core/probing/photos/photo.ts'
 import { readPhoto } from '../../../../src/core/probing/photos/read-photo.ts'
+import { createZoneOffsets } from '../../../../src/core/probing/photos/wall-clock.ts'
 import { noiseOf, sourceAt, sourceOf } from '../../../support/byte-sources.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { sampleMedia } from '../../../support/media.ts'
@@ -17,7 +18,7 @@ async function photoOf(
   bytes: Uint8Array,
   time: Partial<typeof TIME> | { nameDate: string } = {},
 ): Promise<Photo> {
-  const outcome = await readPhoto({ source: sourceOf(t, bytes), ...TIME, ...time })
+  const outcome = await readPhoto(createZoneOffsets(), { source: sourceOf(t, bytes), ...TIME, ...time })
   if (outcome.kind === 'read') return outcome.photo
   throw new Error(`${outcome.code}: ${outcome.reason}`)
 }
@@ -140,7 +141,7 @@ void t.test('real pictures of ffmpeg have their size, with one read each', async
     const path = join(directory, `a.${extension}`)
     execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=64x48', '-frames:v', '1', path])
     const source = sourceAt(t, path)
-    const outcome = await readPhoto({ source, ...TIME })
+    const outcome = await readPhoto(createZoneOffsets(), { source, ...TIME })
     t.match(
       outcome,
       { kind: 'read', photo: { mime: `image/${mime}`, width: 64, height: 48, orientation: 1 } },
@@ -160,7 +161,7 @@ void t.test('a motion photo has the offset of its video, if one exists', async (
 
 void t.test('empty, foreign, random and cut files are unreadable, damaged ones never throw (M19, FZ-01)', async (t) => {
   const codeOf = async (bytes: Uint8Array | string): Promise<string> => {
-    const outcome = await readPhoto({ source: sourceOf(t, bytes), ...TIME })
+    const outcome = await readPhoto(createZoneOffsets(), { source: sourceOf(t, bytes), ...TIME })
     return outcome.kind === 'read' ? 'read' : outcome.code
   }
   t.equal(await codeOf(''), 'empty')
@@ -181,10 +182,11 @@ void t.test("the zone of the process has no part in a photo's time", async (t) =
   writeFileSync(join(directory, 'a.jpg'), jpegOf(tiffOf({ exif: TAKEN })))
   const source = (path: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../../src/core/${path}`, import.meta.url)))
-  const script = `const { openByteSource } = await import(${source('platform/files/byte-source.ts')})
+  const script = `const { createBlockPool, openByteSource } = await import(${source('platform/files/byte-source.ts')})
     const { readPhoto } = await import(${source('probing/photos/read-photo.ts')})
-    const source = openByteSource(process.argv[1], process.argv[1] + '/a.jpg')
-    const outcome = await readPhoto({ source, nameDate: null, modifiedAtSeconds: 0, zone: 'Europe/Berlin' })
+    const { createZoneOffsets } = await import(${source('probing/photos/wall-clock.ts')})
+    const source = openByteSource(createBlockPool(), process.argv[1], process.argv[1] + '/a.jpg')
+    const outcome = await readPhoto(createZoneOffsets(), { source, nameDate: null, modifiedAtSeconds: 0, zone: 'Europe/Berlin' })
     console.log(JSON.stringify(outcome.photo.taken))`
   const run = (zone: string): unknown =>
     JSON.parse(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -11,8 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { systemErrorCode } from '../../errors/index.ts'
-import type { RunAccount } from '../../spawn/index.ts'
+import { isMarkAlive, processMark, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
@@ -21,22 +21,12 @@ import { runToEnd } from './run-to-end.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
-/** Preparations of this process that are running, by data directory. Their unfinished files carry the pid, so two of them would collide. */
-const preparations = new Map<string, Promise<PreparedEngine>>()
-
 /**
  * Prepares everything that the server needs to start: folders with the correct owner, accessible programs, and at the first start the
  * cluster (UTF-8, C.UTF-8, checksums, role and database `phlix`).
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
-export function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
-  const { dataDirectory } = paths
-  const running = preparations.get(dataDirectory) ?? prepare(paths).finally(() => preparations.delete(dataDirectory))
-  preparations.set(dataDirectory, running)
-  return running
-}
-
-async function prepare(paths: EnginePaths): Promise<PreparedEngine> {
+export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) makeTraversable(paths.dataDirectory, account)
@@ -90,7 +80,8 @@ async function makeCluster(
   account: RunAccount | undefined,
 ): Promise<void> {
   if (existsSync(join(paths.cluster, 'PG_VERSION'))) return
-  const unfinished = `${paths.cluster}.${process.pid}`
+  // The mark names this run, and the random part this start: two starts of one process do not use the same folder.
+  const unfinished = `${paths.cluster}.${processMark()}-${randomBytes(4).toString('hex')}`
   removeUnfinished(paths)
   ensureOwnedFolder(unfinished, account)
   try {
@@ -102,9 +93,11 @@ async function makeCluster(
       '--builtin-locale=C.UTF-8',
     ]
     const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
-    await runToEnd({ program: programs.initdb, arguments: args, account })
+    const { dataDirectory } = paths
+    await runToEnd({ program: programs.initdb, arguments: args, account, dataDirectory })
     const single = ['--single', '-D', unfinished, 'template1']
-    await runToEnd({ program: programs.postgres, arguments: single, account, input: 'create database phlix\n' })
+    const input = 'create database phlix\n'
+    await runToEnd({ program: programs.postgres, arguments: single, account, dataDirectory, input })
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -114,18 +107,9 @@ async function makeCluster(
 
 /** Removes the remains of killed first starts. Those of living processes are kept. */
 function removeUnfinished({ dataDirectory, cluster }: EnginePaths): void {
+  const prefix = `${basename(cluster)}.`
   for (const name of readdirSync(dataDirectory)) {
-    const pid = new RegExp(`^${basename(cluster)}\\.(\\d+)$`).exec(name)?.[1]
-    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
+    if (!name.startsWith(prefix) || isMarkAlive(name.slice(prefix.length))) continue
     rmSync(join(dataDirectory, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return systemErrorCode(error) === 'EPERM'
   }
 }

@@ -6,6 +6,7 @@ export type EngineStep = {
   program: string
   arguments: readonly string[]
   account: RunAccount | undefined
+  dataDirectory: string
   input?: string
 }
 
@@ -13,13 +14,14 @@ export type EngineStep = {
  * Runs a program that prepares the engine. The program ends with this process.
  * @throws AppError `engine_failed` with the end of its output unless it exits with 0
  */
-export async function runToEnd({ program, arguments: args, account, input }: EngineStep): Promise<void> {
+export async function runToEnd({ program, arguments: args, account, dataDirectory, input }: EngineStep): Promise<void> {
   let output = ''
   const running = startProgram({
     program,
     arguments: args,
     workingDirectory: '/',
     account,
+    dataDirectory,
     isBound: true,
     onOutput: (text) => {
       output = (output + text).slice(-4000)

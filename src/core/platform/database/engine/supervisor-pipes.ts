@@ -49,7 +49,12 @@ export async function makePipes(paths: EnginePaths, account: RunAccount | undefi
   try {
     if (account !== undefined) chownSync(folder, account.uid, account.gid)
     const pipes = PIPES.map((name) => join(folder, name))
-    await runToEnd({ program: 'mkfifo', arguments: ['-m', '600', ...pipes], account })
+    await runToEnd({
+      program: 'mkfifo',
+      arguments: ['-m', '600', ...pipes],
+      account,
+      dataDirectory: paths.dataDirectory,
+    })
     return folder
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })

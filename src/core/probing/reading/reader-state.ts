@@ -1,0 +1,46 @@
+import { createBlockPool, type BlockPool } from '../../platform/files/index.ts'
+import type * as books from '../books/read-book.ts'
+import type * as bookCovers from '../books/cover-of.ts'
+import type * as covers from './read-cover.ts'
+import type * as indexes from '../containers/read-index.ts'
+import type * as headersOfVideos from '../containers/read-headers.ts'
+import type * as photos from '../photos/read-photo.ts'
+import type * as sidecars from '../sidecars/read-sidecar.ts'
+import type * as sniffing from '../tags/sniff-audio.ts'
+import type * as tags from '../tags/read-audio-tags.ts'
+import { createZoneOffsets, type ZoneOffsets } from '../photos/wall-clock.ts'
+import { lazily } from './lazily.ts'
+
+type Loaders = {
+  books: () => Promise<typeof books>
+  bookCovers: () => Promise<typeof bookCovers>
+  covers: () => Promise<typeof covers>
+  indexes: () => Promise<typeof indexes>
+  headersOfVideos: () => Promise<typeof headersOfVideos>
+  photos: () => Promise<typeof photos>
+  sidecars: () => Promise<typeof sidecars>
+  sniffing: () => Promise<typeof sniffing>
+  tags: () => Promise<typeof tags>
+}
+
+/** What a reader thread keeps from file to file: the modules that it has loaded, buffers, and time zones. */
+export type ReaderState = { load: Loaders; blocks: BlockPool; offsets: ZoneOffsets }
+
+/** Creates the state of a reader thread. Modules are loaded when a file needs them: loading all takes longer than reading a hundred songs. */
+export function createReaderState(): ReaderState {
+  return {
+    load: {
+      books: lazily(() => import('../books/read-book.ts')),
+      bookCovers: lazily(() => import('../books/cover-of.ts')),
+      covers: lazily(() => import('./read-cover.ts')),
+      indexes: lazily(() => import('../containers/read-index.ts')),
+      headersOfVideos: lazily(() => import('../containers/read-headers.ts')),
+      photos: lazily(() => import('../photos/read-photo.ts')),
+      sidecars: lazily(() => import('../sidecars/read-sidecar.ts')),
+      sniffing: lazily(() => import('../tags/sniff-audio.ts')),
+      tags: lazily(() => import('../tags/read-audio-tags.ts')),
+    },
+    blocks: createBlockPool(),
+    offsets: createZoneOffsets(),
+  }
+}
