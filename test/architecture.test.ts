@@ -44,6 +44,8 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['a table is written by its owner', 'src/core/libraries/queries.ts', 'sql`update users set name = 1`'],
   ['also by a longer statement', 'src/core/music/queries.ts', 'sql`with a as (delete\n from media_streams) select 1`'],
   ['a table of triggers is not written', 'src/core/catalogue/queries/x.ts', 'sql`insert into item_words values (1)`'],
+  ['records become JSON in the views', 'src/commands/x.ts', 'return { created_at: toIsoTimestamp(item.createdAt) }'],
+  ['a view imports no code of a domain', 'src/core/views/x.ts', "import { getItem } from '../catalogue/index.ts'"],
   ['names that say nothing are refused', 'src/core/naming/utils.ts', ''],
   ['long files are refused', 'src/core/naming/x.ts', '\n'.repeat(401)],
 ]
@@ -74,6 +76,10 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/core/workers.ts', "import { a } from './scanning/index.ts'"],
     ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],
     ['src/core/libraries/queries.ts', "import { sql } from 'slonik'"],
+    [
+      'src/core/views/x.ts',
+      "import type { A } from '../catalogue/index.ts'\nimport { b } from '../platform/time/index.ts'",
+    ],
   ]
   t.strictSame(findViolations(new Map(good)), [])
   t.end()

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
+import { scanJobView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
-import { wireJob } from '../_support/wire-job.ts'
 
 export default class LibraryCancel extends BaseCommand {
   static override summary = 'End what runs or waits on a library.'
@@ -35,7 +35,7 @@ export default class LibraryCancel extends BaseCommand {
     })
     const types = cancelled.map(({ type }) => type).join(', ')
     return this.finish({
-      result: { library_id: library.id, cancelled: cancelled.map(wireJob) },
+      result: { library_id: library.id, cancelled: cancelled.map((job) => scanJobView(job)) },
       text:
         cancelled.length === 0
           ? `Nothing to cancel on "${printable(library.name)}"`

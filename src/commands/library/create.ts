@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { resolve } from 'node:path'
 import type { Library } from '../../core/libraries/index.ts'
+import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
 import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
 
 export default class LibraryCreate extends BaseCommand {
   static override summary = 'Create a library of one or more folders.'
@@ -50,7 +50,7 @@ export default class LibraryCreate extends BaseCommand {
     })
     const next = scanJobId === null ? `; to fill it: phlix library:scan ${library.id}` : '; its first scan is queued'
     return this.finish({
-      result: { library: wireLibrary(library), created, scan_job_id: scanJobId },
+      result: { library: libraryView(library), created, scan_job_id: scanJobId },
       text: `${created ? 'Created' : 'Found'} "${library.name}" (${library.id})${created ? next : ''}`,
     })
   }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { resolve } from 'node:path'
 import type { Library, LibraryChanges } from '../../core/libraries/index.ts'
+import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -8,7 +9,6 @@ import { findLibrary } from '../_support/arguments/find-library.ts'
 import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
 
 const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } as const
 
@@ -55,7 +55,7 @@ export default class LibraryUpdate extends BaseCommand {
     const next =
       scanJobId === null ? `; to look at its folders: phlix library:scan ${library.id}` : '; a scan is queued'
     return this.finish({
-      result: { library: wireLibrary(library), paths_changed: arePathsChanged, scan_job_id: scanJobId },
+      result: { library: libraryView(library), paths_changed: arePathsChanged, scan_job_id: scanJobId },
       text: arePathsChanged ? done + next : done,
     })
   }

@@ -2,6 +2,7 @@ import { listLibraryItems } from '../../../core/catalogue/index.ts'
 import { createLibrary, getLibrary, listLibraries, updateLibrary } from '../../../core/libraries/index.ts'
 import { queueScan } from '../../../core/scanning/index.ts'
 import { deleteLibrary } from '../../../core/maintenance/index.ts'
+import { libraryView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { readEmptyMap } from '../../http/empty-maps.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
@@ -19,7 +20,7 @@ import {
   UpdatedLibrary,
   UpdateLibraryBody,
 } from './libraries.schemas.ts'
-import { createdLibraryView, libraryView, updatedLibraryView } from './libraries.view.ts'
+import { createdLibraryView, updatedLibraryView } from './libraries.view.ts'
 
 /** Libraries. */
 export const libraryRoutes: RoutePlugin = (app, { services }) => {
