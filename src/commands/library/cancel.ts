@@ -4,6 +4,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
+import { queueingServices } from '../_support/queueing-services.ts'
 import { printable } from '../_support/output/table.ts'
 
 export default class LibraryCancel extends BaseCommand {
@@ -23,14 +24,12 @@ export default class LibraryCancel extends BaseCommand {
     const { args, flags } = await this.parse(LibraryCancel)
     const { library, cancelled } = await this.withServices(async (services) => {
       const { cancelScan, getScanJob, scanErrors } = await import('../../core/scanning/index.ts')
-      const { isDaemonRunning } = await import('../../core/workers.ts')
       const library = await findLibrary(services, args.library)
       if (flags.job !== undefined && (await getScanJob(services, flags.job)).libraryId !== library.id) {
         throw scanErrors.scan_job_not_found({ message: 'The library has no such job' })
       }
-      const { db, clock, jobs } = services
       const which = flags.job === undefined ? { libraryId: library.id } : { scanJobId: flags.job }
-      const cancelled = await cancelScan({ db, clock, ...((await isDaemonRunning(services)) && { jobs }) }, which)
+      const cancelled = await cancelScan((await queueingServices(services)).queueing, which)
       return { library, cancelled }
     })
     const types = cancelled.map(({ type }) => type).join(', ')

@@ -7,6 +7,7 @@ import { createSmartPlaylist } from '../../../src/core/smart-playlists/index.ts'
 import { createWebhook, testWebhook } from '../../../src/core/webhooks/index.ts'
 import { pick, scanFilms, startApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
+import { reachableDirectory } from '../../support/directories.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { tmdbFlags } from '../../support/metadata.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -116,6 +117,27 @@ void t.test('an item in lists, in a preview of a smart playlist, and in detail',
   const chapters = await replied(`/media/${itemId}/chapters`, 'chapters')
   t.strictSame(shown['chapters'], chapters)
   t.ok((chapters as unknown[]).length > 0)
+})
+
+void t.test('a library that is created, with and without its first scan', async (t) => {
+  for (const isScanned of [true, false]) {
+    const folders = [reachableDirectory(t), reachableDirectory(t)] as const
+    const flag = isScanned ? [] : ['--no-scan']
+    const words = ['library:create', 'New', '--type', 'book', '--path', folders[0], ...flag]
+    const made = (await printed(words)) as Json
+    const body = { name: 'New', type: 'book', path: folders[1], ...(!isScanned && { scan: false }) }
+    const reply = (await ask('POST', '/api/v1/libraries', { token: admin.token, body })).json
+    t.equal(made['scan_job_id'] !== null, isScanned)
+    t.equal(pick(reply, 'job_id') !== undefined, isScanned)
+    const jobs = await Promise.all(
+      [pick(made, 'library', 'id'), pick(reply, 'id')].map(
+        async (id) => (await replied(`/libraries/${String(id)}/scan-history`, 'history')) as Json[],
+      ),
+    )
+    const [byCommand, overHttp] = jobs.map((list) => list.map(({ type, status, error }) => ({ type, status, error })))
+    t.strictSame(byCommand, isScanned ? [{ type: 'scan', status: 'queued', error: null }] : [])
+    t.strictSame(overHttp, byCommand)
+  }
 })
 
 void t.test('the renditions of an item', async (t) => {

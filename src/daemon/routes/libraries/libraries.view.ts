@@ -2,8 +2,8 @@ import type { Library } from '../../../core/libraries/index.ts'
 import type { ScanJob } from '../../../core/scanning/index.ts'
 import { libraryView } from '../../../core/views/index.ts'
 
-/** The reply of creation, with the first scan. */
-export function createdLibraryView(library: Library, firstScan: ScanJob) {
+/** The reply of creation, with the first scan unless the request excluded it. */
+export function createdLibraryView(library: Library, firstScan: ScanJob | undefined) {
   const { id, name, type, path, paths } = libraryView(library)
   return {
     id,
@@ -12,9 +12,9 @@ export function createdLibraryView(library: Library, firstScan: ScanJob) {
     path,
     paths,
     library_id: id,
-    job_id: firstScan.id,
-    status: 'scanning' as const,
-    message: 'Library created, its first scan is queued',
+    ...(firstScan === undefined
+      ? { status: 'created', message: 'Library created' }
+      : { job_id: firstScan.id, status: 'scanning', message: 'Library created, its first scan is queued' }),
   }
 }
 
