@@ -59,6 +59,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['notifications'],
   ['maintenance'],
+  ['views'],
 ]
 
 /** The only import of the daemon by the command line: `phlix serve` starts it. */
@@ -103,7 +104,15 @@ const ONLY: readonly Only[] = [
     pattern: /\bfetch\(|from '(?:node:https?|undici)'|import\('(?:node:https?|undici)'\)/,
     allowed: (path) => path.startsWith('src/core/platform/outbound/') || path.startsWith('src/daemon/web/'),
   },
+  {
+    what: 'makes the JSON of a record (only core/views, the views of the daemon and the envelope of webhooks do)',
+    pattern: /\b[a-z_]+_at: (?:toIsoTimestamp|isoTimestampOrNull)\(/,
+    allowed: (path) => /^src\/core\/(?:views|webhooks)\/|\.view\.ts$/.test(path),
+  },
 ]
+
+/** An import of code from another folder than these two. A command loads all views when it starts, and a view of a record only names its type. */
+const CODE_IMPORT_OF_VIEW = /^import (?!type )[^']*'\.\.\/(?!platform\/(?:config|time)\/)/m
 
 const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
 const MAX_FILE_LINES = 400
@@ -123,6 +132,8 @@ export function findViolations(sources: ReadonlyMap<string, string>): Violation[
     if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
     for (const rule of ONLY)
       if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
+    if (path.startsWith('src/core/views/') && CODE_IMPORT_OF_VIEW.test(text))
+      violations.push(`${path}: a view imports code of a domain (only types)`)
     for (const table of writtenTables(text)) {
       const problem = checkTableWrite(coreFolderOf(path), table)
       if (problem !== undefined) violations.push(`${path}: ${problem}`)

@@ -59,6 +59,8 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['objects of a module are not changed', 'src/daemon/x.ts', 'export const a = {}\nexport const f = () => { a.b = 1 }'],
   ['nor those of another module', 'src/daemon/x.ts', "import { a } from './y.ts'\na.b = 1"],
   ['nor shared memory', 'src/daemon/x.ts', 'const a = new Int32Array(1)\nexport const f = () => Atomics.add(a, 0, 1)'],
+  ['records become JSON in the views', 'src/commands/x.ts', 'return { created_at: toIsoTimestamp(item.createdAt) }'],
+  ['a view imports no code of a domain', 'src/core/views/x.ts', "import { getItem } from '../catalogue/index.ts'"],
   ['names that say nothing are refused', 'src/core/naming/utils.ts', ''],
   ['long files are refused', 'src/core/naming/x.ts', '\n'.repeat(401)],
 ]
@@ -147,6 +149,10 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/core/naming/y.ts', 'export function f() { const a = new Map(); a.set(1, 2); return a }'],
     ['src/core/naming/z.ts', 'export const createA = () => { let a = 0; return () => (a += 1) }'],
     ['src/daemon/web/x.ts', 'let isOpen = false'],
+    [
+      'src/core/views/x.ts',
+      "import type { A } from '../catalogue/index.ts'\nimport { b } from '../platform/time/index.ts'",
+    ],
   ]
   t.strictSame(findViolations(new Map(good)), [])
   t.end()

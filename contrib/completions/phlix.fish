@@ -221,6 +221,7 @@ complete -c phlix -n '__fish_seen_subcommand_from library:create' -l no-input -d
 complete -c phlix -n '__fish_seen_subcommand_from library:create' -l path -r -F -d 'A folder; may be given more than once.'
 complete -c phlix -n '__fish_seen_subcommand_from library:create' -l progress -x -a 'auto plain json none' -d 'Progress on stderr: auto is a bar on a terminal and nothing elsewhere, json is one object per line.'
 complete -c phlix -n '__fish_seen_subcommand_from library:create' -l quiet -s q -d 'Say nothing on success; errors still go to stderr.'
+complete -c phlix -n '__fish_seen_subcommand_from library:create' -l scan -d 'Queue the first scan.'
 complete -c phlix -n '__fish_seen_subcommand_from library:create' -l type -x -a 'movie series music photo book audiobook video' -d 'What the folders hold.'
 complete -c phlix -n '__fish_seen_subcommand_from library:create' -l verbose -s v -d 'Log to stderr: once info, twice debug. LOG_LEVEL sets a level for all commands.'
 complete -c phlix -n '__fish_seen_subcommand_from library:delete' -l config -s c -r -F -d 'Configuration file instead of PHLIX_CONFIG and the usual places.'

@@ -172,7 +172,8 @@ void t.test(
   'while a server runs, it runs the scan: the command follows it, and may be interrupted (F-31)',
   async (t) => {
     const { data, films, probe, environment } = await place(t, 8)
-    await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
+    const made = ['library:create', 'Films', '--type=movie', '--path', films, '--no-scan', '--data-dir', data]
+    await runPhlix(made, { environment })
     const server = await startDaemon(data, { ...environment, ...probe.environment })
     const words = ['library:scan', 'Films', '--json', '--data-dir', data]
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { wireScan } from '../../src/commands/_support/output/describe-scan.ts'
+import { scanDocument } from '../../src/commands/_support/output/describe-scan.ts'
 import { listNowPlaying, recordProgress, startSession } from '../../src/core/playback/index.ts'
 import { enqueueEvent, insertTarget, startDispatch } from '../../src/core/outbox/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
@@ -76,7 +76,7 @@ void t.test('a scan during which the clock jumps completes, and lasts no negativ
     const { id } = await queueScan(own, { libraryId: library.id, type: 'scan' })
     const job = await runScanJob(own, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
     t.match(job, { status: 'completed', error: null, itemsAdded: 1, itemsFailed: 0 }, name)
-    t.ok(Number(wireScan({ library, job, failures: [] })['duration_seconds']) >= 0)
+    t.ok(Number(scanDocument({ library, job, failures: [] })['duration_seconds']) >= 0)
   }
 })
 

@@ -85,7 +85,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['config:unset', 'metadata.overwrite_existing'], keys: ['setting'] },
   {
     words: ['library:create', 'Films', '--type', 'movie', '--path', films],
-    keys: ['created', 'library', 'scan_job_id'],
+    keys: ['created', 'library', 'scan_job_id', 'scan_waits_for_server'],
   },
   { words: ['library:list'], keys: ['libraries'] },
   {
@@ -111,7 +111,10 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['library:status'], keys: ['libraries'] },
   { words: ['library:history', 'Films'], keys: ['history', 'library_id'] },
   { words: ['library:cancel', 'Films'], keys: ['cancelled', 'library_id'] },
-  { words: ['library:update', 'Films', '--display-order', '1'], keys: ['library', 'paths_changed', 'scan_job_id'] },
+  {
+    words: ['library:update', 'Films', '--display-order', '1'],
+    keys: ['library', 'paths_changed', 'scan_job_id', 'scan_waits_for_server'],
+  },
   {
     words: ['library:prune', 'Films'],
     keys: ['dry_run', 'gone', 'job_id', 'known', 'library_id', 'refusal', 'removed'],

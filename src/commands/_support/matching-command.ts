@@ -8,8 +8,8 @@ import { describeMissingKey } from './missing-key.ts'
 import {
   describeMetadataJob,
   runMetadataJob,
-  wireMetadataJob,
-  wireSkippedJob,
+  metadataJobDocument,
+  skippedJobDocument,
   type EndedMetadataJob,
 } from './progress/metadata-job.ts'
 import { printable } from './output/table.ts'
@@ -56,7 +56,7 @@ export abstract class MatchingCommand extends BaseCommand {
     if ('job' in outcome) return this.tellEnd(outcome)
     const { library, count } = outcome
     return this.finish({
-      result: wireSkippedJob(library, { type, count, isDryRun: true }),
+      result: skippedJobDocument(library, { type, count, isDryRun: true }),
       text: `${count} items of "${printable(library.name)}" would be asked about`,
     })
   }
@@ -68,7 +68,7 @@ export abstract class MatchingCommand extends BaseCommand {
       describeFailures(ended).forEach((line) => this.output.message(line))
     }
     return this.finish({
-      result: wireMetadataJob(ended),
+      result: metadataJobDocument(ended),
       text: describeMetadataJob('Matched', ended),
       exit: job.itemsFailed > 0 || job.error !== null ? EXIT.partial : EXIT.ok,
     })

@@ -1,5 +1,6 @@
 import type { CacheStats } from '../../core/streaming/index.ts'
-import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { segmentCacheView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -16,18 +17,7 @@ export default class CacheStatsCommand extends BaseCommand {
   async run(): Promise<object> {
     await this.parse(CacheStatsCommand)
     const stats = await this.withMediaServices((services) => services.segments.cache.stats())
-    return this.finish({ result: wireStats(stats), text: describeStats(stats) })
-  }
-}
-
-function wireStats(stats: CacheStats): Record<string, unknown> {
-  return {
-    jobs: stats.jobs,
-    segments: stats.segments,
-    bytes: stats.bytes,
-    least_recently_used_at: isoTimestampOrNull(stats.leastRecentlyUsedAt),
-    free_bytes: stats.freeBytes,
-    min_disk_space_bytes: stats.floorBytes,
+    return this.finish({ result: segmentCacheView(stats), text: describeStats(stats) })
   }
 }
 

@@ -1,10 +1,11 @@
 import * as Flags from '@oclif/core/flags'
 import type { Collection } from '../../core/collections/index.ts'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { collectionView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireCollection } from '../_support/wire-playlist.ts'
 
 const COLUMNS: readonly Column<Collection>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -35,7 +36,7 @@ export default class CollectionList extends BaseCommand {
       return listLibraryCollections(services, (await findLibrary(services, flags.library)).id)
     })
     return this.finish({
-      result: { collections: collections.map(wireCollection) },
+      result: { collections: collections.map((collection) => collectionView(collection, toIsoTimestamp)) },
       text:
         collections.length === 0 && !flags.plain
           ? 'No collection'

@@ -1,10 +1,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { CoreServices } from '../../core/core-services.ts'
+import { settingView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readInput } from '../_support/arguments/password-input.ts'
-import { settingArgument, wireSetting } from '../_support/wire-setting.ts'
+import { settingArgument } from '../_support/arguments/setting-argument.ts'
 
 /** `not_reached`: the provider did not respond. Null: there was nothing to check. */
 type KeyCheck = 'accepted' | 'not_reached' | null
@@ -46,7 +47,7 @@ export default class ConfigSet extends BaseCommand {
     const when = setting.scope === 'live' ? 'in force now' : 'in force when the server starts the next time'
     const isAccepted = keyCheck === 'accepted' ? ' The provider accepts the key.' : ''
     return this.finish({
-      result: { ...wireSetting(setting), key_check: keyCheck },
+      result: { setting: settingView(setting), key_check: keyCheck },
       text: `${setting.path} is set, ${when}.${isAccepted}`,
     })
   }

@@ -1,6 +1,7 @@
+import { settingView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { settingArgument, wireSetting } from '../_support/wire-setting.ts'
+import { settingArgument } from '../_support/arguments/setting-argument.ts'
 
 export default class ConfigUnset extends BaseCommand {
   static override summary = 'Take an option out of the database again.'
@@ -16,6 +17,9 @@ export default class ConfigUnset extends BaseCommand {
       await changeSettings(services, { [args.name]: null })
       return findSetting(services, args.name)
     })
-    return this.finish({ result: wireSetting(setting), text: `${setting.path} is not set in the database.` })
+    return this.finish({
+      result: { setting: settingView(setting) },
+      text: `${setting.path} is not set in the database.`,
+    })
   }
 }

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
+import { inviteView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { wireInvite } from '../_support/wire-invite.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -25,7 +25,7 @@ export default class InviteCreate extends BaseCommand {
     })
     const text = `Invite until ${invite.expiresAt.toISOString()}, shown only now: ${code}`
     return this.finish({
-      result: { invite: wireInvite(invite), invite_code: code },
+      result: { invite: inviteView(invite), invite_code: code },
       text: this.shared.quiet ? code : text,
       isPrintedWhenQuiet: true,
     })

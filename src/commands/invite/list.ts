@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags'
 import type { Invite } from '../../core/accounts/index.ts'
+import { inviteView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireInvite } from '../_support/wire-invite.ts'
 
 const COLUMNS: readonly Column<Invite>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -26,7 +26,7 @@ export default class InviteList extends BaseCommand {
       return listInvites(services)
     })
     return this.finish({
-      result: { invites: invites.map(wireInvite) },
+      result: { invites: invites.map(inviteView) },
       text:
         invites.length === 0 && !flags.plain
           ? 'No invites: phlix invite:create'

@@ -1,6 +1,6 @@
+import { serverKeyView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
-import { wireKey } from '../_support/wire-key.ts'
 
 export default class KeyRotate extends BaseCommand {
   static override summary = 'Give the server a new key.'
@@ -19,7 +19,7 @@ export default class KeyRotate extends BaseCommand {
     const { key, keptAs } = await rotateServerKey({ config, clock: systemClock })
     const done = `New key ${key.kid} in ${serverKeyPath(config)}.`
     return this.finish({
-      result: { ...wireKey(key, { jwk: publicJwk(key), file: serverKeyPath(config) }), old_file: keptAs },
+      result: { ...serverKeyView(key, { jwk: publicJwk(key), file: serverKeyPath(config) }), old_file: keptAs },
       text: keptAs === null ? done : `${done}\nThe old one is kept as ${keptAs}.`,
     })
   }

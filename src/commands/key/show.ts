@@ -1,6 +1,6 @@
+import { serverKeyView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
-import { wireKey } from '../_support/wire-key.ts'
 
 export default class KeyShow extends BaseCommand {
   static override summary = 'Show the public half of the server’s key.'
@@ -15,7 +15,7 @@ export default class KeyShow extends BaseCommand {
     const config = this.readConfig()
     const { publicJwk, readServerKey, serverKeyPath } = await import('../../core/platform/keys/index.ts')
     const key = await readServerKey({ config })
-    const result = wireKey(key, { jwk: publicJwk(key), file: serverKeyPath(config) })
+    const result = serverKeyView(key, { jwk: publicJwk(key), file: serverKeyPath(config) })
     const lines = [`kid      ${key.kid}`, `file     ${result.file}`, `created  ${result.created_at ?? 'not known'}`]
     return this.finish({ result, text: [...lines, `jwk      ${JSON.stringify(result.jwk)}`].join('\n') })
   }

@@ -1,10 +1,11 @@
 import * as Flags from '@oclif/core/flags'
+import { scanJobView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
+import { queueingServices } from '../_support/queueing-services.ts'
 import { printable } from '../_support/output/table.ts'
-import { wireJob } from '../_support/wire-job.ts'
 
 export default class LibraryCancel extends BaseCommand {
   static override summary = 'End what runs or waits on a library.'
@@ -23,19 +24,17 @@ export default class LibraryCancel extends BaseCommand {
     const { args, flags } = await this.parse(LibraryCancel)
     const { library, cancelled } = await this.withServices(async (services) => {
       const { cancelScan, getScanJob, scanErrors } = await import('../../core/scanning/index.ts')
-      const { isDaemonRunning } = await import('../../core/daemon-lock.ts')
       const library = await findLibrary(services, args.library)
       if (flags.job !== undefined && (await getScanJob(services, flags.job)).libraryId !== library.id) {
         throw scanErrors.scan_job_not_found({ message: 'The library has no such job' })
       }
-      const { db, clock, jobs } = services
       const which = flags.job === undefined ? { libraryId: library.id } : { scanJobId: flags.job }
-      const cancelled = await cancelScan({ db, clock, ...((await isDaemonRunning(services)) && { jobs }) }, which)
+      const cancelled = await cancelScan((await queueingServices(services)).queueing, which)
       return { library, cancelled }
     })
     const types = cancelled.map(({ type }) => type).join(', ')
     return this.finish({
-      result: { library_id: library.id, cancelled: cancelled.map(wireJob) },
+      result: { library_id: library.id, cancelled: cancelled.map((job) => scanJobView(job)) },
       text:
         cancelled.length === 0
           ? `Nothing to cancel on "${printable(library.name)}"`

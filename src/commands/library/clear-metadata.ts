@@ -7,8 +7,8 @@ import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argu
 import {
   describeMetadataJob,
   runMetadataJob,
-  wireMetadataJob,
-  wireSkippedJob,
+  metadataJobDocument,
+  skippedJobDocument,
 } from '../_support/progress/metadata-job.ts'
 import { printable } from '../_support/output/table.ts'
 
@@ -57,12 +57,12 @@ export default class LibraryClearMetadata extends BaseCommand {
       { isSelfEnding: true },
     )
     if ('job' in outcome) {
-      return this.finish({ result: wireMetadataJob(outcome), text: describeMetadataJob('Cleared', outcome) })
+      return this.finish({ result: metadataJobDocument(outcome), text: describeMetadataJob('Cleared', outcome) })
     }
     const { library, count, loss } = outcome
     const isDryRun = flags['dry-run']
     return this.finish({
-      result: wireSkippedJob(library, { type: 'clear_metadata', count, isDryRun }),
+      result: skippedJobDocument(library, { type: 'clear_metadata', count, isDryRun }),
       text: isDryRun ? loss : 'Nothing was cleared',
       exit: isDryRun ? EXIT.ok : EXIT.failure,
     })

@@ -2,18 +2,19 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { resolve } from 'node:path'
 import type { Library } from '../../core/libraries/index.ts'
+import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
-import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
+import { describeQueuedScan, queuedScanKeys } from '../_support/output/describe-queued-scan.ts'
+import { queueingServices } from '../_support/queueing-services.ts'
 
 export default class LibraryCreate extends BaseCommand {
   static override summary = 'Create a library of one or more folders.'
   static override description =
-    'The folders are only read, never changed. Where a server runs on the same database the first scan is queued for it; otherwise ' +
-    '`library:scan` fills the library. A folder that another library has is refused. With --if-absent the command is safe to run ' +
-    'again: a library with the same folders is returned as it is.'
+    'The folders are only read, never changed. The first scan is queued: a server that runs on the same database starts it now, ' +
+    'otherwise the next server does when it starts, and `library:scan` runs it at once. With --no-scan nothing is queued. A folder that ' +
+    'another library has is refused. With --if-absent the command is safe to run again: a library with the same folders is returned as it is.'
   static override examples = [
     '<%= config.bin %> library:create Films --type movie --path /media/films',
     '<%= config.bin %> library:create Films --type movie --path /disk1/films --path /disk2/films --if-absent --json',
@@ -33,6 +34,7 @@ export default class LibraryCreate extends BaseCommand {
     'if-absent': Flags.boolean({
       summary: 'Return an existing library with the same folders instead of making a second one.',
     }),
+    scan: Flags.boolean({ allowNo: true, default: true, summary: 'Queue the first scan.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
   static override isIdempotent = false
@@ -40,18 +42,24 @@ export default class LibraryCreate extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryCreate)
     const paths = flags.path.map((path) => resolve(path))
-    const { library, created, scanJobId } = await this.withServices(async (services) => {
-      const { createLibrary, listLibraries } = await import('../../core/libraries/index.ts')
+    const { library, created, scan, isServerRunning } = await this.withServices(async (services) => {
+      const { listLibraries } = await import('../../core/libraries/index.ts')
+      const { createLibraryAndScan } = await import('../../core/scanning/index.ts')
+      const { isServerRunning, queueing } = await queueingServices(services)
       const existing = flags['if-absent']
         ? (await listLibraries(services)).find((known) => hasPaths(known, paths))
         : undefined
-      if (existing !== undefined) return { library: existing, created: false, scanJobId: null }
-      const made = await createLibrary(services, { name: args.name, type: flags.type, paths })
-      return { library: made, created: true, scanJobId: await queueIfServerRuns(services, made) }
+      if (existing !== undefined) return { library: existing, created: false, scan: undefined, isServerRunning }
+      const input = { name: args.name, type: flags.type, paths }
+      const made = await createLibraryAndScan(queueing, input, { isScanWanted: flags.scan })
+      return { ...made, created: true, isServerRunning }
     })
-    const next = scanJobId === null ? `; to fill it: phlix library:scan ${library.id}` : '; its first scan is queued'
+    const next =
+      scan === undefined
+        ? `; to fill it: phlix library:scan ${library.id}`
+        : `; ${describeQueuedScan('its first scan', scan, { isServerRunning })}`
     return this.finish({
-      result: { library: wireLibrary(library), created, scan_job_id: scanJobId },
+      result: { library: libraryView(library), created, ...queuedScanKeys(scan, { isServerRunning }) },
       text: `${created ? 'Created' : 'Found'} "${library.name}" (${library.id})${created ? next : ''}`,
     })
   }

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags'
 import type { LibraryContent } from '../../core/maintenance/index.ts'
+import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
 
 export default class LibraryDelete extends BaseCommand {
   static override summary = 'Delete a library with its items and what people have said about them; files stay.'
@@ -39,7 +39,7 @@ export default class LibraryDelete extends BaseCommand {
     const { content, isDeleted, jobIds } = outcome
     return this.finish({
       result: {
-        library: wireLibrary(content.library),
+        library: libraryView(content.library),
         dry_run: flags['dry-run'],
         deleted: isDeleted,
         items: content.library.itemCount,

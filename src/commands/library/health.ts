@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
-import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 import type { HealthFinding, HealthKind } from '../../core/maintenance/index.ts'
+import { healthFindingView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
@@ -56,7 +56,7 @@ export default class LibraryHealth extends BaseCommand {
     const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
     if (total > 0 && !this.jsonEnabled() && !this.shared.quiet) this.output.message(summary.join(', '))
     return this.finish({
-      result: { counts, findings: findings.map(wireFinding) },
+      result: { counts, findings: findings.map(healthFindingView) },
       text:
         total === 0 && !flags.plain
           ? 'Nothing found'
@@ -69,17 +69,4 @@ export default class LibraryHealth extends BaseCommand {
 function noteOf({ reason, missingSince, groupNumber }: HealthFinding): string {
   if (groupNumber !== null) return `group ${groupNumber}`
   return reason ?? (missingSince === null ? '' : `since ${missingSince.toISOString()}`)
-}
-
-function wireFinding(finding: HealthFinding): Record<string, unknown> {
-  return {
-    kind: finding.kind,
-    library_id: finding.libraryId,
-    item_id: finding.itemId,
-    name: finding.name,
-    path: finding.path,
-    reason: finding.reason,
-    missing_since: isoTimestampOrNull(finding.missingSince),
-    group: finding.groupNumber,
-  }
 }

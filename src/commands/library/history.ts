@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags'
 import type { ScanJob } from '../../core/scanning/index.ts'
+import { scanJobView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireJob } from '../_support/wire-job.ts'
 
 const COLUMNS: readonly Column<ScanJob>[] = [
   { title: 'queued', text: ({ queuedAt }) => queuedAt.toISOString() },
@@ -40,7 +40,7 @@ export default class LibraryHistory extends BaseCommand {
       return { library, jobs: await listScanHistory(services, { libraryId: library.id, limit: flags.limit }) }
     })
     return this.finish({
-      result: { library_id: library.id, history: jobs.map(wireJob) },
+      result: { library_id: library.id, history: jobs.map((job) => scanJobView(job)) },
       text:
         jobs.length === 0 && !flags.plain
           ? `Never scanned: phlix library:scan ${library.id}`

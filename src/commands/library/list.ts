@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
+import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
 
 const COLUMNS: readonly Column<Library>[] = [
   { title: 'id', text: (library) => library.id },
@@ -35,7 +35,7 @@ export default class LibraryList extends BaseCommand {
     })
     const libraries = flags.type === undefined ? all : all.filter((library) => library.type === flags.type)
     return this.finish({
-      result: { libraries: libraries.map(wireLibrary) },
+      result: { libraries: libraries.map((library) => libraryView(library)) },
       text:
         libraries.length === 0 && !flags.plain
           ? 'No library yet: phlix library:create NAME --type TYPE --path FOLDER'

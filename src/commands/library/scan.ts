@@ -4,7 +4,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeFailures, describeScan, wireScan, type EndedScan } from '../_support/output/describe-scan.ts'
+import { describeFailures, describeScan, scanDocument, type EndedScan } from '../_support/output/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
@@ -84,7 +84,7 @@ export default class LibraryScan extends BaseCommand {
     const isPartial = ended.job.itemsFailed > 0
     if (isPartial && !this.jsonEnabled()) describeFailures(ended).forEach((line) => this.output.message(line))
     return this.finish({
-      result: wireScan(ended),
+      result: scanDocument(ended),
       text: describeScan(ended),
       exit: isPartial ? EXIT.partial : EXIT.ok,
     })

@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
+import { libraryView, scanJobView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { optionalLibraryArgument } from '../_support/arguments/library-argument.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { describeJob, wireJob } from '../_support/wire-job.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
+import { describeJob } from '../_support/output/describe-scan.ts'
 
 type Status = { library: Library; active: ScanJob | undefined; latest: ScanJob | undefined }
 
@@ -45,9 +45,9 @@ export default class LibraryStatus extends BaseCommand {
     return this.finish({
       result: {
         libraries: statuses.map(({ library, active, latest }) => ({
-          library: wireLibrary(library),
-          active_job: active === undefined ? null : wireJob(active),
-          latest_job: latest === undefined ? null : wireJob(latest),
+          library: libraryView(library),
+          active_job: active === undefined ? null : scanJobView(active),
+          latest_job: latest === undefined ? null : scanJobView(latest),
         })),
       },
       text:

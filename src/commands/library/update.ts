@@ -1,14 +1,15 @@
 import * as Flags from '@oclif/core/flags'
 import { resolve } from 'node:path'
 import type { Library, LibraryChanges } from '../../core/libraries/index.ts'
+import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
-import { queueIfServerRuns } from '../_support/queue-if-server-runs.ts'
+import { describeQueuedScan, queuedScanKeys } from '../_support/output/describe-queued-scan.ts'
+import { queueingServices } from '../_support/queueing-services.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
-import { wireLibrary } from '../_support/wire-library.ts'
 
 const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } as const
 
@@ -16,7 +17,8 @@ export default class LibraryUpdate extends BaseCommand {
   static override summary = 'Change the name, the folders or the options of a library.'
   static override description =
     'What is not named stays. Items below a folder that is taken away stay at first; the next scan marks them missing, and a rescan or ' +
-    '`library:prune` removes them, or follows them to their new place. Where a server runs, a scan is queued when folders changed.'
+    '`library:prune` removes them, or follows them to their new place. When folders changed a scan is queued: a server that runs starts it ' +
+    'now, otherwise the next server does when it starts, and `library:scan` runs it at once.'
   static override examples = [
     '<%= config.bin %> library:update Films --name Cinema',
     '<%= config.bin %> library:update Films --add-path /disk2/films --remove-path /disk1/films',
@@ -44,19 +46,21 @@ export default class LibraryUpdate extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryUpdate)
-    const { library, arePathsChanged, scanJobId } = await this.withServices(async (services) => {
+    const { library, scan, isServerRunning } = await this.withServices(async (services) => {
       const known = await findLibrary(services, args.library)
-      const { updateLibrary } = await import('../../core/libraries/index.ts')
-      const updated = await updateLibrary(services, { libraryId: known.id, ...changesOf(known, flags) })
-      const scanJobId = updated.arePathsChanged ? await queueIfServerRuns(services, updated.library) : null
-      return { ...updated, scanJobId }
+      const { updateLibraryAndScan } = await import('../../core/scanning/index.ts')
+      const { isServerRunning, queueing } = await queueingServices(services)
+      const changes = { libraryId: known.id, ...changesOf(known, flags) }
+      return { ...(await updateLibraryAndScan(queueing, changes)), isServerRunning }
     })
     const done = `Updated "${printable(library.name)}" (${library.id})`
-    const next =
-      scanJobId === null ? `; to look at its folders: phlix library:scan ${library.id}` : '; a scan is queued'
     return this.finish({
-      result: { library: wireLibrary(library), paths_changed: arePathsChanged, scan_job_id: scanJobId },
-      text: arePathsChanged ? done + next : done,
+      result: {
+        library: libraryView(library),
+        paths_changed: scan !== undefined,
+        ...queuedScanKeys(scan, { isServerRunning }),
+      },
+      text: scan === undefined ? done : `${done}; ${describeQueuedScan('a scan', scan, { isServerRunning })}`,
     })
   }
 }

@@ -1,8 +1,11 @@
 import * as Flags from '@oclif/core/flags'
+import { itemDetailView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { describeItemDetail, itemArgument, readShownItem, wireItemDetail } from '../_support/wire-item.ts'
+import { describeItemDetail } from '../_support/output/describe-item.ts'
+import { readShownItem } from '../_support/shown-item.ts'
+import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 const FIELDS = ['title', 'sort-title', 'year', 'overview', 'genre'] as const
 const RESETTABLE = [...FIELDS, 'poster'] as const
@@ -52,7 +55,7 @@ export default class MediaEdit extends BaseCommand {
       await editItem(services, { itemId: args.id, part, ...(poster !== undefined && { poster }) })
       return readShownItem(services, args.id)
     })
-    return this.finish({ result: { item: wireItemDetail(shown) }, text: describeItemDetail(shown) })
+    return this.finish({ result: { item: itemDetailView(shown) }, text: describeItemDetail(shown) })
   }
 }
 

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeLadder, wireLadder } from '../_support/output/describe-ladder.ts'
+import { describeLadder, ladderDocument } from '../_support/output/describe-ladder.ts'
 import { DEVICE_PROFILES } from '../_support/arguments/device-profiles.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -32,7 +32,7 @@ export default class MediaExplain extends BaseCommand {
       return { item, ladder }
     })
     return this.finish({
-      result: wireLadder(described),
+      result: ladderDocument(described),
       text: describeLadder(described, { plain: flags.plain, output: this.output }),
     })
   }

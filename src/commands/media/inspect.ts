@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { LibraryType } from '../../core/libraries/index.ts'
 import type { Inspection } from '../../core/scanning/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeInspection, wireInspection } from '../_support/output/describe-inspection.ts'
+import { describeInspection, inspectionDocument } from '../_support/output/describe-inspection.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
 
@@ -33,7 +33,7 @@ export default class MediaInspect extends BaseCommand {
     const root = flags.root === undefined ? dirname(dirname(path)) : resolve(flags.root)
     const inspection = await this.inspect({ path, root, libraryType: flags.type ?? (await fittingType(path)) })
     return this.finish({
-      result: wireInspection(inspection),
+      result: inspectionDocument(inspection),
       text: describeInspection(inspection),
       exit: inspection.error === null ? EXIT.ok : EXIT.partial,
     })

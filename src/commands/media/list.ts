@@ -1,11 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 import type { ItemFile } from '../../core/catalogue/index.ts'
+import { itemView, itemFileView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireItem } from '../_support/wire-item.ts'
-import { toWireNames } from '../_support/wire-names.ts'
 
 type Row = { id: string; type: string; title: string; path: string | null }
 
@@ -85,8 +84,8 @@ export default class MediaList extends BaseCommand {
     return this.finish({
       result: {
         items: page.items.map((item) => ({
-          ...wireItem(item),
-          ...(files !== undefined && { files: toWireNames(files.get(item.id) ?? []) }),
+          ...itemView(item),
+          ...(files !== undefined && { files: (files.get(item.id) ?? []).map(itemFileView) }),
         })),
         total: page.total,
         limit: page.limit,

@@ -2,11 +2,12 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { MatchSearch } from '../../core/metadata/index.ts'
 import type { Services } from '../../core/services.ts'
+import { appliedMatchView, matchCandidateView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { printable, renderTable, type Column } from '../_support/output/table.ts'
-import { itemArgument } from '../_support/wire-item.ts'
+import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 type Candidate = MatchSearch['results'][number]
 
@@ -63,10 +64,10 @@ export default class MediaMatch extends BaseCommand {
       const matched = await matchItem(services, input)
       return { applied: matched, title: (await getItem(services, matched.itemId)).name }
     })
-    const { itemId, kind, tmdbId, childrenEnriched } = applied
+    const { kind, tmdbId, childrenEnriched } = applied
     const children = childrenEnriched === 0 ? '' : `, with ${childrenEnriched} seasons and episodes`
     return this.finish({
-      result: { item_id: itemId, name: title, type: kind, tmdb_id: tmdbId, children_enriched: childrenEnriched },
+      result: { ...appliedMatchView(applied), name: title, type: kind },
       text: `Matched "${printable(title)}" with TMDB ${tmdbId}${children}`,
     })
   }
@@ -85,15 +86,7 @@ export default class MediaMatch extends BaseCommand {
         item_id: context.id,
         query,
         type: kind,
-        results: results.map((candidate) => ({
-          tmdb_id: Number(candidate.id),
-          type: candidate.kind,
-          title: candidate.title,
-          original_title: candidate.originalTitle,
-          year: candidate.year,
-          overview: candidate.overview,
-          poster_url: candidate.posterUrl,
-        })),
+        results: results.map(matchCandidateView),
       },
       text:
         results.length === 0 && !plain

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { printable } from '../_support/output/table.ts'
-import { itemArgument } from '../_support/wire-item.ts'
+import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 export default class MediaRefresh extends BaseCommand {
   static override summary = 'Ask metadata providers about one item again.'

@@ -1,6 +1,9 @@
+import { itemDetailView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { describeItemDetail, itemArgument, readShownItem, wireItemDetail } from '../_support/wire-item.ts'
+import { describeItemDetail } from '../_support/output/describe-item.ts'
+import { readShownItem } from '../_support/shown-item.ts'
+import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 export default class MediaShow extends BaseCommand {
   static override summary = 'Show what is known of an item: its files, streams, pictures and metadata.'
@@ -15,6 +18,6 @@ export default class MediaShow extends BaseCommand {
   async run(): Promise<object> {
     const { args } = await this.parse(MediaShow)
     const shown = await this.withServices((services) => readShownItem(services, args.id))
-    return this.finish({ result: { item: wireItemDetail(shown) }, text: describeItemDetail(shown) })
+    return this.finish({ result: { item: itemDetailView(shown) }, text: describeItemDetail(shown) })
   }
 }

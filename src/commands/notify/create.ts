@@ -2,11 +2,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { EventKind } from '../../core/outbox/index.ts'
 import type { ServiceName } from '../../core/notifications/index.ts'
+import { channelView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
-import { wireChannel } from '../_support/wire-channel.ts'
 
 const SERVICES = [
   'discord',
@@ -63,7 +63,7 @@ export default class NotifyCreate extends BaseCommand {
       const { addChannel } = await import('../../core/notifications/index.ts')
       return addChannel(services, { name: args.name, service: flags.service, events: flags.event ?? [], settings })
     })
-    return this.finish({ result: { channel: wireChannel(channel) }, text: `Created ${channel.name}.` })
+    return this.finish({ result: { channel: channelView(channel) }, text: `Created ${channel.name}.` })
   }
 }
 

@@ -1,6 +1,7 @@
+import { channelView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { channelArgument, wireChannel } from '../_support/wire-channel.ts'
+import { channelArgument } from '../_support/arguments/channel-argument.ts'
 
 export default class NotifyDelete extends BaseCommand {
   static override summary = 'Delete a notification channel.'
@@ -16,6 +17,6 @@ export default class NotifyDelete extends BaseCommand {
       const { removeChannel } = await import('../../core/notifications/index.ts')
       return removeChannel(services, args.channel)
     })
-    return this.finish({ result: { channel: wireChannel(channel) }, text: `Deleted ${channel.name}.` })
+    return this.finish({ result: { channel: channelView(channel) }, text: `Deleted ${channel.name}.` })
   }
 }

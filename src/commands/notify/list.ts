@@ -3,8 +3,8 @@ import type { Channel } from '../../core/notifications/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireChannel } from '../_support/wire-channel.ts'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
+import { channelView } from '../../core/views/index.ts'
 
 const COLUMNS: readonly Column<Channel>[] = [
   { title: 'name', text: ({ name }) => name },
@@ -36,7 +36,7 @@ export default class NotifyList extends BaseCommand {
       return listChannels(services)
     })
     return this.finish({
-      result: { channels: channels.map(wireChannel) },
+      result: { channels: channels.map(channelView) },
       text:
         channels.length === 0 && !flags.plain
           ? 'No notification channels'

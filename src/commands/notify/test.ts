@@ -1,7 +1,7 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { channelArgument } from '../_support/wire-channel.ts'
-import { describeAttempt } from '../_support/wire-webhook.ts'
+import { channelArgument } from '../_support/arguments/channel-argument.ts'
+import { describeAttempt } from '../_support/output/describe-attempt.ts'
 
 export default class NotifyTest extends BaseCommand {
   static override summary = 'Send a test through a notification channel.'

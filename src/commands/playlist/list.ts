@@ -1,10 +1,11 @@
 import * as Flags from '@oclif/core/flags'
 import type { SmartPlaylist } from '../../core/smart-playlists/index.ts'
+import { smartPlaylistView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { describeOrder, wirePlaylist } from '../_support/wire-playlist.ts'
+import { describeOrder } from '../_support/output/describe-playlist.ts'
 
 const COLUMNS: readonly Column<SmartPlaylist>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -36,7 +37,7 @@ export default class PlaylistList extends BaseCommand {
       return all.filter(({ libraryId }) => libraryId === id)
     })
     return this.finish({
-      result: { smart_playlists: playlists.map(wirePlaylist) },
+      result: { smart_playlists: playlists.map(smartPlaylistView) },
       text:
         playlists.length === 0 && !flags.plain
           ? 'No smart playlist'

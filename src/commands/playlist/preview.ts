@@ -1,11 +1,12 @@
 import * as Flags from '@oclif/core/flags'
-import type { MediaItem } from '../../core/catalogue/index.ts'
+import type { ListedItem } from '../../core/catalogue/index.ts'
+import { itemView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findPlaylist, playlistArgument } from '../_support/arguments/find-playlist.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-const COLUMNS: readonly Column<MediaItem>[] = [
+const COLUMNS: readonly Column<ListedItem>[] = [
   { title: 'id', text: ({ id }) => id },
   { title: 'name', text: ({ name }) => name },
   { title: 'type', text: ({ type }) => type },
@@ -33,23 +34,18 @@ export default class PlaylistPreview extends BaseCommand {
     const found = await this.withServices(async (services) => {
       const { previewSmartPlaylist } = await import('../../core/smart-playlists/index.ts')
       const { id } = await findPlaylist(services, args.playlist)
-      const { findItems } = await import('../../core/catalogue/index.ts')
+      const { findListedItems } = await import('../../core/catalogue/index.ts')
       const { itemIds, ...rest } = await previewSmartPlaylist(services, {
         id,
         input: { rules: flags.rules, limit: flags.limit },
       })
-      return { ...rest, items: await findItems(services, itemIds) }
+      return { ...rest, items: await findListedItems(services, itemIds) }
     })
     const { playlistId, matchedCount, items } = found
     if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(`${matchedCount} items`)
     return this.finish({
-      result: { playlist_id: playlistId, matched_count: matchedCount, items: items.map(wireItem) },
+      result: { playlist_id: playlistId, matched_count: matchedCount, items: items.map(itemView) },
       text: renderTable(COLUMNS, items, { plain: flags.plain, output: this.output }),
     })
   }
-}
-
-/** With the keys of the HTTP API. */
-function wireItem({ id, name, type, year, libraryId, parentId }: MediaItem) {
-  return { id, name, type, year, library_id: libraryId, parent_id: parentId }
 }

@@ -1,8 +1,9 @@
+import { smartPlaylistView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findPlaylist, playlistArgument } from '../_support/arguments/find-playlist.ts'
 import { printable } from '../_support/output/table.ts'
-import { describeOrder, describeRules, wirePlaylist } from '../_support/wire-playlist.ts'
+import { describeOrder, describeRules } from '../_support/output/describe-playlist.ts'
 
 export default class PlaylistShow extends BaseCommand {
   static override summary = 'Show the rules of a smart playlist.'
@@ -18,7 +19,7 @@ export default class PlaylistShow extends BaseCommand {
     const playlist = await this.withServices((services) => findPlaylist(services, args.playlist))
     const lines = [playlist.name, describeOrder(playlist), ...describeRules(playlist.rules)]
     return this.finish({
-      result: { smart_playlist: wirePlaylist(playlist) },
+      result: { smart_playlist: smartPlaylistView(playlist) },
       text: lines.map(printable).join('\n'),
     })
   }

@@ -1,7 +1,8 @@
+import { requestView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { requestArgument } from '../_support/arguments/request-argument.ts'
-import { describeTitle, wireRequest } from '../_support/wire-request.ts'
+import { describeTitle } from '../_support/output/describe-request.ts'
 
 export default class RequestApprove extends BaseCommand {
   static override summary = 'Have Radarr or Sonarr fetch what somebody asked for.'
@@ -19,6 +20,6 @@ export default class RequestApprove extends BaseCommand {
       const { approveRequest } = await import('../../core/requests/index.ts')
       return approveRequest(services, { id: args.request })
     })
-    return this.finish({ result: { request: wireRequest(request) }, text: `${describeTitle(request)} is approved.` })
+    return this.finish({ result: { request: requestView(request) }, text: `${describeTitle(request)} is approved.` })
   }
 }

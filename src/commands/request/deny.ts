@@ -1,8 +1,9 @@
 import * as Flags from '@oclif/core/flags'
+import { requestView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { requestArgument } from '../_support/arguments/request-argument.ts'
-import { describeTitle, wireRequest } from '../_support/wire-request.ts'
+import { describeTitle } from '../_support/output/describe-request.ts'
 
 export default class RequestDeny extends BaseCommand {
   static override summary = 'Refuse what somebody asked for.'
@@ -24,6 +25,6 @@ export default class RequestDeny extends BaseCommand {
       const { denyRequest } = await import('../../core/requests/index.ts')
       return denyRequest(services, { id: args.request, reason: flags.reason })
     })
-    return this.finish({ result: { request: wireRequest(request) }, text: `${describeTitle(request)} is denied.` })
+    return this.finish({ result: { request: requestView(request) }, text: `${describeTitle(request)} is denied.` })
   }
 }

@@ -1,10 +1,11 @@
 import * as Flags from '@oclif/core/flags'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { MediaRequest } from '../../core/requests/index.ts'
+import { requestView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { describeTitle, wireRequest } from '../_support/wire-request.ts'
+import { describeTitle } from '../_support/output/describe-request.ts'
 
 const COLUMNS: readonly Column<MediaRequest>[] = [
   { title: 'id', text: (request) => request.id },
@@ -41,7 +42,7 @@ export default class RequestList extends BaseCommand {
       return listRequests(services, { status: flags.status })
     })
     return this.finish({
-      result: { requests: requests.map(wireRequest) },
+      result: { requests: requests.map(requestView) },
       text:
         requests.length === 0 && !flags.plain
           ? 'No such request'

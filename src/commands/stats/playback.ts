@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import type { PlayDay } from '../../core/statistics/index.ts'
+import { playDayView } from '../../core/views/index.ts'
 import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
@@ -55,15 +56,10 @@ export default class StatsPlayback extends BaseCommand {
       note: playCount === 0 ? '' : `${describePlays(playCount)}, ${describeDuration(watchedSeconds)}`,
     }))
     return this.finish({
-      result: { series: days.map(wireDay) },
+      result: { series: days.map(playDayView) },
       text: flags.plain
         ? renderTable(COLUMNS, days, { plain: true, output: this.output })
         : renderBars(bars, this.output),
     })
   }
-}
-
-/** With the keys of the HTTP API. */
-function wireDay({ day, playCount, watchedSeconds, completedCount }: PlayDay) {
-  return { date: day, play_count: playCount, total_duration: watchedSeconds, completed_count: completedCount }
 }

@@ -1,4 +1,5 @@
 import type { TopItem } from '../../core/statistics/index.ts'
+import { namedTopItemView } from '../../core/views/index.ts'
 import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
@@ -37,14 +38,8 @@ export default class StatsTopMedia extends BaseCommand {
     }))
     const chart = bars.length === 0 ? 'Nothing was played' : renderBars(bars, this.output)
     return this.finish({
-      result: { media: media.map(wireItem) },
+      result: { media: media.map(namedTopItemView) },
       text: flags.plain ? renderTable(COLUMNS, media, { plain: true, output: this.output }) : chart,
     })
   }
-}
-
-/** With the keys of the HTTP API. */
-function wireItem({ item, playCount, watchedSeconds }: TopItem) {
-  const { id, name, type } = item
-  return { media_item_id: id, title: name, media_type: type, play_count: playCount, total_duration: watchedSeconds }
 }

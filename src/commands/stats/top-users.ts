@@ -1,4 +1,5 @@
 import type { TopUser } from '../../core/statistics/index.ts'
+import { namedTopUserView } from '../../core/views/index.ts'
 import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
@@ -36,13 +37,8 @@ export default class StatsTopUsers extends BaseCommand {
     }))
     const chart = bars.length === 0 ? 'No plays' : renderBars(bars, this.output)
     return this.finish({
-      result: { users: users.map(wireUser) },
+      result: { users: users.map(namedTopUserView) },
       text: flags.plain ? renderTable(COLUMNS, users, { plain: true, output: this.output }) : chart,
     })
   }
-}
-
-/** With the keys of the HTTP API. */
-function wireUser({ userId, username, watchedSeconds, playCount }: TopUser) {
-  return { user_id: userId, username, total_watch_time: watchedSeconds, play_count: playCount }
 }

@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { TranscodeSummary } from '../../core/streaming/index.ts'
+import { transcodeSummaryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
@@ -37,26 +38,11 @@ export default class TranscodeList extends BaseCommand {
       return listTranscodes(services, { limit: flags.limit })
     })
     return this.finish({
-      result: { jobs: jobs.map(wireSummary) },
+      result: { jobs: jobs.map(transcodeSummaryView) },
       text:
         jobs.length === 0 && !flags.plain
           ? 'No transcode job'
           : renderTable(COLUMNS, jobs, { plain: flags.plain, output: this.output }),
     })
-  }
-}
-
-function wireSummary(job: TranscodeSummary): Record<string, unknown> {
-  return {
-    id: job.id,
-    media_item_id: job.mediaItemId,
-    item_name: job.itemName,
-    profile: job.profile,
-    status: job.status,
-    encoders: job.encoders,
-    encoded_segments: job.encodedSegments,
-    percent: job.percent,
-    created_at: toIsoTimestamp(job.createdAt),
-    last_used_at: toIsoTimestamp(job.lastUsedAt),
   }
 }

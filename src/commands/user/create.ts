@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeGenerated, passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
-import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserCreate extends BaseCommand {
   static override summary = 'Create an account.'
@@ -36,7 +36,7 @@ export default class UserCreate extends BaseCommand {
     })
     const done = `Created ${account.username}.`
     return this.finish({
-      result: { user: wireAccount(account), ...(generated === undefined ? {} : { generated }) },
+      result: { user: userView(account), ...(generated === undefined ? {} : { generated }) },
       text: generated === undefined ? done : describeGenerated(done, generated, this.shared),
       isPrintedWhenQuiet: generated !== undefined,
     })

@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags'
+import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
-import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserDelete extends BaseCommand {
   static override summary = 'Delete an account with its places, marks, ratings and passkeys.'
@@ -34,7 +34,7 @@ export default class UserDelete extends BaseCommand {
       return { account: found, loss, isDeleted: isWanted }
     })
     return this.finish({
-      result: { user: wireAccount(account), dry_run: isDryRun, deleted: isDeleted },
+      result: { user: userView(account), dry_run: isDryRun, deleted: isDeleted },
       text: isDryRun ? loss : isDeleted ? `Deleted ${account.username}.` : 'Nothing was deleted',
       exit: isDeleted || isDryRun ? EXIT.ok : EXIT.failure,
     })

@@ -1,7 +1,7 @@
+import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
-import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserDisable extends BaseCommand {
   static override summary = 'Shut an account out and end its sessions.'
@@ -19,7 +19,7 @@ export default class UserDisable extends BaseCommand {
       return disableAccount(services, { usernameOrEmail: args.user })
     })
     return this.finish({
-      result: { user: wireAccount(account), changed: isChanged },
+      result: { user: userView(account), changed: isChanged },
       text: `${account.username} is ${isChanged ? 'now' : 'already'} disabled; all sessions ended.`,
     })
   }

@@ -1,7 +1,7 @@
+import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
-import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserEnable extends BaseCommand {
   static override summary = 'Let a disabled account in again.'
@@ -17,7 +17,7 @@ export default class UserEnable extends BaseCommand {
       return enableAccount(services, { usernameOrEmail: args.user })
     })
     return this.finish({
-      result: { user: wireAccount(account), changed: isChanged },
+      result: { user: userView(account), changed: isChanged },
       text: `${account.username} is ${isChanged ? 'active again' : 'already active'}.`,
     })
   }

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 import type { Account } from '../../core/accounts/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { accountView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireAccountWithTimes } from '../_support/wire-account.ts'
 
 const COLUMNS: readonly Column<Account>[] = [
   { title: 'id', text: (account) => account.id },
@@ -32,7 +32,7 @@ export default class UserList extends BaseCommand {
       return listAccounts(services)
     })
     return this.finish({
-      result: { users: accounts.map(wireAccountWithTimes) },
+      result: { users: accounts.map(accountView) },
       text:
         accounts.length === 0 && !flags.plain
           ? 'No account yet: phlix user:create NAME --email ADDRESS --admin'

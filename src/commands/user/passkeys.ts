@@ -1,11 +1,10 @@
 import * as Flags from '@oclif/core/flags'
+import { passkeyDetailView, userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { PASSKEY_COLUMNS } from '../_support/output/passkey-columns.ts'
 import { renderTable } from '../_support/output/table.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
-import { wireAccount } from '../_support/wire-account.ts'
-import { wirePasskey } from '../_support/wire-passkey.ts'
 
 export default class UserPasskeys extends BaseCommand {
   static override summary = 'List the passkeys of an account, or remove one.'
@@ -34,7 +33,7 @@ export default class UserPasskeys extends BaseCommand {
       return { account, passkeys: await listPasskeys(services, { accountId }) }
     })
     return this.finish({
-      result: { user: wireAccount(account), passkeys: passkeys.map(wirePasskey), removed: flags.remove ?? null },
+      result: { user: userView(account), passkeys: passkeys.map(passkeyDetailView), removed: flags.remove ?? null },
       text:
         passkeys.length === 0 && !flags.plain
           ? `${account.username} has no passkeys.`

@@ -2,14 +2,13 @@ import * as Flags from '@oclif/core/flags'
 import type { Account } from '../../core/accounts/index.ts'
 import type { Passkey } from '../../core/passkeys/index.ts'
 import type { CoreServices } from '../../core/core-services.ts'
+import { passkeyDetailView, userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeGenerated, passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
 import { PASSKEY_COLUMNS } from '../_support/output/passkey-columns.ts'
 import { renderTable } from '../_support/output/table.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
-import { wireAccount } from '../_support/wire-account.ts'
-import { wirePasskey } from '../_support/wire-passkey.ts'
 
 export default class UserResetPassword extends BaseCommand {
   static override summary = 'Give an account a new password and end its sessions.'
@@ -42,12 +41,12 @@ export default class UserResetPassword extends BaseCommand {
     const isGenerated = generatedPassword !== undefined
     return this.finish({
       result: {
-        user: wireAccount(account),
+        user: userView(account),
         ...(isGenerated ? { generated: generatedPassword } : {}),
         sessions_revoked: true,
         passkeys_kept: passkeys.kept.length,
         passkeys_removed: passkeys.removed,
-        passkeys: passkeys.kept.map(wirePasskey),
+        passkeys: passkeys.kept.map(passkeyDetailView),
       },
       text: isGenerated ? describeGenerated(done, generatedPassword, this.shared) : done,
       isPrintedWhenQuiet: isGenerated,

@@ -1,8 +1,8 @@
 import * as Flags from '@oclif/core/flags'
+import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
-import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserSetAdmin extends BaseCommand {
   static override summary = 'Make an account an administrator, or a user again.'
@@ -21,7 +21,7 @@ export default class UserSetAdmin extends BaseCommand {
     })
     const standing = account.isAdmin ? 'an administrator' : 'a user'
     return this.finish({
-      result: { user: wireAccount(account), changed: isChanged },
+      result: { user: userView(account), changed: isChanged },
       text: `${account.username} is ${isChanged ? 'now' : 'already'} ${standing}.`,
     })
   }

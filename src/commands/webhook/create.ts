@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { EventKind } from '../../core/outbox/index.ts'
+import { webhookView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
-import { wireWebhook } from '../_support/wire-webhook.ts'
 
 const SECRET_BYTES = 32
 const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
@@ -47,7 +47,7 @@ export default class WebhookCreate extends BaseCommand {
     const done = `Created ${webhook.name}: ${webhook.id}`
     const isGenerated = given === undefined
     return this.finish({
-      result: { webhook: wireWebhook(webhook), ...(isGenerated ? { generated: secret } : {}) },
+      result: { webhook: webhookView(webhook), ...(isGenerated ? { generated: secret } : {}) },
       text: isGenerated ? describeSecret(done, secret, this.shared) : done,
       isPrintedWhenQuiet: isGenerated,
     })

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 import type { DeliveryRecord } from '../../core/outbox/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { deliveryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireDelivery } from '../_support/wire-webhook.ts'
 
 const COLUMNS: readonly Column<DeliveryRecord>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -45,7 +45,7 @@ export default class WebhookDeliveries extends BaseCommand {
       return listDeliveries(services, { kind: 'webhook', targetId, status, perPage })
     })
     return this.finish({
-      result: { deliveries: deliveries.map(wireDelivery), total },
+      result: { deliveries: deliveries.map(deliveryView), total },
       text:
         deliveries.length === 0 && !plain
           ? 'No such delivery'

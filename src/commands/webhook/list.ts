@@ -3,8 +3,8 @@ import type { Webhook } from '../../core/webhooks/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { wireWebhook } from '../_support/wire-webhook.ts'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
+import { webhookView } from '../../core/views/index.ts'
 
 const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -31,7 +31,7 @@ export default class WebhookList extends BaseCommand {
       return listWebhooks(services)
     })
     return this.finish({
-      result: { webhooks: webhooks.map(wireWebhook) },
+      result: { webhooks: webhooks.map(webhookView) },
       text:
         webhooks.length === 0 && !flags.plain
           ? 'No webhooks'

@@ -1,7 +1,8 @@
 import * as Args from '@oclif/core/args'
+import { deliveryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { describeAttempt, wireDelivery } from '../_support/wire-webhook.ts'
+import { describeAttempt } from '../_support/output/describe-attempt.ts'
 
 export default class WebhookRedeliver extends BaseCommand {
   static override summary = 'Send a delivery to a webhook once more.'
@@ -25,7 +26,7 @@ export default class WebhookRedeliver extends BaseCommand {
       return redeliverToWebhook(services, args.delivery, signal)
     })
     return this.finish({
-      result: { success: record.status === 'success', delivery: wireDelivery(record) },
+      result: { success: record.status === 'success', delivery: deliveryView(record) },
       text: describeAttempt(record),
       exit: record.status === 'success' ? EXIT.ok : EXIT.partial,
     })

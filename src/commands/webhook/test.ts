@@ -1,7 +1,8 @@
+import { deliveryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { webhookArgument } from '../_support/arguments/webhook-argument.ts'
-import { describeAttempt, wireDelivery } from '../_support/wire-webhook.ts'
+import { describeAttempt } from '../_support/output/describe-attempt.ts'
 
 export default class WebhookTest extends BaseCommand {
   static override summary = 'Deliver a test to a webhook.'
@@ -18,7 +19,7 @@ export default class WebhookTest extends BaseCommand {
       return testWebhook(services, args.webhook, signal)
     })
     return this.finish({
-      result: { success: record.status === 'success', delivery: wireDelivery(record) },
+      result: { success: record.status === 'success', delivery: deliveryView(record) },
       text: describeAttempt(record),
       exit: record.status === 'success' ? EXIT.ok : EXIT.partial,
     })

@@ -53,7 +53,7 @@ export function matchesAfterScan({ options }: { options: LibraryOptions }): bool
 
 type TypedOption = { read: (given: LibraryOptionsInput) => unknown; check: (value: unknown) => unknown }
 
-/** By wire name, which is also the key in the stored options. */
+/** By key in the HTTP API, which is also the key in the stored options. */
 const TYPED_OPTIONS: Readonly<Record<string, TypedOption>> = {
   series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkSeriesPerDirectory },
   metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },

@@ -5,6 +5,7 @@ import { acquireSessionLock } from '../../../src/core/platform/database/index.ts
 import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
+import { startDaemon, stopDaemon } from '../../support/daemon.ts'
 import {
   siblingOfDataDirectory,
   PHLIX_WORDS,
@@ -13,6 +14,7 @@ import {
   startPhlix,
   temporaryDataDirectory,
 } from '../../support/phlix.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment, connectionUri } = await testDatabase(t)
@@ -56,6 +58,7 @@ void t.test('library:update changes the given settings and reports the consequen
       library: { id, name: 'Renamed', display_order: -2, auto_collections: { enabled: false }, paths: [folder] },
       paths_changed: false,
       scan_job_id: null,
+      scan_waits_for_server: false,
     },
   })
   const options = await json(
@@ -70,9 +73,12 @@ void t.test('library:update changes the given settings and reports the consequen
   )
   t.match(options.document, { library: { options: { a: { b: [1] }, time_zone: 'Europe/Berlin', c: '' } } })
   const added = await run('library:update', id, '--add-path', more)
-  t.match(added, { code: 0, stdout: `Updated "Renamed" (${id}); to look at its folders: phlix library:scan ${id}\n` })
+  const next = `a scan starts with the next server; to run it now: phlix library:scan ${id}`
+  t.match(added, { code: 0, stdout: `Updated "Renamed" (${id}); ${next}\n` })
   const swapped = await json('library:update', id, '--remove-path', `${folder}/`)
-  t.match(swapped.document, { library: { paths: [more] }, paths_changed: true, scan_job_id: null })
+  t.match(swapped.document, { library: { paths: [more] }, paths_changed: true, scan_waits_for_server: true })
+  const { document } = await json('library:status', id)
+  t.match(document, { libraries: [{ active_job: { id: swapped.document['scan_job_id'], status: 'queued' } }] })
   t.match((await json('library:update', id, '--path', folder, '--path', more)).document, {
     library: { paths: [folder, more] },
   })
@@ -121,24 +127,56 @@ void t.test('library:status and library:history show the jobs', async (t) => {
   t.equal((await run('library:history', id, '--limit', '0')).code, 2)
   t.equal((await run('library:history', 'Nothing')).code, 66)
   await library('Untouched', 0)
-  await run('library:create', 'Fresh', '--type', 'book', '--path', join(media, 'Untouched'))
+  await run('library:create', 'Fresh', '--type', 'book', '--path', join(media, 'Untouched'), '--no-scan')
   t.match((await run('library:history', 'Fresh')).stdout, /^Never scanned: phlix library:scan /)
 })
 
 void t.test('where a server runs, a new library is scanned by it', async (t) => {
   const folder = join(media, 'Served')
   await mkdir(folder)
-  const alone = await json('library:create', 'Alone', '--type=book', '--path', folder)
-  t.match(alone.document, { created: true, scan_job_id: null })
   const mark = await acquireSessionLock({ connectionUri, key: 'phlix:daemon', mode: 'shared' })
   t.teardown(() => mark?.release())
   const { document } = await json('library:create', 'Served', '--type=movie', '--path', folder)
-  t.match(document, { created: true, scan_job_id: /^[0-9a-f-]{36}$/ })
+  t.match(document, { created: true, scan_job_id: /^[0-9a-f-]{36}$/, scan_waits_for_server: false })
   t.match((await json('library:status', 'Served')).document, {
     libraries: [{ active_job: { id: document['scan_job_id'], type: 'scan', status: 'queued' } }],
   })
   const again = await json('library:create', 'Served', '--type=movie', '--path', folder, '--if-absent')
-  t.match(again.document, { created: false })
+  t.match(again.document, { created: false, scan_job_id: null, scan_waits_for_server: false })
+  const unscanned = await json('library:create', 'Unscanned', '--type=book', '--path', folder, '--no-scan')
+  t.match(unscanned.document, { created: true, scan_job_id: null, scan_waits_for_server: false })
+  t.match((await json('library:history', 'Unscanned')).document, { history: [] })
+  const photos = await run('library:create', 'Photos', '--type=photo', '--path', folder)
+  t.match(photos.stdout, /^Created "Photos" \(\S+\); its first scan is queued\n$/)
+})
+
+void t.test('without a server the first scan waits, and the next command or server runs it', async (t) => {
+  const folder = join(media, 'Waiting')
+  await mkdir(folder)
+  await copyFile(film, join(folder, 'Film (2001).mp4'))
+  const { document } = await json('library:create', 'Waiting', '--type=movie', '--path', folder)
+  const { scan_job_id: jobId, library: made } = document as { scan_job_id: string; library: { id: string } }
+  t.match(document, { created: true, scan_job_id: /^[0-9a-f-]{36}$/, scan_waits_for_server: true })
+  t.match((await json('library:status', made.id)).document, { libraries: [{ active_job: { id: jobId } }] })
+  t.match((await json('library:prune', made.id)).code, 0, 'other jobs are not held up by it')
+  t.match(
+    (await json('library:scan', made.id)).document,
+    { job_id: jobId, added: 1 },
+    'the job that was queued, run by the command',
+  )
+  const text = await run('library:create', 'Told', '--type=photo', '--path', folder)
+  t.match(text.stdout, /; its first scan starts with the next server; to run it now: phlix library:scan \S{36}\n$/)
+  const quiet = await run('library:create', 'Plain', '--type=book', '--path', folder, '--no-scan')
+  t.match(quiet.stdout, /; to fill it: phlix library:scan \S{36}\n$/)
+
+  const other = await json('library:create', 'Later', '--type=audiobook', '--path', folder)
+  const daemon = await startDaemon(data, environment)
+  t.teardown(() => stopDaemon(daemon))
+  await waitUntil('the server has run the first scan', async () => {
+    const { document } = await json('library:history', 'Later')
+    const [job] = (document as { history: { id: string; status: string }[] }).history
+    return job?.id === other.document['scan_job_id'] && job?.status === 'completed'
+  })
 })
 
 void t.test('library:cancel ends a scan that another command runs, which then exits 1', async (t) => {

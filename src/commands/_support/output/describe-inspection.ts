@@ -1,50 +1,50 @@
 import type { Inspection } from '../../../core/scanning/index.ts'
+import { snakeCaseKeys } from '../../../core/views/index.ts'
 import { printable } from './table.ts'
-import { toWireNames } from '../wire-names.ts'
 
 /** The `media.inspect/1` document. Keys of metadata and container tags are kept unchanged. */
-export function wireInspection(inspection: Inspection): Record<string, unknown> {
+export function inspectionDocument(inspection: Inspection): Record<string, unknown> {
   return {
     path: inspection.path,
     root: inspection.root,
     library_type: inspection.libraryType,
     size_bytes: inspection.sizeBytes,
-    ...wireNaming(inspection),
+    ...namingOf(inspection),
     canonical_key: inspection.canonicalKey,
     read_by: inspection.readBy,
     doubt: inspection.doubt,
-    ...wireFacts(inspection.facts),
+    ...factsOf(inspection.facts),
     read_error: inspection.error,
   }
 }
 
 /** Without a description the scanner ignores the file. */
-function wireNaming({ planned, description }: Inspection): Record<string, unknown> {
+function namingOf({ planned, description }: Inspection): Record<string, unknown> {
   if (planned === null || description === null) {
     return { item: null, groups: [], role: null, sidecars: [], named_by: null, local_metadata: {} }
   }
   return {
-    item: wireNamed(description.identification),
-    groups: description.groups.map(wireNamed),
-    role: toWireNames(planned.role),
+    item: namedKeys(description.identification),
+    groups: description.groups.map(namedKeys),
+    role: snakeCaseKeys(planned.role),
     sidecars: planned.sidecars,
     named_by: description.nameSource,
     local_metadata: description.localMetadata,
   }
 }
 
-function wireNamed({ metadata, ...named }: { metadata: Record<string, unknown> }): object {
-  return Object.assign(Object(toWireNames(named)) as object, { metadata })
+function namedKeys({ metadata, ...named }: { metadata: Record<string, unknown> }): object {
+  return Object.assign(Object(snakeCaseKeys(named)) as object, { metadata })
 }
 
-function wireFacts(facts: Inspection['facts']): Record<string, unknown> {
+function factsOf(facts: Inspection['facts']): Record<string, unknown> {
   const { media = null, containerTags = {}, tags = null, photo = null, book = null } = facts ?? {}
   return {
-    media: toWireNames(media),
+    media: snakeCaseKeys(media),
     container_tags: containerTags,
-    tags: toWireNames(tags),
-    photo: toWireNames(photo),
-    book: toWireNames(book),
+    tags: snakeCaseKeys(tags),
+    photo: snakeCaseKeys(photo),
+    book: snakeCaseKeys(book),
   }
 }
 

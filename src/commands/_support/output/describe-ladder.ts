@@ -1,12 +1,13 @@
 import type { MediaItem } from '../../../core/catalogue/index.ts'
 import type { ExplainedLadder, LadderStep } from '../../../core/streaming/index.ts'
+import { renditionView } from '../../../core/views/index.ts'
 import type { Output } from './output.ts'
 import { printable, renderTable, type Column } from './table.ts'
 
 export type DescribedLadder = { item: Pick<MediaItem, 'id' | 'name'>; ladder: ExplainedLadder }
 
 /** The `media.explain/1` document. */
-export function wireLadder({ item, ladder: { film, profile, steps } }: DescribedLadder): Record<string, unknown> {
+export function ladderDocument({ item, ladder: { film, profile, steps } }: DescribedLadder): Record<string, unknown> {
   return {
     item_id: item.id,
     name: item.name,
@@ -28,23 +29,29 @@ export function wireLadder({ item, ladder: { film, profile, steps } }: Described
       audio_codec: film.hasAudio ? film.audioCodec : null,
       audio_channels: film.hasAudio ? film.audioChannels : null,
     },
-    rungs: steps.map(wireStep),
+    rungs: steps.map(stepDocument),
   }
 }
 
-function wireStep({ id, width, height, rendition, reason }: LadderStep): Record<string, unknown> {
+/** The keys of a rendition, for a step without one. */
+const NO_RENDITION = {
+  label: null,
+  bitrate: null,
+  video_bitrate: null,
+  codecs: null,
+  is_original: false,
+  is_copy: false,
+}
+
+/** A step has its own size and id, also without a rendition. */
+function stepDocument({ id, width, height, rendition, reason }: LadderStep): Record<string, unknown> {
   return {
+    ...(rendition === null ? NO_RENDITION : renditionView(rendition)),
     id,
     width,
     height,
     is_kept: rendition !== null,
     reason,
-    label: rendition?.label ?? null,
-    bitrate: rendition?.bitrate ?? null,
-    video_bitrate: rendition?.videoBitrate ?? null,
-    codecs: rendition?.codecs ?? null,
-    is_original: rendition?.isOriginal ?? false,
-    is_copy: rendition?.isCopy ?? false,
     audio: rendition?.audio ?? null,
   }
 }

@@ -1,13 +1,14 @@
 import type { Library } from '../../../core/libraries/index.ts'
-import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { ScanFailure, ScanJob } from '../../../core/scanning/index.ts'
+import { scanJobView } from '../../../core/views/index.ts'
 import { commandErrors } from '../errors.ts'
 import { printable } from './table.ts'
 
 export type EndedScan = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
 
 /** The `library.scan/1` document. `updated` counts processed files, changed or not, as in the HTTP API. */
-export function wireScan({ library, job, failures }: EndedScan): Record<string, unknown> {
+export function scanDocument({ library, job, failures }: EndedScan): Record<string, unknown> {
+  const { queued_at, started_at, completed_at } = scanJobView(job)
   return {
     job_id: job.id,
     library_id: library.id,
@@ -20,9 +21,9 @@ export function wireScan({ library, job, failures }: EndedScan): Record<string, 
     failed_count: job.itemsFailed,
     failed: failures.map(({ path, code, reason }) => ({ path, code, reason })),
     changes: job.itemsAdded > 0 || job.itemsRemoved > 0,
-    queued_at: toIsoTimestamp(job.queuedAt),
-    started_at: isoTimestampOrNull(job.startedAt),
-    completed_at: isoTimestampOrNull(job.completedAt),
+    queued_at,
+    started_at,
+    completed_at,
     duration_seconds: durationSeconds(job),
   }
 }
@@ -48,6 +49,12 @@ export function describeFailures({ job, failures }: EndedScan): string[] {
   const lines = failures.slice(0, SHOWN_FAILURES).map(({ path, reason }) => `${printable(path)}: ${printable(reason)}`)
   const hidden = job.itemsFailed - lines.length
   return hidden > 0 ? [...lines, `and ${grouped(hidden)} more`] : lines
+}
+
+/** `running rescan, 42 %`; `completed scan`. */
+export function describeJob(job: ScanJob): string {
+  const share = job.itemsFound === 0 ? '' : `, ${Math.floor((100 * job.itemsUpdated) / job.itemsFound)} %`
+  return `${job.status} ${job.type}${job.status === 'running' ? share : ''}`
 }
 
 /** The error of a job whose folder is missing, empty or unreadable. */

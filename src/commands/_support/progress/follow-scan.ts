@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Library } from '../../../core/libraries/index.ts'
-import type { QueueableType, ScanJob } from '../../../core/scanning/index.ts'
+import type { ActiveScanJob, QueueableType, ScanJob } from '../../../core/scanning/index.ts'
 import type { Services } from '../../../core/services.ts'
 import { scanFailure } from '../output/describe-scan.ts'
 import { commandErrors } from '../errors.ts'
+import { queueingServices } from '../queueing-services.ts'
 import type { Progress } from './progress-status.ts'
 
 export type ScanRequest = {
@@ -23,31 +24,36 @@ export type QueuedScan = {
 
 /**
  * Queues the job, unless the library has a queued or running one and `force` is off. A scan whose worker died, found while no server runs,
- * does not count as running: it is resumed instead of a new one. A first scan that the server started after creation of the library is
- * followed.
+ * does not count as running: it is resumed instead of a new one. A scan that was queued with new folders of the library is followed, or
+ * run here.
  * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
-  const [{ findActiveScan, queueScan, recoverScanJobs }, { isDaemonRunning }] = await Promise.all([
-    import('../../../core/scanning/index.ts'),
-    import('../../../core/daemon-lock.ts'),
-  ])
-  const { db, clock, connectionUri, jobs } = services
+  const { findActiveScan, queueScan, recoverScanJobs } = await import('../../../core/scanning/index.ts')
   const { library, type, force, readEveryFile, limit } = request
-  const isRunHere = !(await isDaemonRunning(services))
+  const { isServerRunning, queueing } = await queueingServices(services)
+  const isRunHere = !isServerRunning
   const active = await findActiveScan(services, library.id)
   if (active?.status === 'running' && isRunHere) {
-    await recoverScanJobs({ db, connectionUri })
+    await recoverScanJobs({ db: services.db, connectionUri: services.connectionUri })
     const now = await findActiveScan(services, library.id)
     if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, isRunHere }
   }
   if (active !== undefined && !force) {
     // A script that creates a library and scans it expects the first scan, which is already queued.
-    if (active.isAutomatic && active.type === type && !isRunHere) return { job: active, isRunHere }
-    throw busy(active, isRunHere)
+    if (active.isAutomatic && active.type === type && isServerRunning) return { job: active, isRunHere }
+    if (!isIdle(active, isServerRunning)) throw busy(active, isRunHere)
   }
   const input = { libraryId: library.id, type, force, readEveryFile, limit }
-  return { job: await queueScan({ db, clock, ...(isRunHere ? {} : { jobs }) }, input), isRunHere }
+  return { job: await queueScan(queueing, input), isRunHere }
+}
+
+/**
+ * Whether a job waits for a server although no user requested it. A request of the same type joins it and runs it here. Beside a request
+ * of another type it continues to wait.
+ */
+function isIdle({ isAutomatic, status }: ActiveScanJob, isServerRunning: boolean): boolean {
+  return isAutomatic && status === 'queued' && !isServerRunning
 }
 
 function busy(active: ScanJob, isRunHere: boolean): Error {

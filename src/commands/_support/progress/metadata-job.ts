@@ -25,7 +25,7 @@ export async function runMetadataJob(
 }
 
 /** The document of all three commands. `remark` is the reason why a completed job did nothing. */
-export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): Record<string, unknown> {
+export function metadataJobDocument({ library, job, failures }: EndedMetadataJob): Record<string, unknown> {
   return {
     library_id: library.id,
     dry_run: false,
@@ -41,7 +41,7 @@ export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): R
 }
 
 /** The same document for a job that was not queued: nothing was queried or written. */
-export function wireSkippedJob(
+export function skippedJobDocument(
   library: Library,
   { type, count, isDryRun }: { type: MetadataJobType; count: number; isDryRun: boolean },
 ): Record<string, unknown> {

@@ -1,6 +1,9 @@
 import type { Config } from './load.ts'
 import { OPTIONS, type OptionPath } from './options.ts'
 
+/** Replaces a secret in output. In a request it means that the secret is unchanged. */
+export const SECRET_MASK = '***'
+
 export type OptionReport = {
   path: OptionPath
   value: string | number | boolean | null
@@ -14,6 +17,6 @@ export function dumpConfig(config: Config): OptionReport[] {
     const { secret } = OPTIONS[path]
     const value = config.options[path] ?? null
     const isSet = value !== null && value !== ''
-    return { path, value: secret && isSet ? '***' : value, origin: config.origins[path], secret }
+    return { path, value: secret && isSet ? SECRET_MASK : value, origin: config.origins[path], secret }
   })
 }

@@ -1,5 +1,5 @@
 export { parseAddressRanges } from './address-ranges.ts'
-export { dumpConfig, type OptionReport } from './dump.ts'
+export { dumpConfig, SECRET_MASK, type OptionReport } from './dump.ts'
 export { childEnvironment, processEnvironment, type Environment } from './environment.ts'
 export { configErrors } from './errors.ts'
 export { loadConfig, type Config, type ConfigInput } from './load.ts'

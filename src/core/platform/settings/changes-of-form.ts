@@ -1,9 +1,6 @@
-import type { Config } from '../config/index.ts'
+import { SECRET_MASK, type Config } from '../config/index.ts'
 import type { Connection } from '../database/index.ts'
 import { listSettings, type Setting } from './list-settings.ts'
-
-/** Replaces a secret in responses. In a request it means that the secret is unchanged. */
-export const SECRET_MASK = '***'
 
 /**
  * The changes in a submitted form, which includes unchanged settings: only values that differ from the effective ones. Null deletes a

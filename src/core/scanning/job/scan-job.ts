@@ -51,7 +51,7 @@ export type ScanOptions = {
   readEveryFile?: boolean | undefined
   /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
-  /** Not requested by a user: a first scan, or a match after a scan, which skips items with a recent miss. */
+  /** Not requested by a user: a scan of new folders, or a match after a scan, which skips items with a recent miss. */
   isAutomatic?: boolean | undefined
 }
 

@@ -1,12 +1,12 @@
 import { logIn, registerAccount, revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
+import { accountView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { LoginBody, LogoutBody, Me, Pending, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
-import { accountView } from './accounts.view.ts'
 import { endSessionOfBearer, signedInReply, signIn } from './sign-in.ts'
 
 /** Accounts and tokens. */

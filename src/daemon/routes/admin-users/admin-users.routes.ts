@@ -12,11 +12,11 @@ import {
   updateAccount,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
+import { accountView } from '../../../core/views/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
-import { accountView } from '../accounts/accounts.view.ts'
 import {
   AdministratorBody,
   CreatedUser,

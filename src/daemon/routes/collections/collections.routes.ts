@@ -29,7 +29,7 @@ import {
   PlaylistBody,
   PlaylistItemBody,
 } from './collections.schemas.ts'
-import { collectionItemsView, collectionView } from './collections.view.ts'
+import { collectionItemsView, collectionRowView } from './collections.view.ts'
 
 const serializeItem = serializerOf(CollectionItem)
 
@@ -40,7 +40,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: PageQuery, response: { 200: CollectionList } },
-    handler: async ({ query }) => ({ collections: (await listCollections(services, query)).map(collectionView) }),
+    handler: async ({ query }) => ({ collections: (await listCollections(services, query)).map(collectionRowView) }),
   })
 
   app.route({
@@ -51,7 +51,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const input = readFields(request.body)
       const collection = await createCollection(services, { by: signedInAccount(request), input })
-      return reply.code(201).send({ collection: collectionView(collection) })
+      return reply.code(201).send({ collection: collectionRowView(collection) })
     },
   })
 
@@ -67,7 +67,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
         key: 'items',
         batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids)),
         serialize: async (items) => (await collectionItemsView(services, items, showPath)).map(serializeItem),
-        others: JSON.stringify({ collection: collectionView(found.collection), total: found.total }),
+        others: JSON.stringify({ collection: collectionRowView(found.collection), total: found.total }),
       })
     },
   })
@@ -81,7 +81,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
       const { media_item_ids: itemIds, ...body } = request.body
       const changes = { ...readFields(body), itemIds }
       const input = { id: request.params.id, by: signedInAccount(request), changes }
-      return { collection: collectionView(await changeCollection(services, input)) }
+      return { collection: collectionRowView(await changeCollection(services, input)) }
     },
   })
 
@@ -156,7 +156,7 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionList } },
     handler: async (request) => {
       const collections = await listLibraryCollections(services, request.params.id, request.query)
-      return { collections: collections.map(collectionView) }
+      return { collections: collections.map(collectionRowView) }
     },
   })
 }
@@ -172,7 +172,7 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
       const { name, library_id: libraryId, media_id: mediaItemId } = request.body
       const input = { name, libraryId, mediaItemId }
       const collection = await createPlaylist(services, { by: signedInAccount(request), input })
-      return reply.code(201).send({ collection: collectionView(collection) })
+      return reply.code(201).send({ collection: collectionRowView(collection) })
     },
   })
 

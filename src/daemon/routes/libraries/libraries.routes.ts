@@ -1,7 +1,8 @@
 import { listLibraryItems } from '../../../core/catalogue/index.ts'
-import { createLibrary, getLibrary, listLibraries, updateLibrary } from '../../../core/libraries/index.ts'
-import { queueScan } from '../../../core/scanning/index.ts'
+import { getLibrary, listLibraries } from '../../../core/libraries/index.ts'
+import { createLibraryAndScan, updateLibraryAndScan } from '../../../core/scanning/index.ts'
 import { deleteLibrary } from '../../../core/maintenance/index.ts'
+import { libraryView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { readEmptyMap } from '../../http/empty-maps.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
@@ -19,7 +20,7 @@ import {
   UpdatedLibrary,
   UpdateLibraryBody,
 } from './libraries.schemas.ts'
-import { createdLibraryView, libraryView, updatedLibraryView } from './libraries.view.ts'
+import { createdLibraryView, updatedLibraryView } from './libraries.view.ts'
 
 /** Libraries. */
 export const libraryRoutes: RoutePlugin = (app, { services }) => {
@@ -40,9 +41,9 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin' },
     schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
     handler: async (request, reply) => {
-      const library = await createLibrary(services, readSettings(request.body))
-      const firstScan = await queueScan(services, { libraryId: library.id, type: 'scan', isAutomatic: true })
-      return reply.code(201).send(createdLibraryView(library, firstScan))
+      const { scan: isScanWanted = true, ...body } = request.body
+      const { library, scan } = await createLibraryAndScan(services, readSettings(body), { isScanWanted })
+      return reply.code(201).send(createdLibraryView(library, scan))
     },
   })
 
@@ -64,10 +65,7 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { display_order: displayOrder, ...body } = request.body
       const changes = { ...readSettings(body), displayOrder, libraryId: request.params.id }
-      const { library, arePathsChanged } = await updateLibrary(services, changes)
-      const scan = arePathsChanged
-        ? await queueScan(services, { libraryId: library.id, type: 'scan', requestedBy: request.account?.id })
-        : undefined
+      const { library, scan } = await updateLibraryAndScan(services, { ...changes, requestedBy: request.account?.id })
       return updatedLibraryView(library, scan)
     },
   })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { FreeObject, PageQuery } from '../../http/schemas.ts'
 
 /** Clients send `path` or `paths`, and `autoCollections` in two forms and two places. The domain parses and validates them. */
-export const CreateLibraryBody = Type.Object({
+const LibraryFields = {
   name: Type.Optional(Type.Unknown()),
   type: Type.Optional(Type.Unknown()),
   path: Type.Optional(Type.Unknown()),
@@ -12,11 +12,17 @@ export const CreateLibraryBody = Type.Object({
   series_per_directory: Type.Optional(Type.Unknown()),
   metadata_priority: Type.Optional(Type.Unknown()),
   image_types: Type.Optional(Type.Unknown()),
+}
+
+export const CreateLibraryBody = Type.Object({
+  ...LibraryFields,
+  /** False: the first scan is not queued. */
+  scan: Type.Optional(Type.Boolean()),
 })
 
-/** The same fields, all optional, and the position in the list. */
+/** The same fields and the position in the list. */
 export const UpdateLibraryBody = Type.Object({
-  ...CreateLibraryBody.properties,
+  ...LibraryFields,
   display_order: Type.Optional(Type.Unknown()),
 })
 
@@ -48,6 +54,7 @@ export const UpdatedLibrary = Type.Object({
   message: Type.String(),
 })
 
+/** Without `job_id` if the request excluded the first scan. */
 export const CreatedLibrary = Type.Object({
   id: Type.String(),
   library_id: Type.String(),
@@ -55,7 +62,7 @@ export const CreatedLibrary = Type.Object({
   type: Type.String(),
   path: Type.String(),
   paths: Type.Array(Type.String()),
-  job_id: Type.String(),
+  job_id: Type.Optional(Type.String()),
   status: Type.String(),
   message: Type.String(),
 })

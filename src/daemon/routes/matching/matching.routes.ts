@@ -4,13 +4,14 @@ import { getItem } from '../../../core/catalogue/index.ts'
 import { matchItem } from '../../../core/collections/index.ts'
 import { choosePoster, editItem, listPosters, searchMatches } from '../../../core/metadata/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
+import { appliedMatchView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { FreeObject, IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { mediaDetail } from '../media/media-rows.ts'
 import { MediaItemDetail } from '../media/media.schemas.ts'
 import { ApplyBody, ApplyReply, MatchQuery, MatchSearchReply, PosterBody, PostersReply } from './matching.schemas.ts'
-import { appliedView, matchSearchView, posterView } from './matching.view.ts'
+import { matchSearchView, posterView } from './matching.view.ts'
 
 /** Manual matching of an item. */
 export const matchingRoutes: RoutePlugin = (app, { services }) => {
@@ -32,7 +33,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
       const { tmdb_id: tmdbId, type } = request.body
       const applied = await matchItem(services, { itemId: request.params.id, tmdbId, type })
       const { item } = await showItem(services, applied.itemId, signedInAccount(request))
-      return { item, applied: appliedView(applied) }
+      return { item, applied: appliedMatchView(applied) }
     },
   })
 

@@ -1,19 +1,10 @@
-import type { AppliedMatch, MatchSearch, PosterCandidate } from '../../../core/metadata/index.ts'
+import type { MatchSearch, PosterCandidate } from '../../../core/metadata/index.ts'
+import { matchCandidateView } from '../../../core/views/index.ts'
 
 /** The candidates of a manual match. */
 export function matchSearchView({ results, query, kind, context }: MatchSearch) {
   return {
-    results: results.map((candidate) => ({
-      tmdb_id: Number(candidate.id),
-      type: candidate.kind,
-      title: candidate.title,
-      original_title: candidate.originalTitle,
-      year: candidate.year,
-      overview: candidate.overview,
-      poster_url: candidate.posterUrl,
-      backdrop_url: candidate.backdropUrl,
-      vote_average: candidate.voteAverage,
-    })),
+    results: results.map(matchCandidateView),
     query,
     type: kind,
     context: {
@@ -23,17 +14,6 @@ export function matchSearchView({ results, query, kind, context }: MatchSearch) 
       season_number: context.seasonNumber,
       episode_number: context.episodeNumber,
     },
-  }
-}
-
-/** The result of a match. */
-export function appliedView({ itemId, kind, tmdbId, childrenEnriched }: AppliedMatch) {
-  return {
-    item_id: itemId,
-    mode: kind === 'tv' ? 'series' : 'movie',
-    tmdb_id: tmdbId,
-    matched: true,
-    children_enriched: childrenEnriched,
   }
 }
 

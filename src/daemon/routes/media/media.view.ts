@@ -1,10 +1,19 @@
 import type { ArtworkAddress, ArtworkAddresses } from '../../../core/artwork/index.ts'
-import type { ItemFile, ListedItem, MediaItem, MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
+import type { ItemFile, ListedItem, MediaItem, MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
+import {
+  externalIdsOf,
+  itemFileView,
+  itemRowView,
+  namesOf,
+  peopleOf,
+  streamView,
+  textOf,
+  textsOf,
+  webAddressOf,
+} from '../../../core/views/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
-import { externalIdsOf, namesOf, peopleOf, textOf, textsOf, webAddressOf } from './provider-facts.ts'
 
 /** Pictures of an item and of its ancestors, the nearest ancestor first. */
 export type Pictures = { own: ArtworkAddresses; above: readonly ArtworkAddresses[] }
@@ -21,37 +30,14 @@ export function rowPicturesOf(item: ListedItem, pictures: Pictures): RowPictures
   return { poster: posterOf(item, pictures), backdrop: backdropOf(pictures) }
 }
 
-/** A list row for administrators. Provider facts are read from the metadata; unknown values are null or empty. */
+/** A list row for administrators. */
 export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures) {
-  const { metadata } = item
   return {
-    id: item.id,
-    library_id: item.libraryId,
-    name: item.name,
-    type: item.type,
-    sort_title: item.sortTitle,
-    path: item.path,
+    ...itemRowView(item),
     poster_url: poster?.url ?? null,
     poster_srcset: poster?.srcset ?? null,
     backdrop_url: backdrop?.url ?? null,
     backdrop_srcset: backdrop?.srcset ?? null,
-    genres: textsOf(metadata, 'genres'),
-    year: item.year,
-    rating: textOf(metadata, 'rating'),
-    runtime: item.durationSeconds === null ? null : Math.round(item.durationSeconds / 60),
-    duration: item.durationSeconds === null ? null : Math.round(item.durationSeconds),
-    overview: textOf(metadata, 'overview'),
-    actors: textsOf(metadata, 'actors'),
-    director: textOf(metadata, 'director'),
-    parent_id: item.parentId,
-    season_number: item.seasonNumber,
-    episode_number: item.episodeNumber,
-    episode_title: item.episodeTitle,
-    air_date: textOf(metadata, 'air_date'),
-    artist: textOf(metadata, 'artist'),
-    album: textOf(metadata, 'album'),
-    created_at: toIsoTimestamp(item.createdAt),
-    updated_at: toIsoTimestamp(item.updatedAt),
   }
 }
 
@@ -90,7 +76,7 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
     bitrate: item.bitrate,
     probe_error: item.probeError,
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
-    streams: item.streams.map((stream) => streamView(item.id, stream)),
+    streams: item.streams.map(streamView),
     // Shows the values of the match instead of those of the file name. The latter stay in the metadata for the case that the match is
     // removed.
     metadata: {
@@ -141,29 +127,12 @@ function numberOf(metadata: MediaItem['metadata'], key: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-function fileView({ path, sizeBytes, container, codec, width, height }: ItemFile) {
-  const resolution = width === null || height === null ? null : `${width}x${height}`
-  return { path, size_bytes: sizeBytes, container, codec, resolution }
+function fileView(file: ItemFile) {
+  const { path, size_bytes, container, codec, resolution } = itemFileView(file)
+  return { path, size_bytes, container, codec, resolution }
 }
 
 /** The user's own data of an item. */
 export function userDataView({ isFavourite, rating, likeLevel, isWatched }: UserData) {
   return { favorite: isFavourite, rating, like_level: likeLevel, watched: isWatched }
-}
-
-export function streamView(itemId: string, stream: MediaStream) {
-  return {
-    id: stream.id,
-    media_item_id: itemId,
-    stream_index: stream.index,
-    stream_type: stream.type,
-    codec: stream.codec,
-    language: stream.language,
-    title: stream.title,
-    bitrate: stream.bitrate,
-    width: stream.width,
-    height: stream.height,
-    channels: stream.channels,
-    is_default: stream.isDefault,
-  }
 }

@@ -1,8 +1,8 @@
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
 import type { Album, Artist, Track } from '../../../core/music/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import { externalIdsOf, textOf, textsOf } from '../../../core/views/index.ts'
 import { streamResource } from '../media/media.view.ts'
-import { externalIdsOf, textOf, textsOf } from '../media/provider-facts.ts'
 
 type Pictures = ReadonlyMap<string, ArtworkAddresses>
 

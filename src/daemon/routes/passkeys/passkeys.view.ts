@@ -7,6 +7,7 @@ import {
   type RelyingParty,
 } from '../../../core/passkeys/index.ts'
 import type { AppError } from '../../../core/platform/errors/index.ts'
+import { passkeyView } from '../../../core/views/index.ts'
 import { errorBody } from '../../plugins/errors.ts'
 
 /** Standard base64 with padding: clients decode binary values with `atob`. */
@@ -62,15 +63,12 @@ export function registeredView({ credentialId }: Passkey) {
 /** The reply of the credential list. */
 export function passkeyListView(passkeys: readonly Passkey[]) {
   return {
-    credentials: passkeys.map(({ credentialId, accountId, deviceType, aaguid, registeredAt }) => ({
-      credential_id: toBase64(credentialId),
-      user_id: accountId,
-      type: 'public-key' as const,
-      device_type: deviceType,
-      aaguid,
-      registered_at: Math.floor(registeredAt.getTime() / 1000),
-    })),
+    credentials: passkeys.map((passkey) => passkeyView(passkey, toUnixSeconds)),
   }
+}
+
+function toUnixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
 }
 
 function descriptorView({ credentialId, transports }: Passkey) {

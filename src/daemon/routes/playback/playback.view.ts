@@ -5,9 +5,10 @@ import type { ShowPath } from '../../http/shown-paths.ts'
 import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
 import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
 import type { VideoRendition } from '../../../core/streaming/index.ts'
-import { streamResource, streamView } from '../media/media.view.ts'
-import { chapterView, subtitleTrackView } from '../subtitles/subtitles.view.ts'
-import { renditionView } from '../transcodes/transcodes.view.ts'
+import { chapterView, streamView } from '../../../core/views/index.ts'
+import { streamResource } from '../media/media.view.ts'
+import { subtitleTrackView } from '../subtitles/subtitles.view.ts'
+import { variantView } from '../transcodes/transcodes.view.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
 
 /** Intros are not detected in this release; null hides the buttons. */
@@ -39,7 +40,7 @@ export function playbackInfoView(
   return {
     item_id: item.id,
     ...timeLineView(item, parts),
-    quality_ladder: ladder?.map((rendition) => renditionView(rendition, null)) ?? null,
+    quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
     audio_tracks: audioTracks(item),
     subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
     parts: partsView(item, { parts, signer }),
@@ -89,7 +90,7 @@ function mediaSource(
     stream_url: signer.signUrl(streamResource(item.id)),
     size: item.sizeBytes,
     bitrate: item.bitrate,
-    streams: item.streams.map((stream) => streamView(item.id, stream)),
+    streams: item.streams.map(streamView),
     parts: partsView(item, { parts, signer }),
   }
   return [source]

@@ -7,6 +7,7 @@ import {
   submitRequest,
 } from '../../../core/requests/index.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { requestView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import {
@@ -18,7 +19,7 @@ import {
   RequestListQuery,
   SubmittedRequest,
 } from './requests.schemas.ts'
-import { requestListView, requestView } from './requests.view.ts'
+import { requestListView } from './requests.view.ts'
 
 /** The user's own media requests. */
 export const ownRequestRoutes: RoutePlugin = (app, { services }) => {

@@ -12,7 +12,7 @@ import {
   ScanHistory,
   ScanStatus,
 } from './scans.schemas.ts'
-import { queuedScanView, scanJobView } from './scans.view.ts'
+import { queuedScanView, scanStatusView } from './scans.view.ts'
 
 /** Last path segment, and type of the job that it queues. */
 const METADATA_JOBS = [
@@ -92,7 +92,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const job = await latestScan(services, library.id)
-      return { scan_status: job === undefined ? null : scanJobView(job, library.type) }
+      return { scan_status: job === undefined ? null : scanStatusView(job, library.type) }
     },
   })
 
@@ -104,7 +104,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const jobs = await listScanHistory(services, { libraryId: library.id, ...request.query })
-      return { history: jobs.map((job) => scanJobView(job, library.type)) }
+      return { history: jobs.map((job) => scanStatusView(job, library.type)) }
     },
   })
 }

@@ -1,5 +1,6 @@
 import type { KeyCheck } from '../../../core/metadata/index.ts'
-import { SECRET_MASK, type Setting } from '../../../core/platform/settings/index.ts'
+import type { Setting } from '../../../core/platform/settings/index.ts'
+import { settingView } from '../../../core/views/index.ts'
 
 /** The clients' names of option types. */
 const TYPES = { text: 'string', integer: 'int', boolean: 'bool' } as const
@@ -23,28 +24,25 @@ export function serverSettingsView(settings: Settings) {
 /** `overridden`: settings whose database value is in effect. */
 export function changedSettingsView(settings: Settings) {
   return {
-    settings: byPath(settings, valueView),
+    settings: byPath(settings, (setting) => settingView(setting).value),
     overridden: settings.filter(({ isStored, isLocked }) => isStored && !isLocked).map(({ path }) => path),
   }
-}
-
-function valueView(setting: Setting): unknown {
-  if (!setting.option.secret) return setting.value ?? null
-  return isSet(setting.value) ? SECRET_MASK : null
 }
 
 function isSet(value: Setting['value']): boolean {
   return value !== undefined && value !== ''
 }
 
-/** `origin` is `default`, `database`, `file PATH`, `environment NAME` or `flag`. A `locked` setting cannot be changed here. */
-function metaView({ path, option, scope, origin, isLocked }: Setting) {
+/** A `locked` setting cannot be changed here. */
+function metaView(setting: Setting) {
+  const { path, option, isLocked } = setting
+  const { origin, restart_required } = settingView(setting)
   return {
     group: groupOf(path),
     description: option.doc,
     default: option.default ?? null,
     secret: option.secret,
-    restart_required: scope === 'restart',
+    restart_required,
     origin,
     locked: isLocked,
     ...(option.type === 'integer' && { min: option.min, max: option.max }),

@@ -7,6 +7,7 @@ import {
   readSmartPlaylists,
 } from '../../../core/smart-playlists/index.ts'
 import { findListedItems } from '../../../core/catalogue/index.ts'
+import { smartPlaylistView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, PageQuery } from '../../http/schemas.ts'
 import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
@@ -21,7 +22,6 @@ import {
   SmartPlaylistList,
   SmartPlaylistRow,
 } from './smart-playlists.schemas.ts'
-import { smartPlaylistView } from './smart-playlists.view.ts'
 
 const serializeRow = serializerOf(SmartPlaylistRow)
 

@@ -7,6 +7,7 @@ import {
   listTopUsers,
   sinceDays,
 } from '../../../core/statistics/index.ts'
+import { playDayView, topItemView, topUserView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { nowPlayingView } from './now-playing.view.ts'
 import {
@@ -25,15 +26,7 @@ import {
   TopQuery,
   TopUsers,
 } from './statistics.schemas.ts'
-import {
-  activityView,
-  dashboardItemView,
-  dashboardUserView,
-  playDayView,
-  storageView,
-  topItemView,
-  topUserView,
-} from './statistics.view.ts'
+import { activityView, dashboardItemView, dashboardUserView, storageView } from './statistics.view.ts'
 
 /** Playback and library statistics. */
 export const statisticsRoutes: RoutePlugin = (app, { services }) => {

@@ -1,18 +1,6 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import type { Activity, PlayDay, StorageSnapshot, TopItem, TopUser } from '../../../core/statistics/index.ts'
-
-/** Durations are in seconds. */
-export function playDayView({ day, playCount, completedCount, watchedSeconds }: PlayDay) {
-  return { date: day, play_count: playCount, total_duration: watchedSeconds, completed_count: completedCount }
-}
-
-export function topUserView({ userId, watchedSeconds, playCount }: TopUser) {
-  return { user_id: userId, total_watch_time: watchedSeconds, play_count: playCount }
-}
-
-export function topItemView({ item, playCount, watchedSeconds }: TopItem) {
-  return { media_item_id: item.id, play_count: playCount, total_duration: watchedSeconds }
-}
+import type { Activity, StorageSnapshot, TopItem, TopUser } from '../../../core/statistics/index.ts'
+import { namedTopItemView, namedTopUserView } from '../../../core/views/index.ts'
 
 export function storageView(snapshot: StorageSnapshot) {
   return {
@@ -30,12 +18,11 @@ export function storageView(snapshot: StorageSnapshot) {
 /** Dashboards read the name under either key. */
 export function dashboardUserView(user: TopUser) {
   const { username, watchedSeconds } = user
-  return { ...topUserView(user), username, user_name: username, total_watch_time_seconds: watchedSeconds }
+  return { ...namedTopUserView(user), user_name: username, total_watch_time_seconds: watchedSeconds }
 }
 
 export function dashboardItemView(top: TopItem) {
-  const { name, type } = top.item
-  return { ...topItemView(top), media_title: name, title: name, media_type: type }
+  return { ...namedTopItemView(top), media_title: top.item.name }
 }
 
 /** Actions without an account are the server's own. */

@@ -8,10 +8,11 @@ import {
   subtitleResource,
 } from '../../../core/subtitles/index.ts'
 import { listChapters } from '../../../core/tracks/index.ts'
+import { chapterView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { ChapterList, SubtitleCandidates, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
-import { chapterView, otherTrackView, subtitleTrackView } from './subtitles.view.ts'
+import { otherTrackView, subtitleTrackView } from './subtitles.view.ts'
 
 /** Players must revalidate, so that edits of a subtitle file are visible at once. */
 const CACHE_CONTROL = 'private, no-cache'

@@ -1,6 +1,5 @@
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { subtitleResource, type OtherSubtitleTrack, type SubtitleTrack } from '../../../core/subtitles/index.ts'
-import type { NamedChapter } from '../../../core/tracks/index.ts'
 
 /** A track with the signed URL of its text. Cue times are relative to the file. */
 export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: UrlSigner) {
@@ -29,8 +28,4 @@ function factsOf(track: SubtitleTrack) {
     forced: track.isForced,
     hearing_impaired: track.isHearingImpaired,
   }
-}
-
-export function chapterView({ startSeconds, endSeconds, title }: NamedChapter) {
-  return { start_seconds: startSeconds, end_seconds: endSeconds, title }
 }

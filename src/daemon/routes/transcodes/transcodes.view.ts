@@ -9,6 +9,7 @@ import {
   type TranscodeProgress,
   type VideoRendition,
 } from '../../../core/streaming/index.ts'
+import { renditionView } from '../../../core/views/index.ts'
 
 /**
  * The signed URL of a job's master playlist.
@@ -21,19 +22,8 @@ export function masterUrl(jobId: string, subtitle: number | null, signer: UrlSig
 }
 
 /** An entry of the variants list. `url` is null without a job. */
-export function renditionView(rendition: VideoRendition, url: string | null) {
-  return {
-    id: rendition.id,
-    label: rendition.label,
-    width: rendition.width,
-    height: rendition.height,
-    bitrate: rendition.bitrate,
-    video_bitrate: rendition.videoBitrate,
-    codecs: rendition.codecs,
-    url,
-    is_original: rendition.isOriginal,
-    is_copy: rendition.isCopy,
-  }
+export function variantView(rendition: VideoRendition, url: string | null) {
+  return { ...renditionView(rendition), url }
 }
 
 /** The common part of the replies to the start and to the status of a job. */
@@ -73,6 +63,6 @@ function variantsView({ id, variants }: TranscodeJob, signer: UrlSigner) {
   if (variants === null) return null
   const resource = jobResource(id)
   return variants.map((rendition) =>
-    renditionView(rendition, signer.signUrl(`${resource}${mediaPlaylistName(rendition.id)}`, resource)),
+    variantView(rendition, signer.signUrl(`${resource}${mediaPlaylistName(rendition.id)}`, resource)),
   )
 }

@@ -1,5 +1,5 @@
+import { webhookView } from '../../../core/views/index.ts'
 import type { Webhook } from '../../../core/webhooks/index.ts'
-import { webhookView } from './webhooks.view.ts'
 
 /** A webhook with the keys of the console client. */
 export function subscriptionView(webhook: Webhook) {

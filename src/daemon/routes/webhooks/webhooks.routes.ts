@@ -8,6 +8,7 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../../core/webhooks/index.ts'
+import { webhookView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import {
@@ -19,7 +20,7 @@ import {
   WebhookBody,
   WebhookList,
 } from './webhooks.schemas.ts'
-import { deliveryLogView, retriedView, testView, webhookView } from './webhooks.view.ts'
+import { deliveryLogView, retriedView, testView } from './webhooks.view.ts'
 
 /** Webhooks of administrators. */
 export const webhookRoutes: RoutePlugin = (app, { services }) => {

@@ -43,6 +43,29 @@ void t.test('an administrator makes a library; its first scan is queued', async 
   }
 })
 
+void t.test('with `scan: false` a library is made without its first scan', async (t) => {
+  const { ask, registerAdmin } = await startApp(t)
+  const { token } = await registerAdmin()
+  const body = { name: 'Films', type: 'movie', path: reachableDirectory(t) }
+  const made = await ask('POST', '/api/v1/libraries', { token, body: { ...body, scan: false } })
+  t.match(made, { status: 201, json: { status: 'created', message: 'Library created' } })
+  t.notOk(Object.hasOwn(made.json as object, 'job_id'))
+  const status = await ask('GET', `/api/v1/libraries/${String(pick(made.json, 'id'))}/scan-status`, { token })
+  t.strictSame(status.json, { scan_status: null })
+  const asked = await ask('POST', '/api/v1/libraries', {
+    token,
+    body: { ...body, type: 'book', scan: true },
+  })
+  t.match(asked, { status: 201, json: { status: 'scanning', job_id: String } })
+  for (const scan of ['no', 0, null, {}]) {
+    t.match(
+      await ask('POST', '/api/v1/libraries', { token, body: { ...body, scan } }),
+      { status: 400 },
+      JSON.stringify(scan),
+    )
+  }
+})
+
 void t.test('both path and paths are read, as clients send the one or the other', async (t) => {
   const { ask, registerAdmin } = await startApp(t)
   const { token } = await registerAdmin()

@@ -1,7 +1,7 @@
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import type { SmartPlaylist } from '../../../core/smart-playlists/index.ts'
+import { toIsoTimestamp } from '../platform/time/index.ts'
+import type { SmartPlaylist } from '../smart-playlists/index.ts'
 
-/** A smart playlist. */
+/** A smart playlist. `limit` 0 means no limit. */
 export function smartPlaylistView(playlist: SmartPlaylist) {
   return {
     id: playlist.id,

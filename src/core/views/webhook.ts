@@ -1,14 +1,14 @@
-import type { DeliveryRecord } from '../../core/outbox/index.ts'
-import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
-import type { Webhook } from '../../core/webhooks/index.ts'
+import type { DeliveryRecord } from '../outbox/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
+import type { Webhook } from '../webhooks/index.ts'
 
-/** A webhook as JSON, with the keys of the HTTP API. */
-export function wireWebhook(webhook: Webhook): Record<string, unknown> {
+/** A webhook. It never contains the secret. */
+export function webhookView(webhook: Webhook) {
   return {
     id: webhook.id,
     name: webhook.name,
     url: webhook.url,
-    events: webhook.events,
+    events: [...webhook.events],
     is_active: webhook.isActive,
     created_at: toIsoTimestamp(webhook.createdAt),
     updated_at: toIsoTimestamp(webhook.updatedAt),
@@ -18,8 +18,8 @@ export function wireWebhook(webhook: Webhook): Record<string, unknown> {
   }
 }
 
-/** A delivery as JSON, with the keys of the HTTP API's delivery log. */
-export function wireDelivery(record: DeliveryRecord): Record<string, unknown> {
+/** A delivery to a webhook, with the result of its last attempt. */
+export function deliveryView(record: DeliveryRecord) {
   return {
     id: record.id,
     webhook_id: record.targetId,
@@ -34,10 +34,4 @@ export function wireDelivery(record: DeliveryRecord): Record<string, unknown> {
     retry_count: Math.max(record.attempts - 1, 0),
     next_retry_at: isoTimestampOrNull(record.nextAttemptAt),
   }
-}
-
-/** The result of an attempt as a sentence. */
-export function describeAttempt({ status, targetName, errorMessage }: DeliveryRecord): string {
-  if (status === 'success') return `Delivered to ${targetName}.`
-  return `Not delivered to ${targetName}: ${errorMessage ?? 'it was not attempted'}`
 }

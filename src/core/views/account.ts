@@ -1,0 +1,25 @@
+import type { Account } from '../accounts/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
+
+/** The `user` object of sign-in replies and of commands that change an account. */
+export function userView(account: Account) {
+  return {
+    id: account.id,
+    email: account.email,
+    username: account.username,
+    is_admin: account.isAdmin,
+    display_name: account.displayName,
+    avatar_url: account.avatarUrl,
+    status: account.status,
+  }
+}
+
+/** The same with its times, for lists of accounts and for `/auth/me`. */
+export function accountView(account: Account) {
+  return {
+    ...userView(account),
+    created_at: toIsoTimestamp(account.createdAt),
+    updated_at: toIsoTimestamp(account.updatedAt),
+    last_login: isoTimestampOrNull(account.lastLoginAt),
+  }
+}

@@ -1,0 +1,14 @@
+import { isoTimestampOrNull } from '../platform/time/index.ts'
+import type { CacheStats } from '../streaming/index.ts'
+
+/** The content of the segment cache, and the space of its disk. */
+export function segmentCacheView(stats: CacheStats) {
+  return {
+    jobs: stats.jobs,
+    segments: stats.segments,
+    bytes: stats.bytes,
+    least_recently_used_at: isoTimestampOrNull(stats.leastRecentlyUsedAt),
+    free_bytes: stats.freeBytes,
+    min_disk_space_bytes: stats.floorBytes,
+  }
+}
