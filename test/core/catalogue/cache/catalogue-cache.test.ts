@@ -6,6 +6,7 @@ import {
   type ItemFilter,
   type ItemWrite,
 } from '../../../../src/core/catalogue/index.ts'
+import { openCatalogueCache } from '../../../../src/core/catalogue/cache/catalogue-cache.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
@@ -99,4 +100,33 @@ void t.test('pages fit together at the limit of the cache, in every order', asyn
       'across the limit of the cache',
     )
   }
+})
+
+void t.test('above the maximum number of entries the least recently used one is computed again', async (t) => {
+  const { db } = await setup(t, [])
+  const { getOrCompute } = await openCatalogueCache(db)
+  const computed: string[] = []
+  const get = (key: string): Promise<string> =>
+    getOrCompute(key, async () => {
+      computed.push(key)
+      return key
+    })
+  const keys = Array.from({ length: 500 }, (_, index) => `key ${index}`)
+  for (const key of keys) await get(key)
+  await get('key 0')
+  t.strictSame(computed, keys, '500 entries fit')
+  await get('one more')
+  await get('key 0')
+  await get('key 1')
+  t.strictSame(computed.slice(500), ['one more', 'key 1'])
+})
+
+void t.test('a failed computation is not cached', async (t) => {
+  const { db } = await setup(t, [])
+  const { getOrCompute } = await openCatalogueCache(db)
+  await t.rejects(
+    getOrCompute('key', () => Promise.reject(new Error('no database'))),
+    { message: 'no database' },
+  )
+  t.equal(await getOrCompute('key', async () => 'value'), 'value')
 })
