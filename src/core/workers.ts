@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { startPeriodicTask } from './platform/concurrency/index.ts'
@@ -55,7 +56,7 @@ async function registerWithRetry(services: WorkerServices, stopping: AbortSignal
       if (!isAway) throw error
       services.log.warning({ reason: describeError(error) }, 'taking jobs failed')
     }
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await pause(1000)
   }
 }
 
@@ -123,7 +124,7 @@ async function holdDaemonLock(services: Services): Promise<{ release(): Promise<
       } catch (error) {
         services.log.warning({ reason: describeError(error) }, 'marking the database as served failed')
       }
-      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await pause(1000)
     }
   }
   await take()

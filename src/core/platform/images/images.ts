@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FailureCache } from '../cache/index.ts'
-import { Semaphore } from '../concurrency/index.ts'
+import { Semaphore, shareRunning } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
 import { createFileStore, type FileStore } from '../files/index.ts'
@@ -163,9 +163,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     failures,
     render(source, shape) {
       const name = hash('sha256', JSON.stringify([RENDERING_VERSION, source.identity, shape]))
-      const running = drawing.get(name) ?? draw(source, shape, name).finally(() => drawing.delete(name))
-      drawing.set(name, running)
-      return running
+      return shareRunning(drawing, name, () => draw(source, shape, name))
     },
     draw: (bytes, shape) =>
       drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),

@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { shareRunning } from '../../concurrency/index.ts'
 import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
@@ -30,10 +31,7 @@ const preparations = new Map<string, Promise<PreparedEngine>>()
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
 export function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
-  const { dataDirectory } = paths
-  const running = preparations.get(dataDirectory) ?? prepare(paths).finally(() => preparations.delete(dataDirectory))
-  preparations.set(dataDirectory, running)
-  return running
+  return shareRunning(preparations, paths.dataDirectory, () => prepare(paths))
 }
 
 async function prepare(paths: EnginePaths): Promise<PreparedEngine> {
