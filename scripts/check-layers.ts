@@ -9,7 +9,7 @@ import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /** The tiers of core, from low to high. A folder may import only folders of earlier lines. */
 export const TIERS: readonly (readonly string[])[] = [
-  ['platform/errors', 'platform/time'],
+  ['platform/errors', 'platform/time', 'platform/json'],
   ['platform/priorities'],
   ['platform/cache'],
   ['platform/concurrency'],

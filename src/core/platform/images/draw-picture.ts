@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Sharp, SharpOptions } from 'sharp'
 import { AppError } from '../errors/index.ts'
 import { imageErrors } from './errors.ts'
-import type { PictureFormat } from './picture-format.ts'
+import type { PictureFormat } from '../files/index.ts'
 
 /** The output of a drawing, in pixels. */
 export type PictureShape =

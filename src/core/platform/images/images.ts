@@ -5,7 +5,7 @@ import { FailureCache } from '../cache/index.ts'
 import { Semaphore, shareRunning } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
-import { createFileStore, type FileStore } from '../files/index.ts'
+import { createFileStore, type FileStore, sniffPicture, SNIFFED_BYTES } from '../files/index.ts'
 import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
@@ -19,7 +19,6 @@ import {
   type PictureSize,
 } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
-import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
 
 /** The content of a picture: an open file, which is closed after use, or bytes. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
