@@ -11,6 +11,7 @@ import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { makeLibrary } from '../../../support/records.ts'
+import { itemRow } from '../../../support/item-row.ts'
 
 async function setup(t: Test, items: readonly Partial<ItemWrite>[]) {
   const { pool: db } = await testDatabase(t)
@@ -38,26 +39,8 @@ void t.test('a search is computed again after a film was added, renamed or remov
 void t.test('a genre is computed again after a film has got or lost it', async (t) => {
   const { db, page } = await setup(t, [])
   const library = await makeLibrary(db, t.testdir())
-  const film = (genres: string[]): ItemWrite => ({
-    libraryId: library.id,
-    type: 'movie',
-    name: 'Film',
-    sortTitle: 'Film',
-    year: 1999,
-    path: '/films/film.mkv',
-    sizeBytes: 1000,
-    modifiedAtNanoseconds: 1n,
-    durationSeconds: 100,
-    container: null,
-    bitrate: null,
-    metadata: {},
-    localMetadata: { genres },
-    probeError: null,
-    canonicalKey: 'film',
-    contentHash: null,
-    chapters: [],
-    streams: [],
-  })
+  const film = (genres: string[]): ItemWrite =>
+    itemRow({ libraryId: library.id, name: 'Film', year: 1999, path: '/films/film.mkv', localMetadata: { genres } })
   const shown = async (genre: string) => {
     const { items, total } = await page({ genres: [genre] })
     return [items.length, total]
