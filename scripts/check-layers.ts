@@ -11,7 +11,7 @@ import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /** The tiers of core, from low to high. A folder may import only folders of earlier lines. */
 export const TIERS: readonly (readonly string[])[] = [
-  ['platform/errors', 'platform/time'],
+  ['platform/errors', 'platform/time', 'platform/json'],
   ['platform/priorities'],
   ['platform/cache'],
   ['platform/concurrency'],
@@ -112,7 +112,7 @@ const ONLY: readonly Only[] = [
 ]
 
 /** An import of code from another folder than these two. A command loads all views when it starts, and a view of a record only names its type. */
-const CODE_IMPORT_OF_VIEW = /^import (?!type )[^']*'\.\.\/(?!platform\/(?:config|time)\/)/m
+const CODE_IMPORT_OF_VIEW = /^import (?!type )[^']*'\.\.\/(?!platform\/(?:config|json|time)\/)/m
 
 const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
 const MAX_FILE_LINES = 400

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { EXIT_CODES } from '../src/commands/_support/exit-codes.ts'
 import { releaseManifest } from './command-manifest.ts'
 import { fishCompletion } from './fish-completion.ts'
+import { markdownTable } from './markdown-table.ts'
 
 /**
  * Prints docs/commands.md from the command manifest. Run it after a change of flags or help texts; test/commands/documents.test.ts fails
@@ -38,14 +39,14 @@ export async function commandsPage(): Promise<string> {
 
 New codes may come; a script must take an unknown one for a failure.
 
-${table(
+${markdownTable(
   ['code', 'name', 'when', 'for cron and systemd'],
   EXIT_CODES.map(({ code: number, name, when, reading }) => [code(String(number)), name, when, reading]),
 )}
 
 ## Flags of every command
 
-${table(['flag', 'meaning'], shared)}
+${markdownTable(['flag', 'meaning'], shared)}
 
 ${all.map(describeCommand).join('\n')}
 ---
@@ -66,7 +67,7 @@ function describeCommand(command: Command.Cached): string {
     ]),
     ...flagsOf(command, false),
   ]
-  if (words.length > 0) parts.push(table(['argument, flag', 'meaning'], words))
+  if (words.length > 0) parts.push(markdownTable(['argument, flag', 'meaning'], words))
   const exits = Array.isArray(command['exitCodes']) ? (command['exitCodes'] as number[]) : []
   const safe =
     command['isIdempotent'] === false ? 'Not safe to run again: it does more each time.' : 'Safe to run again.'
@@ -112,11 +113,6 @@ function valueOf(flag: Command.Flag.Cached): string {
 
 function code(text: string): string {
   return `\`${text}\``
-}
-
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 if (import.meta.main) {

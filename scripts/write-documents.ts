@@ -6,6 +6,7 @@ import type { ErrorFactory } from '../src/core/platform/errors/index.ts'
 import { coreFolderOf, readSources } from './check-layers.ts'
 import { tablesPage } from './table-owners.ts'
 import { THREAT_PAGES, threatPage } from './threat-pages.ts'
+import { markdownTable } from './markdown-table.ts'
 
 /**
  * Prints the tables of docs/ that mirror code: options, error codes, and the tests of threats and faults. `npm run docs` writes them,
@@ -32,14 +33,14 @@ prints what is in force and where it came from, secrets as \`***\`. Secrets can 
 
 This page is written by \`npm run docs\` from \`src/core/platform/config/options.ts\`.
 
-${table(['option', 'value', 'default', 'environment', 'meaning'], rows)}
+${markdownTable(['option', 'value', 'default', 'environment', 'meaning'], rows)}
 ## Settings in the database
 
 These may also be set while the server runs, by \`phlix config:set NAME VALUE\`, taken away again by \`phlix config:unset NAME\`, and over HTTP
 ([api/server-settings.md](api/server-settings.md)). A flag, the environment and the file have priority. A \`live\` setting takes effect at once, another
 one in the next process that starts. Secrets are stored in the database in plain text.
 
-${table(
+${markdownTable(
   ['option', 'takes effect'],
   Object.entries(SETTINGS).map(([path, scope]) => [code(path), scope === 'live' ? 'live' : 'after a restart']),
 )}
@@ -63,7 +64,7 @@ Every error of the HTTP API is \`{"error": title, "code": code, "message"?: text
 
 This page is written by \`npm run docs\` from the \`errors.ts\` files.
 
-${table(['code', 'kind', 'title', 'when'], rows)}
+${markdownTable(['code', 'kind', 'title', 'when'], rows)}
 `
 }
 
@@ -91,11 +92,6 @@ function rangeOf(option: Option): string {
 }
 
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
-
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
 
 /** Text by page path, for the writer and for the test that compares. */
 export async function generatedPages(): Promise<Record<string, string>> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { holdDaemonLock } from './daemon-lock.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
@@ -47,7 +48,7 @@ async function registerWithRetry(services: WorkerServices, stopping: AbortSignal
       if (!isAway) throw error
       services.log.warning({ reason: describeError(error) }, 'taking jobs failed')
     }
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await pause(1000)
   }
 }
 

@@ -6,47 +6,12 @@ import type { RouteEntry } from '../../src/daemon/http/app-types.ts'
 import { ROUTES } from '../../src/daemon/routes/index.ts'
 import { pick, startApp, type TestApp } from '../support/app.ts'
 import { makeItems } from '../support/catalogue-items.ts'
+import { HOSTILE_TEXTS, INVALID_ENCODINGS } from '../support/hostile-texts.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { testServices } from '../support/services.ts'
 
 /** Values for query and path parameters. */
-const TEXTS = [
-  "'",
-  '"',
-  ';--',
-  '%',
-  '_',
-  '\\',
-  '\0',
-  '[]',
-  '{}',
-  'null',
-  'NaN',
-  '1e400',
-  '-0',
-  '-1',
-  '1.5',
-  '0x10',
-  '१२',
-  'true',
-  '9007199254740993',
-  '99999999999999999999999999',
-  "1' or '1'='1",
-  "'; drop table users; --",
-  '::uuid',
-  '../../etc',
-  '__proto__',
-  'constructor',
-  'toString',
-  '🎬',
-  '\u202E',
-  '\uFFFF',
-  ' ',
-  'x'.repeat(2000),
-].map(encodeURIComponent)
-
-/** Invalid UTF-8, half of a surrogate pair, a truncated escape. */
-const RAW_TEXTS = ['%ed%a0%80', '%ff%fe', '%', '%zz', '%00']
+const TEXTS = [...HOSTILE_TEXTS, "'; drop table users; --", '../../etc', ' ', 'x'.repeat(2000)].map(encodeURIComponent)
 
 /** Values for fields of a JSON body. */
 const VALUES: readonly unknown[] = [
@@ -220,7 +185,7 @@ export async function injectEverywhere(
     const base = bodies[url] ?? {}
     const sent = isWriting ? base : undefined
     for (const name of query) {
-      for (const value of some([...TEXTS, ...RAW_TEXTS])) {
+      for (const value of some([...TEXTS, ...INVALID_ENCODINGS])) {
         await check(method, `${pathOf(target)}?${random.pick(FORMS)(name, value)}`, sent)
       }
     }
@@ -228,7 +193,8 @@ export async function injectEverywhere(
       for (const value of some(VALUES)) await check(method, pathOf(target), { ...base, [name]: value })
     }
     for (const name of parameters) {
-      for (const value of some([...TEXTS, ...RAW_TEXTS])) await check(method, pathOf(target, { [name]: value }), sent)
+      for (const value of some([...TEXTS, ...INVALID_ENCODINGS]))
+        await check(method, pathOf(target, { [name]: value }), sent)
     }
     // Several at once: undeclared keys are not validated either.
     const names = UNDECLARED.filter((name) => !query.includes(name) && !body.includes(name))

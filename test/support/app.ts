@@ -113,7 +113,8 @@ async function askServer(url: string, method: string, { token, body, headers = {
   return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
-export type FilmLibrary = { library: Library; folder: string; items: MediaItem[] }
+/** `idOf` is the id of the item with a name; empty when there is none. */
+export type FilmLibrary = { library: Library; folder: string; items: MediaItem[]; idOf: (name: string) => string }
 
 /**
  * A movie library with copies of sample films, scanned.
@@ -133,5 +134,5 @@ export async function scanFilms(
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
   const { items } = await listWholeItems(services, { libraryId: library.id, limit: 100, offset: 0 })
-  return { library, folder, items }
+  return { library, folder, items, idOf: (name) => items.find((item) => item.name === name)?.id ?? '' }
 }

@@ -3,31 +3,24 @@ import { createAccount } from '../../src/core/accounts/index.ts'
 import { writeItems, type ItemWrite } from '../../src/core/catalogue/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
+import { itemRow } from './item-row.ts'
 import { makeLibrary } from './records.ts'
 
 /** Inserts items as a scan would, in a separate library; returns their ids in the same order. By default films of 100 s. */
 export async function makeItems(db: Database, folder: string, items: readonly Partial<ItemWrite>[]): Promise<string[]> {
   const library = await makeLibrary(db, folder, `Library ${randomUUID()}`)
-  const writes = items.map((item, index) => ({
-    libraryId: library.id,
-    type: 'movie' as const,
-    name: `Film ${index}`,
-    sortTitle: `Film ${index}`,
-    year: 1999,
-    path: `${folder}/${index}.mkv`,
-    sizeBytes: 1000,
-    modifiedAtNanoseconds: 1_700_000_000_000_000_000n,
-    durationSeconds: 100,
-    container: 'matroska,webm',
-    bitrate: 1_000_000,
-    metadata: {},
-    probeError: null,
-    canonicalKey: `${index}`,
-    contentHash: null,
-    chapters: [],
-    streams: [],
-    ...item,
-  }))
+  const writes = items.map((item, index) =>
+    itemRow({
+      libraryId: library.id,
+      name: `Film ${index}`,
+      sortTitle: `Film ${index}`,
+      year: 1999,
+      path: `${folder}/${index}.mkv`,
+      canonicalKey: `${index}`,
+      chapters: [],
+      ...item,
+    }),
+  )
   const written = await writeItems(db, writes, new Date('2026-01-01T00:00:00Z'))
   const idOf = new Map(written.map(({ path, id }) => [path, id]))
   return writes.map(({ path }) => idOf.get(path) ?? '')

@@ -5,6 +5,7 @@ import { writeItems, type GroupWrite, type ItemWrite } from '../../src/core/cata
 import { startFakeTmdb, type FakeTitle } from './fake-tmdb.ts'
 import { emptyLibrary, tmdbFlags } from './metadata.ts'
 import { testServices } from './services.ts'
+import { itemRow } from './item-row.ts'
 
 /** Size of the library in the acceptance test. */
 export const FILMS = 300
@@ -65,32 +66,13 @@ export async function providerAndLibraries(t: Test) {
 
 type Place = { id: string; folder: string }
 
-const ROW = {
-  sizeBytes: 1000,
-  modifiedAtNanoseconds: 1n,
-  durationSeconds: 100,
-  container: 'mkv',
-  bitrate: null,
-  probeError: null,
-  contentHash: null,
-  streams: [],
-}
+const PROBED = { modifiedAtNanoseconds: 1n, container: 'mkv', bitrate: null }
 
 function filmRow({ id, folder }: Place, number: number): ItemWrite {
   const name = `film number ${number}`
   const path = join(folder, `${name}.mkv`)
   const year = 1950 + (number % 70)
-  return {
-    ...ROW,
-    libraryId: id,
-    type: 'movie',
-    name,
-    sortTitle: name,
-    year,
-    path,
-    metadata: { title: name },
-    canonicalKey: path,
-  }
+  return itemRow({ ...PROBED, libraryId: id, name, year, path, metadata: { title: name } })
 }
 
 function showRows({ id, folder }: Place, number: number): ItemWrite[] {
@@ -123,20 +105,17 @@ function episodeRow(
     seasonNumber: season,
     metadata: {},
   }
-  return {
-    ...ROW,
+  return itemRow({
+    ...PROBED,
     libraryId: id,
     type: 'episode',
     name: title,
-    sortTitle: title,
-    year: null,
     path,
     metadata: { title },
-    canonicalKey: path,
     seasonNumber: season,
     episodeNumber: episode,
     groups: [series, group],
-  }
+  })
 }
 
 /** Number of requests by path; searches by their query. */

@@ -11,6 +11,7 @@ import { reachableDirectory } from './directories.ts'
 import { TMDB_KEY, type FakeTmdb } from './fake-tmdb.ts'
 import { makeLibrary, type LibrarySpec } from './records.ts'
 import { putNoise } from './scanning.ts'
+import { itemRow } from './item-row.ts'
 
 /** Options that make a process use the fake server instead of TMDB, without pauses. Timeouts are long, because the machine may be slow. */
 export function tmdbFlags(fake: FakeTmdb): Record<string, string> {
@@ -104,22 +105,8 @@ export async function addSeries(
   return String(id)
 }
 
-type Write = Pick<ItemWrite, 'libraryId' | 'type' | 'name' | 'sortTitle' | 'year' | 'path' | 'metadata'> &
-  Partial<ItemWrite>
-
-async function write(db: Database, item: Write): Promise<string> {
-  const row: ItemWrite = {
-    sizeBytes: 1000,
-    modifiedAtNanoseconds: 1n,
-    durationSeconds: 100,
-    container: 'mkv',
-    bitrate: null,
-    probeError: null,
-    canonicalKey: item.path,
-    contentHash: null,
-    streams: [],
-    ...item,
-  }
+async function write(db: Database, item: Parameters<typeof itemRow>[0]): Promise<string> {
+  const row = itemRow({ modifiedAtNanoseconds: 1n, container: 'mkv', bitrate: null, ...item })
   const [written] = await writeItems(db, [row], new Date('2026-01-01T00:00:00Z'))
   return written?.id ?? ''
 }

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export type FoundProcess = { pid: number; command: string }
 
@@ -40,4 +42,17 @@ async function untilNone(find: () => FoundProcess[]): Promise<string[]> {
 export async function waitForNoProcess(dataDirectory: string): Promise<void> {
   const left = await untilNoProcessOf(dataDirectory)
   if (left.length > 0) throw new Error(`processes are left: ${left.join('; ')}`)
+}
+
+/** The state of a process, field 3 of /proc/PID/stat; empty when it has ended, `Z` when its parent has not read its exit code. */
+export function processState(pid: number): string {
+  const path = `/proc/${pid}/stat`
+  return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
+}
+
+/** Kills a child process and waits for its end. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
 }

@@ -68,3 +68,15 @@ export function exitCodeOfKind(kind: ErrorKind): number {
 
 /** Exit codes of every command that opens the database, in addition to its own. */
 export const DATABASE_EXITS: readonly number[] = [EXIT.unavailable, EXIT.config]
+
+/** The exit codes of commands that queue a job and follow it. */
+export const JOB_EXITS: readonly number[] = [
+  EXIT.ok,
+  EXIT.failure,
+  EXIT.usage,
+  EXIT.notFound,
+  EXIT.tempfail,
+  EXIT.interrupted,
+  EXIT.terminated,
+  ...DATABASE_EXITS,
+]

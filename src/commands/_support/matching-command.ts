@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from './base-command.ts'
 import { describeFailures } from './output/describe-scan.ts'
-import { DATABASE_EXITS, EXIT } from './exit-codes.ts'
+import { EXIT, JOB_EXITS } from './exit-codes.ts'
 import { findLibrary } from './arguments/find-library.ts'
 import { timeoutFlag } from './arguments/library-argument.ts'
 import { describeMissingKey } from './missing-key.ts'
@@ -21,18 +21,7 @@ export const matchingFlags = {
   timeout: timeoutFlag,
 }
 
-export const MATCHING_EXITS = [
-  EXIT.ok,
-  EXIT.failure,
-  EXIT.usage,
-  EXIT.partial,
-  EXIT.notFound,
-  EXIT.io,
-  EXIT.tempfail,
-  EXIT.interrupted,
-  EXIT.terminated,
-  ...DATABASE_EXITS,
-]
+export const MATCHING_EXITS = [...JOB_EXITS, EXIT.partial, EXIT.io]
 
 type Given = { library: string; isDryRun: boolean; force: boolean; timeoutSeconds: number | undefined }
 

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
-import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
 import {
@@ -28,16 +28,7 @@ export default class LibraryClearMetadata extends BaseCommand {
     force: Flags.boolean({ summary: 'Also beside a job that is queued or running.' }),
     timeout: timeoutFlag,
   }
-  static override exitCodes = [
-    EXIT.ok,
-    EXIT.failure,
-    EXIT.usage,
-    EXIT.notFound,
-    EXIT.tempfail,
-    EXIT.interrupted,
-    EXIT.terminated,
-    ...DATABASE_EXITS,
-  ]
+  static override exitCodes = JOB_EXITS
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryClearMetadata)

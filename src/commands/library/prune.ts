@@ -3,7 +3,7 @@ import type { PrunePreview, ScanJob } from '../../core/scanning/index.ts'
 import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
-import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
@@ -30,17 +30,7 @@ export default class LibraryPrune extends BaseCommand {
     }),
     timeout: timeoutFlag,
   }
-  static override exitCodes = [
-    EXIT.ok,
-    EXIT.failure,
-    EXIT.usage,
-    EXIT.notFound,
-    EXIT.io,
-    EXIT.tempfail,
-    EXIT.interrupted,
-    EXIT.terminated,
-    ...DATABASE_EXITS,
-  ]
+  static override exitCodes = [...JOB_EXITS, EXIT.io]
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryPrune)

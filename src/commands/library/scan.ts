@@ -5,7 +5,7 @@ import type { ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describeFailures, describeScan, scanDocument, type EndedScan } from '../_support/output/describe-scan.ts'
-import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { describeMissingKey } from '../_support/missing-key.ts'
@@ -43,18 +43,7 @@ export default class LibraryScan extends BaseCommand {
     }),
     timeout: timeoutFlag,
   }
-  static override exitCodes = [
-    EXIT.ok,
-    EXIT.failure,
-    EXIT.usage,
-    EXIT.partial,
-    EXIT.notFound,
-    EXIT.io,
-    EXIT.tempfail,
-    EXIT.interrupted,
-    EXIT.terminated,
-    ...DATABASE_EXITS,
-  ]
+  static override exitCodes = [...JOB_EXITS, EXIT.partial, EXIT.io]
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryScan)

@@ -4,7 +4,7 @@ import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describeFailures } from '../_support/output/describe-scan.ts'
-import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { timeoutFlag } from '../_support/arguments/library-argument.ts'
@@ -26,17 +26,7 @@ export default class SourceBackfill extends BaseCommand {
     limit: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'Read at most so many files.' }),
     timeout: timeoutFlag,
   }
-  static override exitCodes = [
-    EXIT.ok,
-    EXIT.failure,
-    EXIT.usage,
-    EXIT.partial,
-    EXIT.notFound,
-    EXIT.tempfail,
-    EXIT.interrupted,
-    EXIT.terminated,
-    ...DATABASE_EXITS,
-  ]
+  static override exitCodes = [...JOB_EXITS, EXIT.partial]
 
   async run(): Promise<object> {
     const { flags } = await this.parse(SourceBackfill)

@@ -1,4 +1,4 @@
-import { evictOldest } from '../platform/database/index.ts'
+import { LRUCache } from 'lru-cache'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import { artworkIdOf } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
@@ -11,7 +11,7 @@ export type ArtworkAddress = { url: string; srcset: string }
 /** Enough for the pages in current use; some 10 MB of text. */
 const MAX_ENTRIES = 10_000
 
-type Cache = { expiresAt: number; addresses: Map<string, ArtworkAddress> }
+type Cache = { expiresAt: number; addresses: LRUCache<string, ArtworkAddress> }
 
 /** One cache per signer key, released with it. */
 const caches = new WeakMap<UrlSigner, Cache>()
@@ -30,7 +30,6 @@ export function addressOf(
   if (known !== undefined) return known
   const address = makeAddress(signer, picture)
   addresses.set(key, address)
-  evictOldest(addresses, MAX_ENTRIES)
   return address
 }
 
@@ -38,7 +37,7 @@ function cacheOf(signer: UrlSigner): Cache {
   const expiresAt = signer.cacheableExpiry()
   const known = caches.get(signer)
   if (known?.expiresAt === expiresAt) return known
-  const cache = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
+  const cache = { expiresAt, addresses: new LRUCache<string, ArtworkAddress>({ max: MAX_ENTRIES }) }
   caches.set(signer, cache)
   return cache
 }

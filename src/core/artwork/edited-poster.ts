@@ -1,7 +1,8 @@
 import type { MediaItemType } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { imageErrors, sniffPicture, type Images, type PictureSize } from '../platform/images/index.ts'
+import { sniffPicture } from '../platform/files/index.ts'
+import { imageErrors, type Images, type PictureSize } from '../platform/images/index.ts'
 import { artworkErrors } from './errors.ts'
 import { deleteEditedPoster, upsertEditedPoster } from './queries/edited.ts'
 

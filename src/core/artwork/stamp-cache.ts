@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { readCatalogueVersion, type MediaItemType } from '../catalogue/index.ts'
-import { evictOldest, createBatchLoader, type Database } from '../platform/database/index.ts'
+import { createBatchLoader, type Database } from '../platform/database/index.ts'
 import { selectStamps, type Stamp } from './queries/sources.ts'
 
 /** Enough for the pages in current use; some 5 MB. */
@@ -10,7 +11,7 @@ type CachedStamps = { version: string; stamps: readonly Stamp[] }
 type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
 type Cache = {
-  known: Map<string, CachedStamps>
+  known: LRUCache<string, CachedStamps>
   /** By the types of the owners. Concurrent cache misses share one query. */
   fetches: Map<string, Fetch>
 }
@@ -19,8 +20,8 @@ type Cache = {
 const caches = new WeakMap<Database, Cache>()
 
 /**
- * The pictures of owners, by their ids; owners without a picture are absent. Cached as long as the catalogue has not changed. The oldest
- * entry is evicted first.
+ * The pictures of owners, by their ids; owners without a picture are absent. Cached as long as the catalogue has not changed. The least
+ * recently used entry is evicted first.
  */
 export async function getStamps(
   { db }: { db: Database },
@@ -40,10 +41,8 @@ export async function getStamps(
   for (const [index, id] of missing.entries()) {
     const stamps = fetched[index] ?? []
     found.set(id, stamps)
-    known.delete(id)
     known.set(id, { version, stamps })
   }
-  evictOldest(known, MAX_ENTRIES)
   for (const [id, stamps] of found) if (stamps.length === 0) found.delete(id)
   return found
 }
@@ -60,7 +59,10 @@ function fetchOf(db: Database, fetches: Map<string, Fetch>, types: ReadonlySet<M
 }
 
 function cacheOf(db: Database): Cache {
-  const cache = caches.get(db) ?? { known: new Map<string, CachedStamps>(), fetches: new Map<string, Fetch>() }
+  const cache = caches.get(db) ?? {
+    known: new LRUCache<string, CachedStamps>({ max: MAX_ENTRIES }),
+    fetches: new Map<string, Fetch>(),
+  }
   caches.set(db, cache)
   return cache
 }

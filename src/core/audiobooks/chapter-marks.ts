@@ -7,7 +7,7 @@ export const CHAPTER_MARKS = 'chapter_marks'
 export type ChapterMark = { startSeconds: number; endSeconds: number | null; title: string | null }
 
 /** The chapters of marks, by time; the last one ends at the end of the book at the latest. Marks after the end are dropped. */
-export function closeChapters(marks: readonly ChapterMark[], durationSeconds: number): Chapter[] {
+export function chaptersOfMarks(marks: readonly ChapterMark[], durationSeconds: number): Chapter[] {
   const inside = marks
     .filter(({ startSeconds }) => startSeconds < durationSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds)

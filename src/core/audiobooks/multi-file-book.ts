@@ -1,6 +1,6 @@
 import type { Chapter } from '../catalogue/index.ts'
 import { orderAudiobookFiles } from '../naming/index.ts'
-import { closeChapters, type ChapterMark } from './chapter-marks.ts'
+import { chaptersOfMarks, type ChapterMark } from './chapter-marks.ts'
 
 /** A file of a book, with the data of its tags (`tags`: under the keys of the API). */
 export type BookPart = {
@@ -55,7 +55,7 @@ export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonl
   return {
     order: ordered.map(({ id }) => id),
     durationSeconds,
-    chapters: marks.length > 0 ? closeChapters(marks, durationSeconds) : chapters,
+    chapters: marks.length > 0 ? chaptersOfMarks(marks, durationSeconds) : chapters,
     title: albums.size === 1 && typeof album === 'string' ? album : null,
     year: typeof year === 'number' ? year : null,
     tags,

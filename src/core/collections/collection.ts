@@ -1,4 +1,3 @@
-import type { Account } from '../accounts/index.ts'
 import { collectionErrors } from './errors.ts'
 
 /** Items of one library that a person, a rule or a provider has grouped. */
@@ -31,14 +30,6 @@ const MAX_INTEGER = 2_147_483_647
 export function readSortOrder(value: unknown): number {
   if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER) return value as number
   throw invalidField('sort_order', 'must be a whole number of 32 bits')
-}
-
-/**
- * Only the owner and administrators may change it.
- * @throws AppError `not_owner`
- */
-export function checkOwner({ ownerId }: Collection, { id, isAdmin }: Pick<Account, 'id' | 'isAdmin'>): void {
-  if (!isAdmin && ownerId !== id) throw collectionErrors.not_owner()
 }
 
 /** The error for an invalid field of a request. */

@@ -1,8 +1,8 @@
-import type { Account } from '../accounts/index.ts'
+import { checkOwner, type Account } from '../accounts/index.ts'
 import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
-import { checkOwner, type Collection } from './collection.ts'
+import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockCollection, selectCollection, selectCollections } from './queries/collections.ts'
 
@@ -45,6 +45,6 @@ export async function getCollection({ db }: { db: Connection }, id: string): Pro
 export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
   const collection = isId(id) ? await lockCollection(connection, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
-  checkOwner(collection, by)
+  checkOwner(collection, by, collectionErrors.not_owner)
   return collection
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../platform/json/index.ts'
 import type { LibraryOptions } from './library.ts'
 import { libraryErrors } from './errors.ts'
 import { isTimeZone } from './time-zone.ts'
@@ -25,7 +26,7 @@ const MAX_ENTRIES = 100
  */
 export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
   const options = given.options ?? {}
-  if (!isPlainObject(options)) throw invalid('options must be an object')
+  if (!isJsonObject(options)) throw invalid('options must be an object')
   const merged: LibraryOptions = { ...stored, ...options }
   const autoCollections = given.autoCollections ?? options['autoCollections'] ?? stored['autoCollections']
   if (autoCollections === undefined) delete merged['autoCollections']
@@ -43,7 +44,7 @@ export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput)
 /** The effective value for scans; enabled by default. */
 export function effectiveAutoCollections(options: LibraryOptions): { enabled: boolean } {
   const stored = options['autoCollections']
-  return { enabled: isPlainObject(stored) && typeof stored['enabled'] === 'boolean' ? stored['enabled'] : true }
+  return { enabled: isJsonObject(stored) && typeof stored['enabled'] === 'boolean' ? stored['enabled'] : true }
 }
 
 /** Whether items that a scan has added are matched automatically; true by default. */
@@ -66,7 +67,7 @@ const TYPED_OPTIONS: Readonly<Record<string, TypedOption>> = {
 
 function normaliseAutoCollections(value: unknown): { enabled: boolean } {
   if (typeof value === 'boolean') return { enabled: value }
-  if (isPlainObject(value) && typeof value['enabled'] === 'boolean') return { enabled: value['enabled'] }
+  if (isJsonObject(value) && typeof value['enabled'] === 'boolean') return { enabled: value['enabled'] }
   throw invalid('autoCollections must be a boolean or {"enabled": boolean}')
 }
 
@@ -76,12 +77,12 @@ function checkSeriesPerDirectory(value: unknown): boolean {
 }
 
 function checkMetadataPriority(value: unknown): unknown {
-  if (isPlainObject(value) && isShort(Object.keys(value)) && Object.values(value).every(isNameList)) return value
+  if (isJsonObject(value) && isShort(Object.keys(value)) && Object.values(value).every(isNameList)) return value
   throw invalid('metadata_priority must map types to lists of source names')
 }
 
 function checkImageTypes(value: unknown): unknown {
-  if (isNameList(value) || (isPlainObject(value) && isShort(Object.keys(value)))) return value
+  if (isNameList(value) || (isJsonObject(value) && isShort(Object.keys(value)))) return value
   throw invalid('image_types must be a list of names or a map')
 }
 
@@ -118,8 +119,4 @@ function checkStorable(options: LibraryOptions): void {
 
 function invalid(message: string, cause?: unknown): Error {
   return libraryErrors.invalid_options({ message, cause })
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

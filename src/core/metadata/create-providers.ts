@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import { parseJson } from '../platform/json/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -104,7 +105,7 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(pin === undefined || pin === '' ? { apikey: key } : { apikey: key, pin }),
     }))
-    const parsed = LoginReply.safeParse(readJson(reply.body))
+    const parsed = LoginReply.safeParse(parseJson(reply.body))
     const token = parsed.success ? parsed.data.data.token : null
     if (token === null) throw metadataErrors.tvdb_unreachable({ message: 'TVDB gives no token' })
     latest = { headers: { authorization: `Bearer ${token}` } }
@@ -128,12 +129,4 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
     },
   }
   return createTvdb({ ask: createAskProvider(services, source) })
-}
-
-function readJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../platform/json/index.ts'
 import { catalogueErrors } from '../catalogue/index.ts'
 
 /** Where an edited field is stored: in a column of the row, or under a key of its metadata. */
@@ -65,7 +66,7 @@ export type FieldChange = { key: string; place: FieldLocation; value: unknown }
  */
 export function readChanges(part: Readonly<Record<string, unknown>>): FieldChange[] {
   const inner = part['metadata']
-  const fields = { ...(isObject(inner) ? inner : {}), ...part }
+  const fields = { ...(isJsonObject(inner) ? inner : {}), ...part }
   const changes = new Map<string, FieldChange>()
   for (const [field, { key, place, check }] of Object.entries(FIELDS)) {
     if (!Object.hasOwn(fields, field) || changes.has(key)) continue
@@ -77,10 +78,6 @@ export function readChanges(part: Readonly<Record<string, unknown>>): FieldChang
     changes.set(key, { key, place, value })
   }
   return [...changes.values()]
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** PostgreSQL accepts neither U+0000 nor unpaired surrogates. */

@@ -1,21 +1,11 @@
-import type { EventKind } from '../outbox/index.ts'
+import type { DeliveryTarget, EventKind } from '../outbox/index.ts'
 import type { AppError } from '../platform/errors/index.ts'
 import { notificationErrors } from './errors.ts'
 import { SERVICE_NAMES, serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
 
-/** A notification channel. */
-export type Channel = {
-  /** UUID. */
-  id: string
-  /** Unique, case-insensitive. */
-  name: string
+/** A notification channel. Its name is unique, case-insensitive. */
+export type Channel = DeliveryTarget & {
   service: ServiceName
-  events: readonly string[]
-  isActive: boolean
-  failureCount: number
-  droppedCount: number
-  lastTriggeredAt: Date | null
-  createdAt: Date
   /** Settings of the service, with secrets as `***`. */
   settings: ChannelSettings
 }

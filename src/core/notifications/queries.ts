@@ -1,26 +1,15 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
+import { targetColumns, targetFields } from '../outbox/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Channel } from './channel.ts'
 import { SERVICE_NAMES, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 const Settings = z.record(z.string(), z.string())
 
-const ChannelRow = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  service: z.enum(SERVICE_NAMES),
-  events: z.array(z.string()),
-  isActive: z.boolean(),
-  failureCount: z.number(),
-  droppedCount: z.number(),
-  lastTriggeredAt: z.date().nullable(),
-  createdAt: z.date(),
-  settings: Settings,
-})
+const ChannelRow = z.strictObject({ ...targetFields, service: z.enum(SERVICE_NAMES), settings: Settings })
 
-const channelColumns = sql.fragment`
-  t.id, t.name, c.service, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at, c.settings`
+const channelColumns = sql.fragment`${targetColumns}, c.service, c.settings`
 
 /** Sorted by name; settings include secrets. */
 export async function selectChannels(connection: Connection): Promise<readonly Channel[]> {

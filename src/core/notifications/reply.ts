@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../platform/json/index.ts'
 import type { AttemptResult } from '../outbox/index.ts'
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
@@ -17,11 +18,7 @@ export function storedBody({ body }: HttpReply): string {
 
 /** Parses the reply as JSON of this schema; undefined when it does not match. */
 export function readJson<Shape>({ body }: HttpReply, shape: z.ZodType<Shape>): Shape | undefined {
-  try {
-    return shape.safeParse(JSON.parse(new TextDecoder().decode(body))).data
-  } catch {
-    return undefined
-  }
+  return shape.safeParse(parseJson(body)).data
 }
 
 export function delivered(reply: HttpReply): AttemptResult {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../platform/json/index.ts'
 import { passkeyErrors } from './errors.ts'
 import type { Passkey } from './passkey.ts'
 
@@ -58,13 +59,9 @@ export function requireText(value: unknown): string {
 }
 
 function flatten(credential: unknown): Partial<Record<string, unknown>> {
-  if (!isObject(credential)) return {}
+  if (!isJsonObject(credential)) return {}
   const { response } = credential
-  return isObject(response) ? { ...credential, ...response } : credential
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(response) ? { ...credential, ...response } : credential
 }
 
 /** Unknown transports are kept, because new ones may be defined; values of another form are dropped. */

@@ -1,14 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openItemFile } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { contentTypeOf } from '../platform/files/index.ts'
-import {
-  CONTENT_TYPES,
-  sniffPicture,
-  SNIFFED_BYTES,
-  type Images,
-  type RenderedPicture,
-} from '../platform/images/index.ts'
+import { CONTENT_TYPES, contentTypeOf, sniffPicture, SNIFFED_BYTES } from '../platform/files/index.ts'
+import type { Images, RenderedPicture } from '../platform/images/index.ts'
 import { getPhoto } from './list-photos.ts'
 
 export type ThumbnailRequest = {

@@ -20,7 +20,7 @@ export async function selectSettings(
   return row?.settings
 }
 
-export async function upsertSettings(
+export async function upsertUserSettings(
   connection: Connection,
   { userId, name, text }: Key & { text: string },
 ): Promise<void> {

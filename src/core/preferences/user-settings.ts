@@ -1,7 +1,7 @@
 import { postgresSafeJson } from '../catalogue/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import { preferenceErrors } from './errors.ts'
-import { lockSettings, selectSettings, upsertSettings } from './queries.ts'
+import { lockSettings, selectSettings, upsertUserSettings } from './queries.ts'
 
 /** The owner of the settings: the web interface, one client with its own preferences, or players. */
 export type SettingsName = 'server' | 'client' | 'playback'
@@ -36,7 +36,7 @@ export async function changeSettings(
     const merged = new Map([...Object.entries(before), ...Object.entries(changes)])
     const text = postgresSafeJson(Object.fromEntries([...merged].filter(([, value]) => value !== null)))
     if (text.length > MAX_CHARACTERS) throw preferenceErrors.invalid_settings()
-    await upsertSettings(connection, { userId, name, text })
+    await upsertUserSettings(connection, { userId, name, text })
   })
 }
 

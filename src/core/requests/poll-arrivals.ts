@@ -12,7 +12,7 @@ const POLL_LOCK = 'phlix:arrivals'
  * Checks for imported titles every `acquisition.poll_seconds`, for installations without a webhook and for lost messages.
  * @returns a function that stops the polling; resolves when no check is running
  */
-export function pollArrivals(services: Dependencies): PeriodicTask {
+export function pollArrivals(services: Dependencies): Pick<PeriodicTask, 'stop'> {
   const { options } = services.config
   if (options['acquisition.radarr.url'] === undefined && options['acquisition.sonarr.url'] === undefined) {
     return { stop: async () => {} }

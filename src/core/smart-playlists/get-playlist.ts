@@ -1,9 +1,9 @@
-import type { Account } from '../accounts/index.ts'
+import { checkOwner, type Account } from '../accounts/index.ts'
 import { checkPage, type PageRequest } from '../catalogue/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { lockPlaylist, selectPlaylist, selectPlaylistIds } from './queries/playlists.ts'
-import { checkOwner, type SmartPlaylist } from './smart-playlist.ts'
+import type { SmartPlaylist } from './smart-playlist.ts'
 
 /** The account that requests a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>
@@ -45,6 +45,6 @@ export async function getSmartPlaylist({ db }: { db: Connection }, id: string): 
 export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
   const playlist = isId(id) ? await lockPlaylist(connection, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
-  checkOwner(playlist, by)
+  checkOwner(playlist, by, smartPlaylistErrors.not_owner)
   return playlist
 }

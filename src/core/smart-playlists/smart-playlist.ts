@@ -1,4 +1,3 @@
-import type { Account } from '../accounts/index.ts'
 import type { ErrorFactory } from '../platform/errors/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { FIELDS, type Field, type RuleNode } from './rule-tree.ts'
@@ -71,14 +70,6 @@ export function readSortBy(value: unknown): SortKey {
 export function readIsDescending(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw invalidField('sort_desc', 'must be true or false')
-}
-
-/**
- * Only the owner and administrators may change it.
- * @throws AppError `not_owner`
- */
-export function checkOwner({ ownerId }: SmartPlaylist, { id, isAdmin }: Pick<Account, 'id' | 'isAdmin'>): void {
-  if (!isAdmin && ownerId !== id) throw smartPlaylistErrors.not_owner()
 }
 
 function invalidField(field: string, problem: string): Error {

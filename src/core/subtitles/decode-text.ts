@@ -1,4 +1,5 @@
 import { analyse } from 'chardet'
+import { encodingOfMark } from '../platform/files/index.ts'
 
 /** Sample size: enough letters to distinguish encodings. */
 const SAMPLE_BYTES = 64 * 1024
@@ -46,9 +47,8 @@ export function decodeSubtitle(bytes: Uint8Array, language: string): string {
 
 /** Detects UTF-16 by its byte order mark, or by zeros in every other byte of ordinary text. */
 function utf16Encoding(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const marked = encodingOfMark(bytes)
+  if (marked !== undefined && marked !== 'utf-8') return marked
   const head = bytes.subarray(0, 1000)
   const zeros = (parity: number): number => head.filter((byte, index) => byte === 0 && index % 2 === parity).length
   const [even, odd] = [zeros(0), zeros(1)]

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
+import { FailureCache } from '../platform/cache/index.ts'
+import { Semaphore, shareRunning, withTimeLimit } from '../platform/concurrency/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import { createFileStore } from '../platform/files/index.ts'
@@ -61,11 +63,10 @@ export function createEmbeddedTexts(
   const store = createFileStore({ directory, limitBytes: STORE_BYTES, floorBytes, clock, log: logger })
   const stopping = new AbortController()
   const inProgress = new Map<string, Promise<void>>()
-  const failedAt = new Map<string, number>()
-  let last: Promise<void> = Promise.resolve()
+  const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
+  const oneAtATime = new Semaphore({ permits: 1 })
 
   async function extractAll({ path, stamp }: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
-    stopping.signal.throwIfAborted()
     const texts = extractTexts({ mediaTools, draftFolder: directory }, { path, streams, floorBytes }, stopping.signal)
     for await (const { streamIndex, bytes } of texts) {
       // The store treats empty files as missing.
@@ -73,28 +74,14 @@ export function createEmbeddedTexts(
     }
   }
 
-  function hasFailed(key: string): boolean {
-    const now = clock.monotonicMilliseconds()
-    for (const [other, at] of failedAt) if (now - at >= FAILURE_MILLISECONDS) failedAt.delete(other)
-    return failedAt.has(key)
-  }
-
-  async function readAfterPrevious(
-    key: string,
-    request: EmbeddedRequest,
-    streams: readonly TextStream[],
-  ): Promise<void> {
-    const before = last
+  async function readInTurn(key: string, request: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
     try {
-      await before
-      await extractAll(request, streams)
+      await oneAtATime.run(() => extractAll(request, streams), stopping.signal)
     } catch (error) {
       if (stopping.signal.aborted) throw subtitleErrors.subtitle_unavailable({ cause: error })
-      failedAt.set(key, clock.monotonicMilliseconds())
+      failures.add(key, error)
       logger.warning({ reason: describeError(error) }, 'subtitles inside a film could not be read out')
       throw error instanceof AppError ? error : subtitleErrors.subtitle_unavailable({ cause: error })
-    } finally {
-      inProgress.delete(key)
     }
   }
 
@@ -104,11 +91,8 @@ export function createEmbeddedTexts(
     const key = nameOf({ ...request, streamIndex: streams[0]?.streamIndex ?? -1 })
     const running = inProgress.get(key)
     if (running !== undefined) return running
-    if (hasFailed(key) || inProgress.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
-    const reading = readAfterPrevious(key, request, streams)
-    inProgress.set(key, reading)
-    last = reading.catch(() => {})
-    return reading
+    if (failures.get(key) !== undefined || inProgress.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
+    return shareRunning(inProgress, key, () => readInTurn(key, request, streams))
   }
 
   return {
@@ -116,7 +100,13 @@ export function createEmbeddedTexts(
       const name = nameOf({ ...request, streamIndex: request.wanted })
       const cached = await store.read(name)
       if (cached !== undefined) return cached.bytes
-      await withinWait(readFilm(request), waitMilliseconds)
+      // The reading continues after the time limit.
+      await withTimeLimit(readFilm(request), {
+        milliseconds: waitMilliseconds,
+        onTimeout: () => {
+          throw subtitleErrors.subtitle_in_progress({ retryAfterSeconds: RETRY_SECONDS })
+        },
+      })
       const made = await store.read(name)
       if (made === undefined) throw subtitleErrors.subtitle_unavailable()
       return made.bytes
@@ -125,19 +115,6 @@ export function createEmbeddedTexts(
       stopping.abort()
       await Promise.allSettled(inProgress.values())
     },
-  }
-}
-
-/** Limits the waiting time. The reading continues after the time limit. */
-async function withinWait(reading: Promise<void>, milliseconds: number): Promise<void> {
-  const tooLong = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    tooLong.reject(subtitleErrors.subtitle_in_progress({ retryAfterSeconds: RETRY_SECONDS }))
-  }, milliseconds)
-  try {
-    await Promise.race([reading, tooLong.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../platform/json/index.ts'
+
 /** Facts from providers, tags and NFO files. The input is untrusted and may have any form. */
 type Metadata = Readonly<Record<string, unknown>>
 
@@ -38,7 +40,7 @@ export function namesOf(metadata: Metadata, key: string) {
 /** Ids by provider; numbers are converted to text. */
 export function externalIdsOf(metadata: Metadata): Record<string, string> {
   const ids = valueOf(metadata, 'external_ids')
-  if (typeof ids !== 'object' || ids === null || Array.isArray(ids)) return {}
+  if (!isJsonObject(ids)) return {}
   return Object.fromEntries(
     Object.entries(ids).flatMap(([provider, id]) =>
       typeof id === 'string' || typeof id === 'number' ? [[provider, String(id)]] : [],
@@ -52,9 +54,7 @@ export function webAddressOf(value: unknown): string | null {
 }
 
 function objectsOf(metadata: Metadata, key: string): Metadata[] {
-  return listOf(metadata, key).filter(
-    (entry): entry is Metadata => typeof entry === 'object' && entry !== null && !Array.isArray(entry),
-  )
+  return listOf(metadata, key).filter(isJsonObject)
 }
 
 function listOf(metadata: Metadata, key: string): unknown[] {

@@ -1,25 +1,14 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
+import { targetColumns, targetFields } from '../outbox/index.ts'
 import { CountRow, type Connection } from '../platform/database/index.ts'
 import type { Webhook } from './webhook.ts'
 
-const WebhookRow = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  url: z.string(),
-  events: z.array(z.string()),
-  isActive: z.boolean(),
-  failureCount: z.number(),
-  droppedCount: z.number(),
-  lastTriggeredAt: z.date().nullable(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
-})
+const WebhookRow = z.strictObject({ ...targetFields, url: z.string(), updatedAt: z.date() })
 
 const AddressRow = z.strictObject({ url: z.string(), secret: z.string() })
 
-const webhookColumns = sql.fragment`
-  t.id, t.name, w.url, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at, t.updated_at`
+const webhookColumns = sql.fragment`${targetColumns}, w.url, t.updated_at`
 
 /** Oldest first. */
 export async function selectWebhooks(connection: Connection): Promise<readonly Webhook[]> {

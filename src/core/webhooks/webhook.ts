@@ -1,22 +1,8 @@
-import { EVENT_KINDS } from '../outbox/index.ts'
+import { EVENT_KINDS, type DeliveryTarget } from '../outbox/index.ts'
 import { refusedUrl, webhookErrors } from './errors.ts'
 
 /** An HTTP address that receives events. Its secret is read only for signing. */
-export type Webhook = {
-  /** UUID. */
-  id: string
-  name: string
-  url: string
-  events: readonly string[]
-  isActive: boolean
-  /** Total number of failed deliveries. */
-  failureCount: number
-  /** Total number of deliveries that were dropped because too many were waiting. */
-  droppedCount: number
-  lastTriggeredAt: Date | null
-  createdAt: Date
-  updatedAt: Date
-}
+export type Webhook = DeliveryTarget & { url: string; updatedAt: Date }
 
 /** The input for a new or changed webhook, not validated: a field may be absent or of any type. */
 export type WebhookInput = { name?: unknown; url?: unknown; secret?: unknown; events?: unknown; isActive?: unknown }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../core/platform/json/index.ts'
 import type { RouteOptions } from 'fastify'
 
 type ObjectSchema = {
@@ -28,8 +29,7 @@ export function declaredQuery(schema: unknown, query: unknown): Readonly<Record<
 
 /** The same for a JSON body. A body that is not an object, and a body whose schema allows any key, is returned unchanged. */
 export function declaredBody(schema: unknown, body: unknown): unknown {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isObject && listsItsKeys(schema) ? keysOf(schema, body as Readonly<Record<string, unknown>>) : body
+  return isJsonObject(body) && listsItsKeys(schema) ? keysOf(schema, body) : body
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { readCatalogueVersion } from '../../core/catalogue/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 
 /** Room for 76 pages of 50 albums with their tracks, or for a thousand pages of books. */
 const MAX_CHARACTERS = 16_000_000
 
-type Entry = { version: string; text: Promise<string>; characters: number }
+/** The version is that of the catalogue and of the signed URLs when the page was requested. */
+type Page = { version: string; text: string }
 
 /** Cache of list responses as JSON text, by request key. */
 export type PageCache = {
@@ -21,39 +23,29 @@ export function createPageCache(
   { db, signer }: Pick<SigningServices, 'db' | 'signer'>,
   maximumCharacters = MAX_CHARACTERS,
 ): PageCache {
-  const entries = new Map<string, Entry>()
-  let characters = 0
-  const drop = (key: string): void => {
-    characters -= entries.get(key)?.characters ?? 0
-    entries.delete(key)
-  }
+  const pages = new LRUCache<string, Page>({
+    maxSize: maximumCharacters,
+    sizeCalculation: ({ text }, key) => key.length + text.length,
+  })
+  /** Pages that are being made. Their length is unknown, and there are at most as many as open requests. */
+  const running = new Map<string, { version: string; text: Promise<string> }>()
   return {
     async getOrCreate(key, make) {
       // Read before the page is made, so that a change in the meantime leads to another version.
       const version = `${signer.cacheableExpiry()} ${await readCatalogueVersion({ db })}`
-      const cached = entries.get(key)
-      if (cached?.version === version) {
-        // Moved to the end: the least recently used page is evicted first.
-        entries.delete(key)
-        entries.set(key, cached)
-        return cached.text
-      }
-      drop(key)
-      const entry: Entry = { version, text: make(), characters: 0 }
-      entries.set(key, entry)
+      const cached = pages.get(key)
+      if (cached?.version === version) return cached.text
+      const joined = running.get(key)
+      if (joined?.version === version) return joined.text
+      const begun = { version, text: make() }
+      running.set(key, begun)
       try {
-        const text = await entry.text
-        if (entries.get(key) !== entry) return text
-        entry.characters = key.length + text.length
-        characters += entry.characters
-        for (const oldest of entries.keys()) {
-          if (characters <= maximumCharacters) break
-          drop(oldest)
-        }
+        const text = await begun.text
+        // A later request may have begun a newer version.
+        if (running.get(key) === begun) pages.set(key, { version, text })
         return text
-      } catch (error) {
-        if (entries.get(key) === entry) drop(key)
-        throw error
+      } finally {
+        if (running.get(key) === begun) running.delete(key)
       }
     },
   }

@@ -1,3 +1,4 @@
+import { startPeriodicTask, type PeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
@@ -53,20 +54,17 @@ export async function startSocketServer(
     events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
     events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
   ]
-  const sweep = createSweep({ connections, dashboard, log })
-  const timer = setInterval(() => void sweep(), SWEEP_MILLISECONDS)
+  const sweeps = startSweeps({ connections, dashboard, log })
 
   return {
     port: boundAddress(listener).port,
     sizes: () => ({ connections: connections.size(), watchers: dashboard.size() }),
-    sweep,
+    sweep: () => sweeps.run(),
     async close() {
       lifecycle.isStopping = true
-      clearInterval(timer)
       for (const unsubscribe of subscriptions) unsubscribe()
-      await Promise.all([connections.closeAll(), listener.close()])
       // A running sweep still uses the database.
-      await sweep()
+      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop()])
     },
   }
 }
@@ -106,23 +104,18 @@ function onConnect(context: ConnectContext, { socket, authenticated, client }: U
   connection.send(views.connected(connection))
 }
 
-/** Runs one sweep at a time. Calls during a sweep return the promise of that sweep. */
-function createSweep(parts: {
+function startSweeps(parts: {
   connections: Connections
   dashboard: Dashboard
   log: SigningServices['log']
-}): () => Promise<void> {
+}): PeriodicTask {
   const { connections, dashboard, log } = parts
-  let running: Promise<void> | undefined
-
-  async function round(): Promise<void> {
-    await connections.watch()
-    try {
+  return startPeriodicTask({
+    intervalMilliseconds: SWEEP_MILLISECONDS,
+    work: async () => {
+      await connections.watch()
       await dashboard.refresh()
-    } catch (error) {
-      log.warning({ reason: describeError(error) }, 'the dashboard could not be read')
-    }
-  }
-
-  return () => (running ??= round().finally(() => (running = undefined)))
+    },
+    onError: (error) => log.warning({ reason: describeError(error) }, 'the dashboard could not be read'),
+  })
 }

@@ -14,8 +14,7 @@ const data = reachableDirectory(t)
 const config = loadConfig({ dataDirectory: data, environment })
 const services = await createSigningServices({ config, log: await createLogger(config, { level: 'critical' }) })
 t.teardown(() => services.close())
-const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-mkv', 'Noise (2000).mp4': 'noise-mp4' })
-const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
+const { idOf } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-mkv', 'Noise (2000).mp4': 'noise-mp4' })
 const run = (...words: string[]) => runPhlix(['media:explain', ...words, '--data-dir', data], { environment })
 
 void t.test(

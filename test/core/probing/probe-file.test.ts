@@ -1,21 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import t, { type Test } from 'tap'
-import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
-import { createLogger } from '../../../src/core/platform/logging/index.ts'
-import { createMediaTools, type MediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { readHeaders } from '../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile, type SourceProfile } from '../../../src/core/probing/index.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
-
-async function machineTools(t: Test): Promise<{ mediaTools: MediaTools }> {
-  const config = loadConfig({ dataDirectory: t.testdirName, environment: {} })
-  const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
-  return { mediaTools: createMediaTools({ config, log: await createLogger(config, { destination }) }) }
-}
+import { machineTools } from './machine-tools.ts'
 
 type Expected = Omit<Partial<ProbedFile>, 'streams' | 'source'> & { source?: Partial<SourceProfile> | null }
 

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
@@ -18,6 +17,7 @@ import {
 } from '../../support/metadata-catalogue.ts'
 import { runJob } from '../../support/metadata.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { kill } from '../../support/processes.ts'
 
 const never = new AbortController().signal
 const ROWS = FILMS + SHOWS * (1 + SEASONS.length + SEASONS.length * EPISODES.length)
@@ -147,10 +147,4 @@ function startWorker(t: Test, { config }: SigningServices, { id, url }: { id: st
   })
   t.teardown(() => child.kill('SIGKILL'))
   return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
 }

@@ -1,5 +1,4 @@
 import t from 'tap'
-import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import {
   languageName,
   languageTag,
@@ -7,25 +6,7 @@ import {
   listChapters,
   uniqueLabel,
 } from '../../../src/core/tracks/index.ts'
-
-function sound(index: number, stream: Partial<MediaStream> = {}): MediaStream {
-  return {
-    id: `stream ${index}`,
-    mediaItemId: 'item',
-    index,
-    type: 'audio',
-    codec: 'aac',
-    language: null,
-    title: null,
-    bitrate: null,
-    width: null,
-    height: null,
-    channels: 2,
-    isDefault: false,
-    details: {},
-    ...stream,
-  }
-}
+import { audioStream } from '../../support/audio-stream.ts'
 
 void t.test('languages are BCP 47 tags in their shortest form, for any value in a file', (t) => {
   const cases: [given: string | null, tag: string, name: string | null][] = [
@@ -52,12 +33,12 @@ void t.test('languages are BCP 47 tags in their shortest form, for any value in 
 
 void t.test('audio tracks have an order, one default, and distinct labels', (t) => {
   const streams = [
-    sound(0, { type: 'video' }),
-    sound(1, { language: 'eng', channels: 6, details: { channelLayout: '5.1(side)' } }),
-    sound(2, { language: 'eng', channels: 6, isDefault: true }),
-    sound(3, { language: 'ger', title: 'Kommentar', isDefault: true }),
-    sound(4, { channels: null }),
-    sound(5, { channels: 12, details: { channelLayout: '' } }),
+    audioStream(0, { type: 'video' }),
+    audioStream(1, { language: 'eng', channels: 6, details: { channelLayout: '5.1(side)' } }),
+    audioStream(2, { language: 'eng', channels: 6, isDefault: true }),
+    audioStream(3, { language: 'ger', title: 'Kommentar', isDefault: true }),
+    audioStream(4, { channels: null }),
+    audioStream(5, { channels: 12, details: { channelLayout: '' } }),
   ]
   t.match(listAudioTracks({ streams }), [
     { index: 0, streamIndex: 1, language: 'en', label: 'English · 5.1', channelLayout: '5.1', isDefault: false },
@@ -66,7 +47,7 @@ void t.test('audio tracks have an order, one default, and distinct labels', (t) 
     { index: 3, language: 'und', label: 'Track 4', channelLayout: null },
     { index: 4, label: 'Track 5 · 12 channels' },
   ])
-  t.match(listAudioTracks({ streams: [sound(1), sound(2)] }), [{ isDefault: true }, { isDefault: false }])
+  t.match(listAudioTracks({ streams: [audioStream(1), audioStream(2)] }), [{ isDefault: true }, { isDefault: false }])
   t.strictSame(listAudioTracks({ streams: [] }), [])
   t.end()
 })

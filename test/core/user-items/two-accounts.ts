@@ -4,6 +4,7 @@ import { writeItems, type ItemWrite } from '../../../src/core/catalogue/index.ts
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
+import { itemRow } from '../../support/item-row.ts'
 
 /** A valid id without an item. */
 export const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -29,22 +30,6 @@ export async function makeFilms(t: Test, db: Database, count: number): Promise<s
 }
 
 function film(libraryId: string, name: string): ItemWrite {
-  return {
-    libraryId,
-    type: 'movie',
-    name,
-    sortTitle: name,
-    year: null,
-    path: `/films/${name}.mkv`,
-    sizeBytes: 1000,
-    modifiedAtNanoseconds: 1_700_000_000_123_456_789n,
-    durationSeconds: 60,
-    container: 'matroska,webm',
-    bitrate: 1_000_000,
-    metadata: { title: name },
-    probeError: null,
-    canonicalKey: `${name}|1000|movie`,
-    contentHash: null,
-    streams: [],
-  }
+  const canonicalKey = `${name}|1000|movie`
+  return itemRow({ libraryId, name, path: `/films/${name}.mkv`, metadata: { title: name }, canonicalKey })
 }

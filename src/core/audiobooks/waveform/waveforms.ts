@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { FailureCache } from '../../platform/cache/index.ts'
+import { Semaphore, shareRunning } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { freeSpaceBytes } from '../../platform/files/index.ts'
@@ -32,8 +34,8 @@ export function createWaveforms({ config, log, clock, mediaTools }: WaveformServ
   const logger = log.child({ domain: 'audiobooks' })
   const stopping = new AbortController()
   const waiting = new Map<string, Promise<void>>()
-  const failedAt = new Map<string, number>()
-  let last: Promise<void> = Promise.resolve()
+  const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
+  const oneAtATime = new Semaphore({ permits: 1 })
 
   async function make(key: string, book: MeasuredBook): Promise<void> {
     try {
@@ -47,27 +49,16 @@ export function createWaveforms({ config, log, clock, mediaTools }: WaveformServ
     } catch (error) {
       if (stopping.signal.aborted) return
       logger.warning({ reason: describeError(error) }, 'the waveform of an audiobook could not be made')
-      failedAt.set(key, clock.monotonicMilliseconds())
-    } finally {
-      waiting.delete(key)
+      failures.add(key, error)
     }
-  }
-
-  function hasFailed(key: string): boolean {
-    const now = clock.monotonicMilliseconds()
-    for (const [other, at] of failedAt) if (now - at >= FAILURE_MILLISECONDS) failedAt.delete(other)
-    return failedAt.has(key)
   }
 
   return {
     async find(key, book) {
       const points = await cache.read(key)
       if (points !== undefined) return points
-      if (hasFailed(key)) throw audiobookErrors.waveform_unavailable()
-      if (!waiting.has(key) && waiting.size < MAX_QUEUE) {
-        last = last.then(() => make(key, book))
-        waiting.set(key, last)
-      }
+      if (failures.get(key) !== undefined) throw audiobookErrors.waveform_unavailable()
+      if (waiting.size < MAX_QUEUE) void shareRunning(waiting, key, () => oneAtATime.run(() => make(key, book)))
       return undefined
     },
     async close() {

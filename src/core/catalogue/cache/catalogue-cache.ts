@@ -1,11 +1,12 @@
-import { evictOldest, createBatchLoader, type Database } from '../../platform/database/index.ts'
+import { LRUCache } from 'lru-cache'
+import { createBatchLoader, type Database } from '../../platform/database/index.ts'
 import { selectCatalogueVersion } from '../queries/counts.ts'
 
 const MAX_ENTRIES = 500
 
 type Entry = { version: string; value: Promise<unknown> }
 
-type Cache = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
+type Cache = { entries: LRUCache<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
 
 /** One cache per database, released with the pool. */
 const caches = new WeakMap<Database, Cache>()
@@ -29,14 +30,12 @@ export async function openCatalogueCache(db: Database): Promise<CatalogueCache> 
   const version = await readCatalogueVersion({ db })
   const getOrCompute = async <Value>(key: string, compute: () => Promise<Value>): Promise<Value> => {
     const known = entries.get(key)
-    entries.delete(key)
     const entry = known?.version === version ? known : { version, value: compute() }
     entries.set(key, entry)
-    evictOldest(entries, MAX_ENTRIES)
     try {
       return (await entry.value) as Value
     } catch (error) {
-      if (entries.get(key) === entry) entries.delete(key)
+      if (entries.peek(key) === entry) entries.delete(key)
       throw error
     }
   }
@@ -55,7 +54,7 @@ function cacheOf(db: Database): Cache {
   const known = caches.get(db)
   if (known !== undefined) return known
   const readVersion = createBatchLoader(async () => new Map([['version' as const, await selectCatalogueVersion(db)]]))
-  const cache: Cache = { entries: new Map(), readVersion }
+  const cache: Cache = { entries: new LRUCache({ max: MAX_ENTRIES }), readVersion }
   caches.set(db, cache)
   return cache
 }

@@ -1,4 +1,5 @@
-import { evictOldest, createBatchLoader, type Connection, type Database } from '../../platform/database/index.ts'
+import { LRUCache } from 'lru-cache'
+import { createBatchLoader, type Connection, type Database } from '../../platform/database/index.ts'
 import type { CatalogueCache } from './catalogue-cache.ts'
 import type { ItemVersion } from '../item/media-item.ts'
 import { selectListedById, selectVersions } from '../queries/listed.ts'
@@ -8,7 +9,7 @@ import { selectCompleteById } from '../queries/read.ts'
 type CachedItem<Item> = ItemVersion<Item> & { checkedAt: string }
 
 type Cache<Item> = {
-  known: Map<string, CachedItem<Item>>
+  known: LRUCache<string, CachedItem<Item>>
   /** Batched: concurrent cache misses share one query. */
   fetchItem: (id: string) => Promise<ItemVersion<Item> | undefined>
   fetchVersion: (id: string) => Promise<string | undefined>
@@ -18,7 +19,8 @@ type Select<Item> = (connection: Connection, ids: readonly string[]) => Promise<
 
 /**
  * The items with these ids, in their order. Items that no longer exist are left out. A cached item is read again if the catalogue has
- * changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The oldest entry is evicted first.
+ * changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The least recently used entry is
+ * evicted first.
  */
 export type GetItems<Item> = (
   catalogue: Pick<CatalogueCache, 'db' | 'version'>,
@@ -35,7 +37,7 @@ function createItemCache<Item extends { id: string }>(select: Select<Item>, maxE
   /** One cache per database, released with the pool. */
   const caches = new WeakMap<Database, Cache<Item>>()
   return async ({ db, version }, ids) => {
-    const cache = caches.get(db) ?? createCache(db, select)
+    const cache = caches.get(db) ?? createCache(db, { select, maxEntries })
     caches.set(db, cache)
     await revalidate(cache, version, ids)
     const items = new Map<string, Item>()
@@ -48,10 +50,8 @@ function createItemCache<Item extends { id: string }>(select: Select<Item>, maxE
     for (const fetched of await Promise.all(missing.map(cache.fetchItem))) {
       if (fetched === undefined) continue
       items.set(fetched.item.id, fetched.item)
-      cache.known.delete(fetched.item.id)
       cache.known.set(fetched.item.id, { checkedAt: version, ...fetched })
     }
-    evictOldest(cache.known, maxEntries)
     return ids.map((id) => items.get(id)).filter((item) => item !== undefined)
   }
 }
@@ -72,9 +72,12 @@ async function revalidate<Item extends { id: string }>(
   }
 }
 
-function createCache<Item extends { id: string }>(db: Database, select: Select<Item>): Cache<Item> {
+function createCache<Item extends { id: string }>(
+  db: Database,
+  { select, maxEntries }: { select: Select<Item>; maxEntries: number },
+): Cache<Item> {
   return {
-    known: new Map(),
+    known: new LRUCache({ max: maxEntries }),
     fetchItem: createBatchLoader(async (ids: string[]) => {
       const rows = await select(db, ids)
       return new Map(rows.map((row) => [row.item.id, row]))

@@ -21,6 +21,12 @@ export async function selectGroups(
   return idsByName(rows)
 }
 
+const namedTypes = ['text', 'text', 'text', 'text', 'int4'] as const
+
+function namedValues({ type, key, name, sortTitle, year }: GroupFacts | GroupWithParent) {
+  return [type, postgresSafeText(key), postgresSafeName(name), postgresSafeSortTitle(sortTitle), year]
+}
+
 export async function insertGroups(
   connection: Connection,
   { libraryId, groups, now }: { libraryId: string; groups: readonly GroupWithParent[]; now: Date },
@@ -28,16 +34,12 @@ export async function insertGroups(
   if (groups.length === 0) return new Map()
   const at = sql.timestamp(now)
   const rows = groups.map((group) => [
-    group.type,
-    postgresSafeText(group.key),
-    postgresSafeName(group.name),
-    postgresSafeSortTitle(group.sortTitle),
-    group.year,
+    ...namedValues(group),
     group.seasonNumber ?? null,
     group.parentId,
     postgresSafeJson(group.metadata),
   ])
-  const types = ['text', 'text', 'text', 'text', 'int4', 'int4', 'uuid', 'jsonb'] as const
+  const types = [...namedTypes, 'int4', 'uuid', 'jsonb'] as const
   const inserted = await connection.any(sql.type(GroupRow)`
     insert into media_items as i (library_id, type, group_key, name, sort_title, year, season_number, parent_id, metadata,
       added_at, created_at, updated_at)
@@ -52,16 +54,12 @@ export async function updateGroups(
   { libraryId, groups, now }: { libraryId: string; groups: readonly GroupFacts[]; now: Date },
 ): Promise<void> {
   const rows = groups.map((group) => [
-    group.type,
-    postgresSafeText(group.key),
-    postgresSafeName(group.name),
-    postgresSafeSortTitle(group.sortTitle),
-    group.year,
+    ...namedValues(group),
     group.nameSource,
     postgresSafeJson(group.localMetadata),
     group.isFromFile,
   ])
-  const types = ['text', 'text', 'text', 'text', 'int4', 'text', 'jsonb', 'bool'] as const
+  const types = [...namedTypes, 'text', 'jsonb', 'bool'] as const
   await connection.query(sql.unsafe`
     update media_items i set updated_at = ${sql.timestamp(now)}, local_metadata = v.local_metadata,
       name = case when v.is_named then v.name else i.name end,

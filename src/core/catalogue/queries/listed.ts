@@ -1,8 +1,8 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES, type ItemVersion, type ListedItem } from '../item/media-item.ts'
-import { totalSeconds } from './total-seconds.ts'
+import type { ItemVersion, ListedItem } from '../item/media-item.ts'
+import { itemFields, sharedColumns } from './item-fields.ts'
 
 const Fact = z.unknown()
 
@@ -11,21 +11,8 @@ export const rowVersion = sql.fragment`i.xmin::text`
 
 /** The row of a listed item. */
 const ListedRow = z.strictObject({
-  id: z.string(),
+  ...itemFields,
   rowVersion: z.string(),
-  libraryId: z.string(),
-  parentId: z.string().nullable(),
-  type: z.enum(MEDIA_ITEM_TYPES),
-  name: z.string(),
-  sortTitle: z.string(),
-  year: z.number().nullable(),
-  seasonNumber: z.number().nullable(),
-  episodeNumber: z.number().nullable(),
-  episodeTitle: z.string().nullable(),
-  path: z.string().nullable(),
-  durationSeconds: z.number().nullable(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
   genres: Fact,
   rating: Fact,
   overview: Fact,
@@ -44,8 +31,7 @@ const factOf = (key: string) =>
  * parsed for every row of every page.
  */
 const listedColumns = sql.fragment`
-  i.id, ${rowVersion} as row_version, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
-  i.path, ${totalSeconds} as duration_seconds, i.created_at, i.updated_at, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
+  ${sharedColumns}, ${rowVersion} as row_version, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 

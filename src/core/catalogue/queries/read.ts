@@ -1,31 +1,14 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import {
-  MEDIA_ITEM_TYPES,
-  STREAM_TYPES,
-  type ItemVersion,
-  type MediaItem,
-  type MediaStream,
-} from '../item/media-item.ts'
+import { STREAM_TYPES, type ItemVersion, type MediaItem, type MediaStream } from '../item/media-item.ts'
+import { itemFields, sharedColumns } from './item-fields.ts'
 import { rowVersion } from './listed.ts'
-import { totalSeconds } from './total-seconds.ts'
 
 /** The row of an item in all queries of this file. */
 export const ItemRow = z.strictObject({
-  id: z.string(),
-  libraryId: z.string(),
-  parentId: z.string().nullable(),
-  type: z.enum(MEDIA_ITEM_TYPES),
-  name: z.string(),
-  sortTitle: z.string(),
-  year: z.number().nullable(),
-  seasonNumber: z.number().nullable(),
-  episodeNumber: z.number().nullable(),
-  episodeTitle: z.string().nullable(),
-  path: z.string().nullable(),
+  ...itemFields,
   sizeBytes: z.number().nullable(),
-  durationSeconds: z.number().nullable(),
   fileSeconds: z.number().nullable(),
   container: z.string().nullable(),
   bitrate: z.number().nullable(),
@@ -33,8 +16,6 @@ export const ItemRow = z.strictObject({
   probeError: z.string().nullable(),
   missingSince: z.date().nullable(),
   addedAt: z.date(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
 })
 
 export const ItemWithChaptersRow = ItemRow.extend({
@@ -58,9 +39,8 @@ const StreamRow = z.strictObject({
 })
 
 export const itemColumns = sql.fragment`
-  i.id, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
-  i.path, i.size_bytes, ${totalSeconds} as duration_seconds, i.duration_seconds as file_seconds, i.container, i.bitrate, i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since,
-  i.added_at, i.created_at, i.updated_at`
+  ${sharedColumns}, i.size_bytes, i.duration_seconds as file_seconds, i.container, i.bitrate,
+  i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since, i.added_at`
 
 export async function selectItem(
   connection: Connection,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { z } from 'zod'
+import { shareRunning, untilAborted } from '../../platform/concurrency/index.ts'
 import { AppError, describeError, type ErrorFactory } from '../../platform/errors/index.ts'
 import type { Outbound, OutboundReply, OutboundRequest } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -71,14 +72,14 @@ export function createAskProvider(services: AskServices, source: Source): AskPro
    * two and would be repeated.
    */
   function lookUp(request: string, question: Question<unknown>, notBefore: Date | undefined): Promise<unknown> {
-    return shareResult(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
+    return shareRunning(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
       const cached = await services.cache.find(request, notBefore)
       return cached === undefined ? fetchAndStore(request, question) : cached.reply
     })
   }
 
   function fetchAndStore(request: string, question: Question<unknown>): Promise<object | null> {
-    return shareResult(requests, request, async () => {
+    return shareRunning(requests, request, async () => {
       const reply = await fetchReply(services, source, question)
       await services.cache.store(request, reply)
       return reply
@@ -91,34 +92,10 @@ export function createAskProvider(services: AskServices, source: Source): AskPro
   ): Promise<Reply | undefined> {
     signal.throwIfAborted()
     const request = `${source.name} ${addressOf(source, question)}`
-    const reply = await unlessAborted(lookUp(request, question, notBefore), signal)
+    // Other callers may wait for the same reply, so the abort of one caller does not end the request.
+    const reply = await untilAborted(lookUp(request, question, notBefore), signal)
     if (reply === null) return undefined
     return parseReply(source, question, reply)
-  }
-}
-
-/** Joins a running request instead of starting another. */
-function shareResult<Result>(
-  running: Map<string, Promise<Result>>,
-  key: string,
-  begin: () => Promise<Result>,
-): Promise<Result> {
-  const known = running.get(key)
-  if (known !== undefined) return known
-  const promise = begin().finally(() => running.delete(key))
-  running.set(key, promise)
-  return promise
-}
-
-/** Other callers may wait for the same reply, so the abort of one caller does not end the request. */
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(signal.reason as Error)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../platform/json/index.ts'
 import { z } from 'zod'
 
 /**
@@ -63,12 +64,8 @@ export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape)
   return z
     .unknown()
-    .transform((value): z.output<typeof schema> => schema.parse(isObject(value) ? value : {}))
+    .transform((value): z.output<typeof schema> => schema.parse(isJsonObject(value) ? value : {}))
     .prefault(null)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The year of a day of that form; null for the year 0, which is a placeholder. */

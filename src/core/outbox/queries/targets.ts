@@ -1,6 +1,22 @@
 import { sql } from 'slonik'
+import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { TargetKind } from '../delivery.ts'
+
+/** The fields of a `DeliveryTarget`, for the row of a query that joins its table as `t`. */
+export const targetFields = {
+  id: z.string(),
+  name: z.string(),
+  events: z.array(z.string()),
+  isActive: z.boolean(),
+  failureCount: z.number(),
+  droppedCount: z.number(),
+  lastTriggeredAt: z.date().nullable(),
+  createdAt: z.date(),
+}
+
+export const targetColumns = sql.fragment`
+  t.id, t.name, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at`
 
 /** The common part of webhooks and channels. */
 export type TargetWrite = { kind: TargetKind; name: string; events: readonly string[]; now: Date }

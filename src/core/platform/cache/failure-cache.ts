@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../time/index.ts'
 
 const MAX_ENTRIES = 1000
@@ -6,23 +7,20 @@ const MAX_ENTRIES = 1000
 export class FailureCache {
   readonly #clock: Pick<Clock, 'monotonicMilliseconds'>
   readonly #lifetimeMilliseconds: number
-  /** In the order in which they were added. */
-  readonly #failures = new Map<string, { error: unknown; expiresAtMilliseconds: number }>()
+  /** Not the lifetime of the library: it ignores entries from time zero of the clock, and keeps an entry at the instant of its expiry. */
+  readonly #failures = new LRUCache<string, { error: unknown; expiresAtMilliseconds: number }>({ max: MAX_ENTRIES })
 
   constructor(clock: Pick<Clock, 'monotonicMilliseconds'>, lifetimeMilliseconds: number) {
     this.#clock = clock
     this.#lifetimeMilliseconds = lifetimeMilliseconds
   }
 
-  /** Adds a failure, or replaces the one with this key. The oldest one is evicted when there are more than a thousand. */
+  /** Adds a failure, or replaces the one with this key. Above a thousand failures the least recently used one is evicted. */
   add(key: string, error: unknown, lifetimeMilliseconds = this.#lifetimeMilliseconds): void {
-    this.#failures.delete(key)
     this.#failures.set(key, {
       error,
       expiresAtMilliseconds: this.#clock.monotonicMilliseconds() + lifetimeMilliseconds,
     })
-    const [oldest] = this.#failures.keys()
-    if (this.#failures.size > MAX_ENTRIES && oldest !== undefined) this.#failures.delete(oldest)
   }
 
   /** The failure with this key; undefined when there is none or it has expired. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json/index.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve, join } from 'node:path'
 import { parse as parseToml, TomlError } from 'smol-toml'
@@ -142,5 +143,5 @@ function* flatten(table: object, prefix = ''): Generator<[string, unknown]> {
 
 /** Arrays and dates are values, which no option accepts. */
 function isTable(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return isJsonObject(value) && !(value instanceof Date)
 }

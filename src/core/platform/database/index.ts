@@ -1,7 +1,6 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
 export { joinEngine, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
-export { evictOldest } from './evict-oldest.ts'
 export { createBatchLoader } from './batch-loader.ts'
 export { checkMigrations, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {

@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { startPeriodicTask } from '../concurrency/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { withClient } from './with-client.ts'
 
@@ -89,21 +90,23 @@ function watch(client: Client): Loss {
 }
 
 function createLock(client: Client, loss: Loss): SessionLock {
-  const heartbeat = setInterval(() => {
-    client.query('select 1').catch(loss.report)
-  }, HEARTBEAT_MILLISECONDS)
-  heartbeat.unref()
+  const heartbeat = startPeriodicTask({
+    intervalMilliseconds: HEARTBEAT_MILLISECONDS,
+    keepsProcessAlive: false,
+    work: async () => void (await client.query('select 1')),
+    onError: loss.report,
+  })
   let releasing: Promise<void> | undefined
   return {
     onLost(listener) {
       loss.listener = () => {
-        clearInterval(heartbeat)
+        void heartbeat.stop()
         listener()
       }
       if (loss.isLost && releasing === undefined) loss.listener()
     },
     release() {
-      clearInterval(heartbeat)
+      void heartbeat.stop()
       loss.listener = undefined
       releasing ??= client.end().catch(() => undefined)
       return releasing

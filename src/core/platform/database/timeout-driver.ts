@@ -1,5 +1,6 @@
 import { createPgDriverFactory } from '@slonik/pg-driver'
 import { BackendTerminatedError, type DriverClient, type DriverFactory } from 'slonik'
+import { withTimeLimit } from '../concurrency/index.ts'
 import { beginBackgroundStatement, yieldToRequests } from '../threads/index.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
@@ -37,17 +38,13 @@ function withLimit(
   const ask: Query = async (text, values, options) => {
     granted = grantedAfter(text, granted)
     const name = options?.name ?? names.nameOf(text)
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<never>((_, reject) => {
-      const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
-      timer = setTimeout(giveUp, limitMilliseconds + granted)
+    const named = name === undefined ? options : { ...options, name }
+    return withTimeLimit(client.query(text, values, named), {
+      milliseconds: limitMilliseconds + granted,
+      onTimeout: () => {
+        throw new BackendTerminatedError(new Error('the database does not answer'))
+      },
     })
-    try {
-      const named = name === undefined ? options : { ...options, name }
-      return await Promise.race([client.query(text, values, named), timeout])
-    } finally {
-      clearTimeout(timer)
-    }
   }
   const askThrottled = isBackground ? throttled(ask) : ask
   return {

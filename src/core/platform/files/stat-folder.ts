@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../concurrency/index.ts'
 import { countHangingThreads, acquireDiskThread } from './disk-thread.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
@@ -103,20 +104,22 @@ type StatLimits = { place: string; silenceLimitMilliseconds: number }
 async function ask(request: StatRequest, { place, silenceLimitMilliseconds }: StatLimits): Promise<StatReply> {
   const thread = acquireDiskThread('stat')
   const { promise, resolve, reject } = Promise.withResolvers<StatReply>()
-  const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
-  const timer = setTimeout(() => reject(fileErrors.folder_unavailable({ message })), silenceLimitMilliseconds)
   thread.worker.on('message', resolve)
   thread.worker.on('error', reject)
   try {
     thread.worker.postMessage(request)
-    const report = await promise
+    const report = await withTimeLimit(promise, {
+      milliseconds: silenceLimitMilliseconds,
+      onTimeout: () => {
+        const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
+        throw fileErrors.folder_unavailable({ message })
+      },
+    })
     thread.worker.off('message', resolve).off('error', reject)
     thread.release()
     return report
   } catch (error) {
     thread.discard()
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }

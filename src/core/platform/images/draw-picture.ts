@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
 import { AppError } from '../errors/index.ts'
 import { imageErrors } from './errors.ts'
-import type { PictureFormat } from './picture-format.ts'
+import type { PictureFormat } from '../files/index.ts'
 
 /** The output of a drawing, in pixels. */
 export type PictureShape =

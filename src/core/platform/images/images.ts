@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FailureCache } from '../cache/index.ts'
-import { Semaphore } from '../concurrency/index.ts'
+import { Semaphore, shareRunning } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
-import { createFileStore, type FileStore } from '../files/index.ts'
+import { createFileStore, type FileStore, sniffPicture, SNIFFED_BYTES } from '../files/index.ts'
 import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
@@ -13,7 +13,6 @@ import { decodeHeic } from './decode-heic.ts'
 import { DRAW_CONCURRENCY } from './draw-concurrency.ts'
 import { contentTypeOf, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
-import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
 
 /** The content of a picture: an open file, which is closed after use, or bytes. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
@@ -157,9 +156,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     failures,
     render(source, shape) {
       const name = hash('sha256', JSON.stringify([RENDERING_VERSION, source.identity, shape]))
-      const running = drawing.get(name) ?? draw(source, shape, name).finally(() => drawing.delete(name))
-      drawing.set(name, running)
-      return running
+      return shareRunning(drawing, name, () => draw(source, shape, name))
     },
     draw: (bytes, shape) =>
       drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),

@@ -8,4 +8,3 @@ export {
   type PictureSource,
   type RenderedPicture,
 } from './images.ts'
-export { CONTENT_TYPES, sniffPicture, SNIFFED_BYTES } from './picture-format.ts'

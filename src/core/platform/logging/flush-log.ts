@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type MultiStreamRes } from 'pino'
+import { withTimeLimit } from '../concurrency/index.ts'
 import type { Logger } from './logger.ts'
 
 /** A disk that does not answer must not prevent a restart. */
@@ -16,10 +17,7 @@ export async function flushLog(log: Logger): Promise<void> {
     .map(({ stream }) => stream)
     .filter(isFlushable)
     .map(flush)
-  const { promise: limit, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, LIMIT_MILLISECONDS)
-  await Promise.race([Promise.all(flushed), limit])
-  clearTimeout(timer)
+  await withTimeLimit(Promise.all(flushed), { milliseconds: LIMIT_MILLISECONDS, onTimeout: () => [] })
 }
 
 function flush(stream: Flushable): Promise<void> {

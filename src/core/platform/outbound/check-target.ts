@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
+import { withTimeLimit } from '../concurrency/index.ts'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
 import { checkUrl, refuseHost } from './check-url.ts'
 import type { ResolveName } from './guarded-lookup.ts'
@@ -24,11 +25,10 @@ export async function checkTarget(text: string, trust: OutboundTrust, resolveNam
 }
 
 function resolveSoon(host: string, resolveName: ResolveName): Promise<string[]> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve([]), NAME_TIMEOUT_MILLISECONDS)
-    resolveName(host, { all: true }, (error, found) => {
-      clearTimeout(timer)
-      resolve(error === null ? found.map(({ address }) => address) : [])
-    })
+  const resolved = new Promise<string[]>((resolve) => {
+    resolveName(host, { all: true }, (error, found) =>
+      resolve(error === null ? found.map(({ address }) => address) : []),
+    )
   })
+  return withTimeLimit(resolved, { milliseconds: NAME_TIMEOUT_MILLISECONDS, onTimeout: () => [] })
 }

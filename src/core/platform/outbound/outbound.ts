@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
+import { untilAborted } from '../concurrency/index.ts'
 import { AppError, describeError, systemErrorCode } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import type { OutboundTrust } from './address-guard.ts'
@@ -87,7 +88,8 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     const timer = setTimeout(() => deadline.abort(), request.timeoutMilliseconds)
     const stop = AbortSignal.any([deadline.signal, closing.signal, ...(signal === undefined ? [] : [signal])])
     try {
-      return await Promise.race([exchangeAll({ url, request, stop }), rejectWhenAborted(stop)])
+      // The library checks its signal only after the connection is established, and DNS and connecting can take long.
+      return await untilAborted(exchangeAll({ url, request, stop }), stop)
     } catch (error) {
       logger.debug({ host: url.host, reason: describeError(error) }, 'a request to another server failed')
       if (signal?.aborted === true) throw signal.reason
@@ -146,15 +148,6 @@ async function exchange(
   }
   const body = await readBody(reply.body, headers['content-encoding'], request.maximumBytes)
   return { status: reply.statusCode, headers, body }
-}
-
-/** The library checks its signal only after the connection is established, and DNS and connecting can take long. */
-function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason as Error)
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return promise
 }
 
 function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { connect as connectTls } from 'node:tls'
 import type { IClientOptions, MqttClient } from 'mqtt'
+import { withTimeLimit } from '../concurrency/index.ts'
 import { AppError } from '../errors/index.ts'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
 import { refuseHost } from './check-url.ts'
@@ -48,6 +49,7 @@ export async function publishMessage(
   let timer: NodeJS.Timeout | undefined
   let onAbort = (): void => undefined
   try {
+    // The timer starts before the connection, whose own limit is the same but is reported as an unreachable broker.
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(
         () => reject(outboundErrors.outbound_timeout({ message: `${url.host} did not answer in time.` })),
@@ -78,13 +80,8 @@ const DISCONNECT_MILLISECONDS = 500
 
 /** The message is acknowledged, so that a failed disconnect is ignored. */
 async function disconnect(client: MqttClient): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, DISCONNECT_MILLISECONDS)
-    client.end(false, () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  const ended = new Promise<void>((resolve) => client.end(false, () => resolve()))
+  await withTimeLimit(ended, { milliseconds: DISCONNECT_MILLISECONDS, onTimeout: () => undefined })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../time/index.ts'
 import type { Count } from './count.ts'
 
@@ -17,15 +18,10 @@ export function createProcessCounts(
   { clock }: { clock: Clock },
   { windowSeconds, maxKeys = MAX_KEYS }: { windowSeconds: number; maxKeys?: number },
 ): ProcessCounts {
-  // In the order of their start, and therefore of their end.
-  const windows = new Map<string, { hits: number; endsAt: number }>()
+  // Read with `peek`, which does not count as use: the windows stay in the order of their start, and therefore of their end.
+  const windows = new LRUCache<string, { hits: number; endsAt: number }>({ max: maxKeys })
 
   function open(key: string, now: number): { hits: number; endsAt: number } {
-    windows.delete(key)
-    for (const [other, { endsAt }] of windows) {
-      if (endsAt > now && windows.size < maxKeys) break
-      windows.delete(other)
-    }
     const window = { hits: 0, endsAt: now + windowSeconds * 1000 }
     windows.set(key, window)
     return window
@@ -34,7 +30,7 @@ export function createProcessCounts(
   return {
     countHit(key) {
       const now = clock.monotonicMilliseconds()
-      const kept = windows.get(key)
+      const kept = windows.peek(key)
       const window = kept !== undefined && kept.endsAt > now ? kept : open(key, now)
       window.hits += 1
       return { hits: window.hits, millisecondsLeft: window.endsAt - now }

@@ -1,20 +1,13 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { PLAYBACK_STATUSES } from '../session.ts'
+import { StateRow } from './states.ts'
 
-const PlayingRow = z.strictObject({
-  sessionId: z.string(),
+const PlayingRow = StateRow.extend({
   accountId: z.string(),
   username: z.string(),
   deviceName: z.string().nullable(),
   deviceType: z.string().nullable(),
-  mediaItemId: z.string(),
-  status: z.enum(PLAYBACK_STATUSES),
-  positionTicks: z.number(),
-  durationTicks: z.number().nullable(),
-  startedAt: z.date(),
-  updatedAt: z.date(),
 })
 
 /** The sessions of all active users with a report on their last item since a time that have not stopped; newest first. */

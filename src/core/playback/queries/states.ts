@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { PLAYBACK_STATUSES, TICKS_PER_SECOND, type PlaybackState } from '../session.ts'
 
-const StateRow = z.strictObject({
+export const StateRow = z.strictObject({
   sessionId: z.string(),
   mediaItemId: z.string(),
   status: z.enum(PLAYBACK_STATUSES),

@@ -1,4 +1,5 @@
 import { getResolvedPDFJS } from 'unpdf'
+import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { blankMetadata, type LocalMetadata } from '../sidecars/local-metadata.ts'
@@ -43,13 +44,16 @@ export async function readPdf(source: ByteSource): Promise<Book> {
     useWorkerFetch: false,
     verbosity: ERRORS_ONLY,
   })
-  const time = timeLimit()
   try {
-    return await Promise.race([readDocument(task.promise), overspent, time.over])
+    return await withTimeLimit(Promise.race([readDocument(task.promise), overspent]), {
+      milliseconds: MAX_MILLISECONDS,
+      onTimeout: () => {
+        throw new UnreadableBook('too_large', 'the document takes too long to read')
+      },
+    })
   } catch (error) {
     throw asUnreadable(error)
   } finally {
-    time.stop()
     // A document that is still loading rejects; the rejection is ignored.
     task.promise.catch(() => undefined)
     await task.destroy().catch(() => undefined)
@@ -111,15 +115,6 @@ function transportOver(
     }
   }
   return { transport: new SourceTransport(source.sizeBytes, null), overspent: limit.promise }
-}
-
-function timeLimit(): { over: Promise<never>; stop: () => void } {
-  const limit = Promise.withResolvers<never>()
-  limit.promise.catch(() => undefined)
-  const timer = setTimeout(() => {
-    limit.reject(new UnreadableBook('too_large', 'the document takes too long to read'))
-  }, MAX_MILLISECONDS)
-  return { over: limit.promise, stop: () => clearTimeout(timer) }
 }
 
 function asUnreadable(error: unknown): unknown {

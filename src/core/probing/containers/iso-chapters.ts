@@ -1,3 +1,4 @@
+import { encodingOfMark } from '../../platform/files/index.ts'
 import type { FfprobeOutput } from '../ffprobe-output.ts'
 import { fullBoxHead, viewOf, type Box } from './boxes.ts'
 import { type HeaderSource, readUpTo } from './bounded-source.ts'
@@ -46,12 +47,13 @@ function readTitle(source: HeaderSource, position: number, size: number): string
   const length = (sample[0] ?? 0) * 256 + (sample[1] ?? 0)
   if (size < 2 || length > size - 2) return undefined
   const text = Buffer.from(sample.subarray(2, 2 + length))
-  if (text[0] === 0xfe && text[1] === 0xff)
+  const marked = encodingOfMark(text)
+  if (marked === 'utf-16be')
     return text
       .subarray(2, text.length & ~1)
       .swap16()
       .toString('utf16le')
-  if (text[0] === 0xff && text[1] === 0xfe) return text.subarray(2).toString('utf16le')
+  if (marked === 'utf-16le') return text.subarray(2).toString('utf16le')
   return utf8Of(text)
 }
 

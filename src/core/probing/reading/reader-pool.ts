@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { startThread } from '../../platform/threads/index.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 import type { ReaderData } from './reader-worker.ts'
@@ -234,7 +234,7 @@ export function createReaderPool({
       const open = [...readers]
       for (const reader of open) failReader(reader, 'reading was ended')
       const ended = Promise.all(open.map(({ worker }) => worker.terminate()))
-      await Promise.race([ended, pause(CLOSE_TIMEOUT_MILLISECONDS, undefined, { ref: false })])
+      await withTimeLimit(ended, { milliseconds: CLOSE_TIMEOUT_MILLISECONDS, onTimeout: () => [] })
     },
   }
 }

@@ -1,9 +1,11 @@
+import { encodingOfMark } from '../../platform/files/index.ts'
+
 /**
  * Decodes a small file. The encoding comes from the byte order mark, else from the XML declaration, else UTF-8 if valid, else
  * Windows-1252 (the practical meaning of `latin1`; it accepts every byte). The mark is removed. Never throws.
  */
 export function decodeText(bytes: Uint8Array): string {
-  const marked = markOf(bytes)
+  const marked = encodingOfMark(bytes) ?? wideEncoding(bytes)
   if (marked !== undefined) return decode(bytes, marked, false)
   const declared = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(
     asciiOf(bytes.subarray(0, 200)),
@@ -23,12 +25,8 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-function markOf(bytes: Uint8Array): string | undefined {
-  const [first, second, third] = bytes
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  // A `<` in two bytes: UTF-16 without a byte order mark.
+/** A `<` in two bytes: UTF-16 without a byte order mark. */
+function wideEncoding([first, second]: Uint8Array): string | undefined {
   if (first === 0x3c && second === 0) return 'utf-16le'
   return first === 0 && second === 0x3c ? 'utf-16be' : undefined
 }

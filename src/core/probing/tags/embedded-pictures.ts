@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { IPicture } from 'music-metadata'
+import { CONTENT_TYPES, sniffPicture, type PictureFormat } from '../../platform/files/index.ts'
 import type { EmbeddedPicture } from './audio-tags.ts'
-import { sniffPicture } from './sniff-audio.ts'
+
+/** Formats that every browser displays. */
+const DISPLAYED: ReadonlySet<PictureFormat | undefined> = new Set(['jpeg', 'png', 'gif', 'webp', 'bmp'] as const)
 
 const MAX_PICTURES = 16
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024
@@ -13,10 +16,11 @@ const MAX_PICTURE_BYTES = 32 * 1024 * 1024
 export function embeddedPicturesOf(pictures: readonly IPicture[] | undefined, withBytes: boolean): EmbeddedPicture[] {
   const kept: EmbeddedPicture[] = []
   for (const { data, type } of pictures ?? []) {
-    const mime = sniffPicture(data)
-    if (kept.length >= MAX_PICTURES || mime === undefined || data.length > MAX_PICTURE_BYTES) continue
+    const format = sniffPicture(data)
+    if (kept.length >= MAX_PICTURES || data.length > MAX_PICTURE_BYTES) continue
+    if (format === undefined || !DISPLAYED.has(format)) continue
     kept.push({
-      mime,
+      mime: CONTENT_TYPES[format],
       sizeBytes: data.length,
       sha256: createHash('sha256').update(data).digest('hex'),
       isFrontCover: /\bfront\b/i.test(type ?? ''),

@@ -40,13 +40,3 @@ export function sniffAudio(head: Uint8Array, extension: string): string | undefi
   const startsWithSync = head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0
   return startsWithSync || MPEG_NAMES.has(extension) ? 'audio/mpeg' : undefined
 }
-
-/** Detects the type of a picture from its first bytes (12 are enough); undefined for formats that browsers do not display. */
-export function sniffPicture(head: Uint8Array): string | undefined {
-  const text = Buffer.from(head.subarray(0, 12)).toString('latin1')
-  if (text.startsWith('\u00FF\u00D8\u00FF')) return 'image/jpeg'
-  if (text.startsWith('\u0089PNG')) return 'image/png'
-  if (text.startsWith('GIF8')) return 'image/gif'
-  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'image/webp'
-  return text.startsWith('BM') ? 'image/bmp' : undefined
-}

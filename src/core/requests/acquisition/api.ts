@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
+import { parseJson } from '../../platform/json/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { AcquirerName } from './acquirer.ts'
 
@@ -66,7 +67,7 @@ export function openApi({ outbound, name, url, apiKey }: ApiAccess, signal: Abor
       },
       signal,
     )
-    const json = parse(answer.body)
+    const json = parseJson(answer.body)
     if (answer.status === 400) throw rejectionOf(title, json)
     if (answer.status === 401) throw new Error(`${title} refuses the API key.`)
     if (answer.status < 200 || answer.status > 299) throw new Error(`${title} answered with status ${answer.status}.`)
@@ -91,12 +92,4 @@ function rejectionOf(title: string, json: unknown): Rejection {
     `${title} refused ${said}`.slice(0, 500),
     problems.map(({ errorCode }) => errorCode ?? ''),
   )
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }

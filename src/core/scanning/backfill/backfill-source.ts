@@ -1,21 +1,15 @@
-import {
-  countUnread,
-  fillFileFacts,
-  listUnreadFiles,
-  markUnreadable,
-  type LibraryFile,
-  type StreamWrite,
-} from '../../catalogue/index.ts'
+import { countUnread, fillFileFacts, listUnreadFiles, markUnreadable, type LibraryFile } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { fileErrors, openInsideRoot } from '../../platform/files/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
-import { probeFile, type ProbedFile, type ProbedStream } from '../../probing/index.ts'
+import { probeFile, type ProbedFile } from '../../probing/index.ts'
 import { countUnindexed, isIndexed } from '../../streaming/index.ts'
 import { backfillIndexes } from './backfill-indexes.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { advance, lockOwnJob } from '../claim/progress.ts'
+import { toStream } from '../store/item-write.ts'
 import { insertFailures } from '../queries/failures.ts'
 
 /** Files read concurrently. ffprobe starts slowly and reads little, and playback has priority. */
@@ -111,10 +105,4 @@ async function writeOutcome(connection: Connection, { file, outcome }: Read, now
   if (outcome.kind !== 'read') return
   const { facts } = outcome
   await fillFileFacts(connection, { itemId, file: facts, streams: facts.streams.map(toStream), now })
-}
-
-/** Properties without a column of their own are stored under `details`. */
-function toStream(stream: ProbedStream): StreamWrite {
-  const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
-  return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
 }

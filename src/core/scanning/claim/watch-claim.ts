@@ -1,3 +1,4 @@
+import { startPeriodicTask } from '../../platform/concurrency/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { ScanTakenOver } from '../errors.ts'
 import { isOwnJob } from '../queries/jobs.ts'
@@ -12,22 +13,16 @@ const POLL_MILLISECONDS = 1000
  * @returns a function that stops polling
  */
 export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: ScanTakenOver) => void): () => void {
-  let isOver = false
-  let isPolling = false
-  const poll = async (): Promise<void> => {
-    if (isPolling) return
-    isPolling = true
-    const isOurs = await isOwnJob(db, job).catch(() => true)
-    isPolling = false
-    if (isOurs || isOver) return
-    stop()
-    onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
-  }
-  const timer = setInterval(() => void poll(), POLL_MILLISECONDS)
-  timer.unref()
-  const stop = (): void => {
-    isOver = true
-    clearInterval(timer)
-  }
+  const task = startPeriodicTask({
+    intervalMilliseconds: POLL_MILLISECONDS,
+    keepsProcessAlive: false,
+    work: async (signal) => {
+      if ((await isOwnJob(db, job)) || signal.aborted) return
+      stop()
+      onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
+    },
+    onError: () => {},
+  })
+  const stop = (): void => void task.stop()
   return stop
 }

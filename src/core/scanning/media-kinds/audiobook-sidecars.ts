@@ -1,4 +1,5 @@
 import { mediaKindOf } from '../../platform/files/index.ts'
+import { foldStem, stemOf } from './file-stem.ts'
 import type { BesideFile, FolderView } from './media-kind.ts'
 
 /** Sidecar files of a book, the most trusted last. */
@@ -18,7 +19,7 @@ const PICTURE = /\.(?:jpe?g|png|webp|gif|bmp|avif)$/i
  * @param file the book's file name if the folder is shared, so that only files of the same name apply
  */
 export function sidecarsOfBook(names: readonly string[], file: string | null): string[] {
-  const mine = file === null ? names : names.filter((name) => stemOf(name) === stemOf(file))
+  const mine = file === null ? names : names.filter((name) => foldedStemOf(name) === foldedStemOf(file))
   return SIDECAR_PATTERNS.flatMap((pattern) => mine.filter((name) => pattern.test(name)))
 }
 
@@ -31,7 +32,7 @@ export function companionsOfBook(
   const pictures = names.filter((name) => mediaKindOf(name) === 'photo' && PICTURE.test(name))
   if (pathInsideRoot === '') {
     return audio.flatMap((file) =>
-      pictures.filter((name) => stemOf(name) === stemOf(file)).map((name) => poster(name, file)),
+      pictures.filter((name) => foldedStemOf(name) === foldedStemOf(file)).map((name) => poster(name, file)),
     )
   }
   const cover = pictures.toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))[0]
@@ -48,10 +49,10 @@ function poster(name: string, of: string | null): BesideFile {
 }
 
 function rankOf(name: string): number {
-  const rank = COVERS.indexOf(stemOf(name))
+  const rank = COVERS.indexOf(foldedStemOf(name))
   return rank === -1 ? COVERS.length : rank
 }
 
-function stemOf(name: string): string {
-  return name.slice(0, name.lastIndexOf('.')).toLowerCase()
+function foldedStemOf(name: string): string {
+  return foldStem(stemOf(name))
 }

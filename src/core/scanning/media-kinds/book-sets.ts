@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { compareNaturally } from '../../naming/index.ts'
+import { foldStem, stemOf } from './file-stem.ts'
 import type { FolderView } from './media-kind.ts'
 
 /** One book, in one or several formats. */
@@ -47,11 +48,6 @@ export function bookSets({ pathInsideRoot, names }: FolderView): BookSet[] {
   })
 }
 
-/** Returns a file's name without its extension. */
-export function stemOf(name: string): string {
-  return name.slice(0, name.length - extname(name).length)
-}
-
 function hasEachFormatOnce(books: readonly string[]): boolean {
   return new Set(books.map(rankOf)).size === books.length
 }
@@ -62,5 +58,5 @@ function rankOf(name: string): number {
 }
 
 function keyOf(name: string): string {
-  return stemOf(name).normalize('NFC').toLowerCase()
+  return foldStem(stemOf(name))
 }

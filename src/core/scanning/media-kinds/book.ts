@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path'
 import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
-import { bookSets, stemOf, type BookSet } from './book-sets.ts'
+import { bookSets, type BookSet } from './book-sets.ts'
+import { stemOf } from './file-stem.ts'
 import { issueOrder, mergeBooks, factsFromName } from './book-metadata.ts'
 import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 

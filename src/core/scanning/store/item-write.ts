@@ -67,7 +67,7 @@ function formatOf({ photo, book }: FileFacts): string | null {
 }
 
 /** Properties without a column of their own are stored under `details`. */
-function toStream(stream: ProbedStream): StreamWrite {
+export function toStream(stream: ProbedStream): StreamWrite {
   const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
   return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -23,27 +24,30 @@ const MAX_CACHED_JOBS = 256
 const CACHE_MILLISECONDS = 30_000
 
 type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
-type CachedJob = { job: OpenJob; until: number }
 
 /** An LRU cache of the jobs in use, with rows and plans. */
 export class OpenJobs {
   readonly #services: Services
-  readonly #cache = new Map<string, CachedJob>()
+  readonly #cache: LRUCache<string, OpenJob>
 
   constructor(services: Services) {
     this.#services = services
+    this.#cache = new LRUCache({
+      max: MAX_CACHED_JOBS,
+      ttl: CACHE_MILLISECONDS,
+      // Otherwise the library reads the clock once per millisecond, by a timer of the machine.
+      ttlResolution: 0,
+      perf: { now: () => services.clock.monotonicMilliseconds() },
+    })
   }
 
   /** @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query */
   async get(jobId: string): Promise<OpenJob> {
-    const now = this.#services.clock.monotonicMilliseconds()
-    const cache = this.#cache.get(jobId)
-    this.#cache.delete(jobId)
-    const entry = cache !== undefined && cache.until > now ? cache : await this.#read(jobId, now + CACHE_MILLISECONDS)
-    this.#cache.set(jobId, entry)
-    const [oldest] = this.#cache.keys()
-    if (this.#cache.size > MAX_CACHED_JOBS && oldest !== undefined) this.#cache.delete(oldest)
-    return entry.job
+    const known = this.#cache.get(jobId)
+    if (known !== undefined) return known
+    const job = await this.#read(jobId)
+    this.#cache.set(jobId, job)
+    return job
   }
 
   /** Evicts a job, so that the next call reads it again. */
@@ -51,13 +55,13 @@ export class OpenJobs {
     this.#cache.delete(jobId)
   }
 
-  async #read(jobId: string, until: number): Promise<CachedJob> {
+  async #read(jobId: string): Promise<OpenJob> {
     const { db, clock, config } = this.#services
     const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
     const directory = jobDirectory(config, jobId)
     const plan = row === undefined ? undefined : await readStreamJob(directory)
     if (row === undefined || plan === undefined) throw streamingErrors.transcode_job_not_found()
     await markJobUsed(db, { id: row.id, now: clock.now() })
-    return { job: { directory, plan, hasLadder: row.variants !== null }, until }
+    return { directory, plan, hasLadder: row.variants !== null }
   }
 }

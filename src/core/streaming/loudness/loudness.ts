@@ -84,7 +84,7 @@ export async function measureLoudness(
 export function startLoudnessMeasurement(
   services: { config: Config; db: Database; log: Logger; mediaTools: Pick<MediaTools, 'encode'> },
   { pollMilliseconds = POLL_MILLISECONDS }: { pollMilliseconds?: number } = {},
-): PeriodicTask {
+): Pick<PeriodicTask, 'stop'> {
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
   const tried = new Set<string>()
   const measureRecent = async (signal: AbortSignal): Promise<void> => {

@@ -1,3 +1,5 @@
+import { untilAborted } from '../../platform/concurrency/index.ts'
+
 type Task<Result> = {
   outcome: Promise<Result>
   stop: AbortController
@@ -40,7 +42,7 @@ export class SharedTasks<Result> {
     clearTimeout(task.abandonedTimer)
     task.waiters += 1
     try {
-      return await (signal === undefined ? task.outcome : untilAborted(task.outcome, signal))
+      return await untilAborted(task.outcome, signal)
     } finally {
       task.waiters -= 1
       if (task.waiters === 0 && this.#running.has(task)) this.#abandon(task)
@@ -82,14 +84,4 @@ export class SharedTasks<Result> {
     // The timer must not keep the process alive.
     task.abandonedTimer.unref()
   }
-}
-
-/** Returns the outcome, or rejects with the signal's reason if that comes first. */
-async function untilAborted<Result>(outcome: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise<Result>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    const removeListener = (): void => signal.removeEventListener('abort', abort)
-    signal.addEventListener('abort', abort, { once: true })
-    outcome.then(resolve, reject).finally(removeListener)
-  })
 }

@@ -6,10 +6,12 @@ import {
   type ItemFilter,
   type ItemWrite,
 } from '../../../../src/core/catalogue/index.ts'
+import { openCatalogueCache } from '../../../../src/core/catalogue/cache/catalogue-cache.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { makeLibrary } from '../../../support/records.ts'
+import { itemRow } from '../../../support/item-row.ts'
 
 async function setup(t: Test, items: readonly Partial<ItemWrite>[]) {
   const { pool: db } = await testDatabase(t)
@@ -37,26 +39,8 @@ void t.test('a search is computed again after a film was added, renamed or remov
 void t.test('a genre is computed again after a film has got or lost it', async (t) => {
   const { db, page } = await setup(t, [])
   const library = await makeLibrary(db, t.testdir())
-  const film = (genres: string[]): ItemWrite => ({
-    libraryId: library.id,
-    type: 'movie',
-    name: 'Film',
-    sortTitle: 'Film',
-    year: 1999,
-    path: '/films/film.mkv',
-    sizeBytes: 1000,
-    modifiedAtNanoseconds: 1n,
-    durationSeconds: 100,
-    container: null,
-    bitrate: null,
-    metadata: {},
-    localMetadata: { genres },
-    probeError: null,
-    canonicalKey: 'film',
-    contentHash: null,
-    chapters: [],
-    streams: [],
-  })
+  const film = (genres: string[]): ItemWrite =>
+    itemRow({ libraryId: library.id, name: 'Film', year: 1999, path: '/films/film.mkv', localMetadata: { genres } })
   const shown = async (genre: string) => {
     const { items, total } = await page({ genres: [genre] })
     return [items.length, total]
@@ -99,4 +83,33 @@ void t.test('pages fit together at the limit of the cache, in every order', asyn
       'across the limit of the cache',
     )
   }
+})
+
+void t.test('above the maximum number of entries the least recently used one is computed again', async (t) => {
+  const { db } = await setup(t, [])
+  const { getOrCompute } = await openCatalogueCache(db)
+  const computed: string[] = []
+  const get = (key: string): Promise<string> =>
+    getOrCompute(key, async () => {
+      computed.push(key)
+      return key
+    })
+  const keys = Array.from({ length: 500 }, (_, index) => `key ${index}`)
+  for (const key of keys) await get(key)
+  await get('key 0')
+  t.strictSame(computed, keys, '500 entries fit')
+  await get('one more')
+  await get('key 0')
+  await get('key 1')
+  t.strictSame(computed.slice(500), ['one more', 'key 1'])
+})
+
+void t.test('a failed computation is not cached', async (t) => {
+  const { db } = await setup(t, [])
+  const { getOrCompute } = await openCatalogueCache(db)
+  await t.rejects(
+    getOrCompute('key', () => Promise.reject(new Error('no database'))),
+    { message: 'no database' },
+  )
+  t.equal(await getOrCompute('key', async () => 'value'), 'value')
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { findItems, findCachedItems, listItems, removeItem } from '../../../../src/core/catalogue/index.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
+import { countedDatabase } from '../../../support/counted-work.ts'
 import { fillTable, testDatabase } from '../../../support/database.ts'
 
 /** Titles of films, in their order. */
@@ -77,4 +78,22 @@ void t.test('pages with more items than the cache holds are complete, also with 
   const ids = pages.flatMap(({ items }) => items.map(({ id }) => id))
   t.equal(ids.length, 12_000)
   t.equal(new Set(ids).size, 6000)
+})
+
+void t.test('above the maximum number of complete items the least recently used one is read again', async (t) => {
+  const { services, asked } = countedDatabase({ db: (await testDatabase(t)).pool })
+  const names = Array.from({ length: 301 }, (_, index) => `Film ${String(index).padStart(3, '0')}`)
+  const [first = '', second = '', ...others] = await makeItems(services.db, t.testdir(), titled(...names))
+  /** The number of statements besides the one for the version of the catalogue. */
+  const readsOf = async (id: string): Promise<number> => {
+    asked.length = 0
+    t.equal((await findCachedItems(services, [id])).length, 1)
+    return asked.length - 1
+  }
+  await findCachedItems(services, [first, second])
+  await findCachedItems(services, others.slice(0, 298))
+  t.equal(await readsOf(first), 0, '300 items fit')
+  t.equal(await readsOf(others.at(-1) ?? ''), 1)
+  t.equal(await readsOf(first), 0, 'it was used after the second one')
+  t.equal(await readsOf(second), 1)
 })

@@ -11,31 +11,24 @@ import type { Database } from '../../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { listWholeItems } from '../../../support/whole-items.ts'
+import { itemRow } from '../../../support/item-row.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 
 /** A row as a scan writes it. */
 function film(libraryId: string, name: string, extra: Partial<ItemWrite> = {}): ItemWrite {
-  return {
+  return itemRow({
     libraryId,
-    type: 'movie',
     name,
     sortTitle: name.replace(/^The /, ''),
-    year: null,
     path: `/films/${name}.mkv`,
-    sizeBytes: 1000,
     modifiedAtNanoseconds: 1_700_000_000_123_456_789n,
     durationSeconds: 60,
-    container: 'matroska,webm',
-    bitrate: 1_000_000,
     metadata: { title: name },
-    probeError: null,
     canonicalKey: `${name}|1000|movie`,
-    contentHash: null,
     chapters: [{ startSeconds: 0, endSeconds: 1.5, title: 'Opening\0' }],
-    streams: [],
     ...extra,
-  }
+  })
 }
 
 async function setup(t: Test, names: readonly (string | [string, Partial<ItemWrite>])[]) {

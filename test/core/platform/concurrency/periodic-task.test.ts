@@ -57,3 +57,32 @@ void t.test('a stop aborts the active run, whose failure is not reported', async
   await task.stop()
   t.strictSame(errors, [])
 })
+
+void t.test('a run on demand joins the active one and never rejects', async (t) => {
+  const errors: unknown[] = []
+  let runs = 0
+  const task = startPeriodicTask({
+    intervalMilliseconds: 60_000,
+    onError: (error) => errors.push(error),
+    work: async () => {
+      runs += 1
+      throw new Error('broken')
+    },
+  })
+  await Promise.all([task.run(), task.run()])
+  t.equal(runs, 1)
+  await task.run()
+  t.equal(runs, 2)
+  t.equal(errors.length, 2)
+  await task.stop()
+})
+
+void t.test('a task keeps the process alive unless it is told not to', async (t) => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const input = { intervalMilliseconds: 60_000, work: async () => {}, onError: ignore }
+  const tasks = [startPeriodicTask(input), startPeriodicTask({ ...input, keepsProcessAlive: false })]
+  t.equal(timers(), before + 1)
+  for (const task of tasks) await task.stop()
+  t.equal(timers(), before)
+})

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createIsolation, runTool, startTool, type Isolation } from '../../../../src/core/platform/spawn/index.ts'
 import { canStartThreadsAs } from '../../../support/unprivileged-user.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
+import { processState } from '../../../support/processes.ts'
 
 const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 const UNPRIVILEGED_ID = 65_534
@@ -31,12 +32,6 @@ async function listen(t: Test): Promise<{ port: number; connections: () => numbe
   await once(server, 'listening')
   t.teardown(() => server.close())
   return { port: (server.address() as AddressInfo).port, connections: () => connections }
-}
-
-/** Field 3 of /proc/PID/stat; both `Z` and a missing file mean that it has ended. */
-function stateOf(pid: number): string {
-  const path = `/proc/${pid}/stat`
-  return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
 }
 
 void t.test('an isolated ffmpeg cannot reach a server of this machine, another one can', async (t) => {
@@ -89,12 +84,12 @@ void t.test('an isolated tool keeps its process id, and is paused, resumed and k
   const pids = lines.map(Number)
   t.equal(pids[0], tool.pid)
   tool.pause()
-  await waitUntil('both are stopped', () => pids.every((pid) => stateOf(pid) === 'T'))
+  await waitUntil('both are stopped', () => pids.every((pid) => processState(pid) === 'T'))
   tool.resume()
-  await waitUntil('both go on', () => pids.every((pid) => stateOf(pid) === 'S'))
+  await waitUntil('both go on', () => pids.every((pid) => processState(pid) === 'S'))
   tool.kill()
   t.match(await tool.ended, { outcome: 'exited', signal: 'SIGKILL' })
-  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(processState(pid))))
 })
 
 /** A program that starts an isolated `sleep`, reports its environment, and keeps running. */
@@ -123,7 +118,7 @@ async function killParent(address: string, account: { uid?: number; gid?: number
   }
   const report = JSON.parse(text) as Report
   parent.kill('SIGKILL')
-  await waitUntil('its child is gone', () => ['', 'Z'].includes(stateOf(report.pid)))
+  await waitUntil('its child is gone', () => ['', 'Z'].includes(processState(report.pid)))
   return report
 }
 

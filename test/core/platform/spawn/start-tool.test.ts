@@ -6,18 +6,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startTool } from '../../../../src/core/platform/spawn/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
+import { processState } from '../../../support/processes.ts'
 
 const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
 /** A shell line as the program under test; the product itself never uses a shell. */
 const shell = (line: string, onLine: (line: string) => void = () => {}) =>
   startTool({ program: '/bin/sh', arguments: ['-c', line], onLine })
-
-/** Field 3 of /proc/PID/stat; both `Z` and a missing file mean that it has ended. */
-function stateOf(pid: number): string {
-  const path = `/proc/${pid}/stat`
-  return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
-}
 
 void t.test('complete lines are reported immediately, and the end includes the last errors', async (t) => {
   const lines: string[] = []
@@ -39,13 +34,13 @@ void t.test('a tool and its children are paused, resumed and killed together, al
   await waitUntil('the first line', () => lines.length === 1)
   const pids = [tool.pid ?? 0, Number(lines[0])]
   tool.pause()
-  await waitUntil('both are stopped', () => pids.every((pid) => stateOf(pid) === 'T'))
+  await waitUntil('both are stopped', () => pids.every((pid) => processState(pid) === 'T'))
   tool.resume()
-  await waitUntil('both go on', () => pids.every((pid) => stateOf(pid) === 'S'))
+  await waitUntil('both go on', () => pids.every((pid) => processState(pid) === 'S'))
   tool.pause()
   tool.kill()
   t.match(await tool.ended, { outcome: 'exited', signal: 'SIGKILL' })
-  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(processState(pid))))
   tool.pause()
   tool.kill()
 })
@@ -83,6 +78,6 @@ void t.test('four tools end when their parent is killed, running or paused (F-36
   t.equal(pids.length, 4)
   parent.kill('SIGKILL')
   await once(parent, 'exit')
-  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(processState(pid))))
   t.pass('all are gone')
 })

@@ -1,26 +1,17 @@
 import { dirname } from 'node:path'
-import { Writable } from 'node:stream'
-import t, { type Test } from 'tap'
-import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
-import { createLogger } from '../../../../src/core/platform/logging/index.ts'
-import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile } from '../../../../src/core/probing/index.ts'
 import { containerCorpus, isDoubtful } from '../../../support/container-corpus.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
+import { machineTools } from '../machine-tools.ts'
 
 const MAX_READS = 4
 const USUAL_READS = 2
 /** Tolerance of durations; bit rates may differ by a five-hundredth, because they depend on durations. */
 const DURATION_SECONDS = 0.05
 const BITRATE_SHARE = 0.002
-
-async function machineTools(t: Test): Promise<{ mediaTools: MediaTools }> {
-  const config = loadConfig({ dataDirectory: t.testdirName, environment: {} })
-  const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
-  return { mediaTools: createMediaTools({ config, log: await createLogger(config, { destination }) }) }
-}
 
 function readFile(path: string): HeaderReading & { reads: number } {
   const source = openByteSource(createBlockPool(), dirname(path), path)

@@ -12,6 +12,7 @@ import { clockInSeconds, makeLibrary } from '../../../support/records.ts'
 import { beforeReading, countRows, putNoise, scanServices } from '../../../support/scanning.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { folderGates } from '../../../support/folder-gates.ts'
+import { kill } from '../../../support/processes.ts'
 
 const FILES = 30
 
@@ -42,12 +43,6 @@ async function setup(t: Test, { files = FILES, open = FOLDERS }: { files?: numbe
     return child
   }
   return { db, connectionUri, services, gates, id, startWorker }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
 }
 
 const never = new AbortController().signal

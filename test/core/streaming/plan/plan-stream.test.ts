@@ -7,6 +7,7 @@ import { planStream, type PlanInput } from '../../../../src/core/streaming/plan/
 import { readFilmSource, type FilmSource } from '../../../../src/core/streaming/source/source-profile.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
 import { planFor } from '../support.ts'
+import { audioStream } from '../../../support/audio-stream.ts'
 
 const FILM: FilmSource = {
   width: 1920,
@@ -144,22 +145,8 @@ void t.test('the frame count is used if it is that of the output, else the durat
   t.end()
 })
 
-const sound = (index: number, more: Partial<MediaStream> = {}): MediaStream => ({
-  id: `s${index}`,
-  mediaItemId: 'i',
-  index,
-  type: 'audio',
-  codec: 'aac',
-  language: null,
-  title: null,
-  bitrate: null,
-  width: null,
-  height: null,
-  channels: 2,
-  isDefault: false,
-  details: { sampleRate: 48_000, startSeconds: 0 },
-  ...more,
-})
+const sound = (index: number, more: Partial<MediaStream> = {}): MediaStream =>
+  audioStream(index, { details: { sampleRate: 48_000, startSeconds: 0 }, ...more })
 
 void t.test('each additional audio track is a separate rendition; video carries the default track', (t) => {
   const streams = [

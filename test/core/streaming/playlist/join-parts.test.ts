@@ -10,6 +10,7 @@ import {
 } from '../../../../src/core/streaming/playlist/playlists.ts'
 import type { AudioRendition, VideoRendition } from '../../../../src/core/streaming/job/rendition.ts'
 import type { StreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { filmPlan } from './film-plan.ts'
 
 const RUNG: VideoRendition = {
   kind: 'video',
@@ -43,33 +44,10 @@ const sound = (streamIndex: number, language: string): AudioRendition => ({
   codecs: 'mp4a.40.2',
 })
 
-/** 20.02 s; the copy ends at the given time. */
+/** The copy ends at 20.0304 s. */
 function plan(renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {}): StreamJob {
-  return {
-    source: {
-      path: '/films/a.mkv',
-      root: '/films',
-      sizeBytes: 1,
-      modifiedAtNanoseconds: '1',
-      videoStartMicroseconds: 0,
-      containerStartMicroseconds: 0,
-      jumps: [],
-      entries: [],
-      seekMarginSeconds: 0.5,
-      videoStreamIndex: 0,
-      isInterlaced: false,
-      hdrTransfer: null,
-      audioTracks: [],
-    },
-    startMicroseconds: 0,
-    parts: [],
-    grid: makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: 20.02 }),
-    copy: { boundariesMicroseconds: [0, 6_006_000], endMicroseconds: 20_030_400, halfFrameMicroseconds: 1000 },
-    loudness: null,
-    renditions,
-    subtitles: [],
-    ...facts,
-  }
+  const copy = { boundariesMicroseconds: [0, 6_006_000], endMicroseconds: 20_030_400, halfFrameMicroseconds: 1000 }
+  return filmPlan({ copy, renditions, ...facts })
 }
 
 const part = (renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {}) => ({

@@ -11,6 +11,7 @@ import {
 import { segmentCountOf } from '../../../../src/core/streaming/timeline/rendition-segments.ts'
 import type { AudioRendition, VideoRendition } from '../../../../src/core/streaming/job/rendition.ts'
 import type { StreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { filmPlan } from './film-plan.ts'
 
 const RUNG: VideoRendition = {
   kind: 'video',
@@ -39,29 +40,10 @@ const GERMAN: AudioRendition = {
 }
 const TRACK = { streamIndex: 1, snap: null, codec: 'aac', title: null, channels: 2 }
 
+const silent = filmPlan({ renditions: [RUNG] })
 const job: StreamJob = {
-  source: {
-    path: '/films/a.mkv',
-    root: '/films',
-    sizeBytes: 1,
-    modifiedAtNanoseconds: '1',
-    videoStartMicroseconds: 0,
-    containerStartMicroseconds: 0,
-    jumps: [],
-    entries: [],
-    seekMarginSeconds: 0.5,
-    videoStreamIndex: 0,
-    isInterlaced: false,
-    hdrTransfer: null,
-    audioTracks: [{ ...TRACK, language: 'en', label: 'English', isDefault: true }],
-  },
-  grid: makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: 20.02 }),
-  copy: null,
-  loudness: null,
-  startMicroseconds: 0,
-  parts: [],
-  renditions: [RUNG],
-  subtitles: [],
+  ...silent,
+  source: { ...silent.source, audioTracks: [{ ...TRACK, language: 'en', label: 'English', isDefault: true }] },
 }
 
 const SUBTITLE = {

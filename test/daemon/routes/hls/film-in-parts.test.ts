@@ -11,7 +11,7 @@ import { pick, scanFilms, startApp } from '../../../support/app.ts'
 
 const server = await startApp(t)
 const { ask, baseUrl, services } = server
-const { folder, library, items } = await scanFilms(t, services, {
+const { folder, library, idOf } = await scanFilms(t, services, {
   // 4 s of 320x180 at 25 fps, English and German audio.
   'Das Boot (1981) cd1.mkv': 'film-tracks-mkv',
   'Das Boot (1981) cd2.mkv': 'film-tracks-mkv',
@@ -26,7 +26,6 @@ const { folder, library, items } = await scanFilms(t, services, {
   'Tongues (1992) cd2.mkv': 'film-tracks-mkv',
 })
 const { token } = await server.registerUser()
-const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
 
 const subRip = (word: string) => `1\n00:00:01,000 --> 00:00:02,000\n${word}\n`
 await writeFile(join(folder, 'Das Boot (1981) cd1.de.srt'), subRip('Tiefer'))

@@ -13,13 +13,12 @@ import { pick, scanFilms, startApp } from '../../../support/app.ts'
 
 const server = await startApp(t)
 const { ask, baseUrl, services } = server
-const { items } = await scanFilms(t, services, {
+const { idOf } = await scanFilms(t, services, {
   'A film (1999).mkv': 'film-mkv',
   'Another (2001).mp4': 'film-tiny-mp4',
   'Tracks (2003).mkv': 'film-tracks-mkv',
 })
 const { token } = await server.registerUser()
-const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
 
 async function start(name: string, profile = 'web') {
   const { json } = await ask('POST', `/api/v1/media/${idOf(name)}/transcode?profile=${profile}`, { token })

@@ -5,6 +5,7 @@ import { startApp, pick } from '../../../support/app.ts'
 import { startFakeTmdb } from '../../../support/fake-tmdb.ts'
 import { addFilm, addSeries, emptyLibrary, rowOf, runJob, tmdbFlags } from '../../../support/metadata.ts'
 import { testServices } from '../../../support/services.ts'
+import { itemRow } from '../../../support/item-row.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
@@ -34,23 +35,16 @@ void t.test('manual corrections of an item', async (t) => {
     writeItems(
       db,
       [
-        {
+        itemRow({
           ...file,
           libraryId: library.id,
-          type: 'movie',
           name,
-          sortTitle: name,
           year: 1999,
           path: `${library.folder}/film.mkv`,
-          metadata: {},
           localMetadata,
-          durationSeconds: 100,
           container: 'mkv',
           bitrate: null,
-          probeError: null,
-          contentHash: null,
-          streams: [],
-        },
+        }),
       ],
       new Date('2026-02-01T00:00:00Z'),
     )

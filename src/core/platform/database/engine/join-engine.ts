@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { databaseErrors } from '../errors.ts'
@@ -119,5 +120,3 @@ async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Prom
   }
   return undefined
 }
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
@@ -64,7 +65,7 @@ async function publishWhenReady({ paths, supervisor, lease, log }: Starting): Pr
       log.warning({ file: paths.serverLog }, 'the embedded database is still starting')
       reminder += REMINDER_MILLISECONDS
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
+    await pause(POLL_MILLISECONDS)
   }
   return false
 }

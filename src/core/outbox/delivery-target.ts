@@ -1,0 +1,14 @@
+/** What receives events: the common part of webhooks and notification channels. */
+export type DeliveryTarget = {
+  /** UUID. */
+  id: string
+  name: string
+  events: readonly string[]
+  isActive: boolean
+  /** Total number of failed deliveries. */
+  failureCount: number
+  /** Total number of deliveries that were dropped because too many were waiting. */
+  droppedCount: number
+  lastTriggeredAt: Date | null
+  createdAt: Date
+}
