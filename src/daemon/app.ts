@@ -79,7 +79,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
 }
 
 /**
- * Creates a Fastify instance with the limits, the log, the collection of buffers and the answer to malformed requests that both ports share.
+ * Creates a Fastify instance with the limits, the log, the collection of received buffers and the answer to malformed requests that both
+ * ports share.
  * @param upgrades selects the requests that become WebSockets; by default all upgrade requests once a listener is attached
  */
 export function createInstance(

@@ -3,7 +3,6 @@ import net from 'node:net'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { installBufferCollection } from '../../../src/daemon/plugins/buffer-collection.ts'
-import type { App } from '../../../src/daemon/http/app-types.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -13,7 +12,7 @@ const BODY = Buffer.alloc(MEBIBYTE, ' ')
 async function start(t: Test) {
   const app = fastify()
   const counts = { collections: 0 }
-  installBufferCollection(app as unknown as App, () => (counts.collections += 1))
+  installBufferCollection(app, () => (counts.collections += 1))
   app.post('/', { bodyLimit: 2 * MEBIBYTE }, async () => ({}))
   t.teardown(() => app.close())
   return { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), counts }

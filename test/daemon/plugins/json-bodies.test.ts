@@ -2,7 +2,7 @@ import net from 'node:net'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
-import type { App, RoutePlugin } from '../../../src/daemon/http/app-types.ts'
+import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { installJsonBodies } from '../../../src/daemon/plugins/json-bodies.ts'
 import { startApp } from '../../support/app.ts'
 
@@ -172,7 +172,7 @@ void t.test(
     let counting = countTurns()
     t.teardown(() => clearImmediate(counting))
     const app = fastify()
-    installJsonBodies(app as unknown as App)
+    installJsonBodies(app)
     app.post('/', async () => ({ turn }))
     const turnsOf = async (size: number): Promise<number> => {
       const payload = JSON.stringify({ text: 'x'.repeat(size) })
