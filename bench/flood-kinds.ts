@@ -136,7 +136,7 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       ask: () =>
         json('PUT', '/me/settings', {
           deep: JSON.parse('['.repeat(500) + ']'.repeat(500)) as object,
-          long: Array.from({ length: 99_000 }, () => 0),
+          long: Array.from({ length: 49_000 }, () => 0),
           x: 'y'.repeat(600_000),
         }),
     },
@@ -145,8 +145,8 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       ask: () => ({ method: 'PUT', path: '/me/settings', body: `${'['.repeat(500_000)}${']'.repeat(500_000)}` }),
     },
     {
-      name: 'bodies of 49,900 objects',
-      ask: () => ({ method: 'PUT', path: '/me/settings', body: `[${'{     },'.repeat(49_900)}{}]` }),
+      name: 'bodies of 24,900 objects',
+      ask: () => ({ method: 'PUT', path: '/me/settings', body: `[${'{     },'.repeat(24_900)}{}]` }),
     },
     {
       name: 'bodies for addresses without a route',

@@ -1,14 +1,14 @@
 /** Rules, the deepest bodies of the interface, have fewer than 70 levels. */
 const MAX_LEVELS = 1000
 
-/** Ten times the longest list of the interface. */
-const MAX_KEYS_AND_VALUES = 100_000
+/** Five times the longest list of the interface. */
+const MAX_KEYS_AND_VALUES = 50_000
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Whether JSON text has at most 1,000 levels and 100,000 keys and values together. It reads the text once, allocates nothing and does not
+ * Whether JSON text has at most 1,000 levels and 50,000 keys and values together. It reads the text once, allocates nothing and does not
  * check the syntax. JSON.parse blocks the event loop for 100 ms and takes 60 MB for 1 MiB of brackets.
  * @param bytes UTF-8, whose multi-byte characters contain no ASCII bytes
  */

@@ -12,11 +12,11 @@ void t.test('JSON has at most 1,000 levels', async (t) => {
   t.equal(check(`[${'[],{},'.repeat(2000)}0]`), true, 'side by side')
 })
 
-void t.test('JSON has at most 100,000 keys and values', async (t) => {
-  t.equal(check(list(99_999)), true, 'the list is a value too')
-  t.equal(check(list(100_000)), false)
-  t.equal(check(`[${'{},'.repeat(50_001)}0]`), false, 'empty objects')
-  t.equal(check(`{${Array.from({ length: 50_001 }, (_, n) => `"k${n}":0`).join(',')}}`), false, 'keys')
+void t.test('JSON has at most 50,000 keys and values', async (t) => {
+  t.equal(check(list(49_999)), true, 'the list is a value too')
+  t.equal(check(list(50_000)), false)
+  t.equal(check(`[${'{},'.repeat(25_001)}0]`), false, 'empty objects')
+  t.equal(check(`{${Array.from({ length: 25_001 }, (_, n) => `"k${n}":0`).join(',')}}`), false, 'keys')
 })
 
 void t.test('text is not counted, whatever it contains', async (t) => {
