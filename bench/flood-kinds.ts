@@ -136,9 +136,21 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       ask: () =>
         json('PUT', '/me/settings', {
           deep: JSON.parse('['.repeat(500) + ']'.repeat(500)) as object,
-          long: Array.from({ length: 150_000 }, () => 0),
+          long: Array.from({ length: 49_000 }, () => 0),
           x: 'y'.repeat(600_000),
         }),
+    },
+    {
+      name: 'bodies of nested lists',
+      ask: () => ({ method: 'PUT', path: '/me/settings', body: `${'['.repeat(500_000)}${']'.repeat(500_000)}` }),
+    },
+    {
+      name: 'bodies of 24,900 objects',
+      ask: () => ({ method: 'PUT', path: '/me/settings', body: `[${'{     },'.repeat(24_900)}{}]` }),
+    },
+    {
+      name: 'bodies for addresses without a route',
+      ask: (n) => ({ method: 'PUT', path: `/no/${n}`, body: `"${'y'.repeat(1_000_000)}"` }),
     },
     {
       name: 'bodies that are no JSON',

@@ -111,7 +111,7 @@ const ONLY: readonly Only[] = [
   },
 ]
 
-/** An import of code from another folder than these two. A command loads all views when it starts, and a view of a record only names its type. */
+/** An import of code from another folder than these three. A command loads all views when it starts, and a view of a record only names its type. */
 const CODE_IMPORT_OF_VIEW = /^import (?!type )[^']*'\.\.\/(?!platform\/(?:config|json|time)\/)/m
 
 const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/

@@ -8,6 +8,7 @@ import { answerClientError } from './http/client-error.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installTokens } from './plugins/authentication.ts'
+import { installBufferCollection } from './plugins/buffer-collection.ts'
 import { createAddressReader, installClientAddress, type ReadClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
 import { installErrors, sendError } from './plugins/errors.ts'
@@ -78,7 +79,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
 }
 
 /**
- * Creates a Fastify instance with the limits, the log and the answer to malformed requests that both ports share.
+ * Creates a Fastify instance with the limits, the log, the collection of received buffers and the answer to malformed requests that both
+ * ports share.
  * @param upgrades selects the requests that become WebSockets; by default all upgrade requests once a listener is attached
  */
 export function createInstance(
@@ -104,5 +106,7 @@ export function createInstance(
     },
     clientErrorHandler: answerClientError,
   })
-  return app.withTypeProvider<TypeBoxTypeProvider>()
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>()
+  installBufferCollection(typed)
+  return typed
 }

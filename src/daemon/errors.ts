@@ -51,7 +51,11 @@ export const httpErrors = defineErrors({
     title: 'confirm must be true',
     doc: 'The request cannot be undone: it needs `confirm=true` in the query or `{"confirm": true}` as its body.',
   },
-  invalid_json: { kind: 'invalid', title: 'Invalid JSON', doc: 'The body is not valid JSON in UTF-8.' },
+  invalid_json: {
+    kind: 'invalid',
+    title: 'Invalid JSON',
+    doc: 'The body is not valid JSON in UTF-8, or has more than 1,000 levels or 50,000 keys and values.',
+  },
   body_too_large: {
     kind: 'invalid',
     title: 'Body too large',

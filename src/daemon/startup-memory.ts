@@ -1,6 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { limitHeapGrowth } from '../core/platform/threads/index.ts'
+import { collectWholeHeap, limitHeapGrowth } from '../core/platform/threads/index.ts'
 import { prepareToRunTools } from '../core/platform/spawn/index.ts'
 
 /** Delay in milliseconds: by then the first requests after the start are answered. */
@@ -16,11 +14,7 @@ export function releaseStartupMemory(): void {
 }
 
 function collectAll(): void {
-  // Contexts that are created while the flag is set get the function (Node manual, v8.setFlagsFromString).
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as NodeJS.GCFunction
-  setFlagsFromString('--no-expose-gc')
   // V8 computes the heap size of the next collection at the end of a collection.
   limitHeapGrowth()
-  collect({ type: 'major', flavor: 'last-resort' })
+  collectWholeHeap()
 }

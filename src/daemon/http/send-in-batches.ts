@@ -64,5 +64,10 @@ export async function* readInBatches<Value>(
   ids: readonly string[],
   read: (ids: readonly string[]) => Promise<Value>,
 ): AsyncGenerator<Value> {
-  for (let from = 0; from < ids.length; from += BATCH_SIZE) yield read(ids.slice(from, from + BATCH_SIZE))
+  for await (const part of batchesOf(ids)) yield read(part)
+}
+
+/** Divides rows that have been read at once, so that they are serialized batch by batch. */
+export async function* batchesOf<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += BATCH_SIZE) yield rows.slice(from, from + BATCH_SIZE)
 }

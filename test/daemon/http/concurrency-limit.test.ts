@@ -46,7 +46,7 @@ void t.test('a caller that disconnects while waiting is skipped', async (t) => {
   t.equal(next.has, true)
 })
 
-void t.test('when more than 500 wait, another one is refused', async (t) => {
+void t.test('when more than 500 wait, another one is refused (RL-11)', async (t) => {
   const turns = createConcurrencyLimit()
   const leaver = new AbortController()
   const all = Array.from({ length: 504 }, () => take(turns, 'ann', leaver.signal))

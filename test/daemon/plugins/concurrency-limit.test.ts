@@ -29,7 +29,7 @@ function slowRoute(t: Test) {
 }
 
 void t.test(
-  'an account has four concurrent requests, and media bytes and other accounts do not wait for them',
+  'an account has four concurrent requests, and media bytes and other accounts do not wait for them (RL-11)',
   async (t) => {
     const { gate, counts, slow } = slowRoute(t)
     const routes: RoutePlugin = (app) => {

@@ -1,7 +1,9 @@
 import net from 'node:net'
+import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
+import { installJsonBodies } from '../../../src/daemon/plugins/json-bodies.ts'
 import { startApp } from '../../support/app.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -147,6 +149,42 @@ void t.test('size, depth and number of keys do no harm (IN-08, M15)', async (t) 
   const keys = `{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":0`).join(',')}}`
   t.equal((await ask('PUT', '/like', { body: keys })).status, 400, '80,000 keys')
 })
+
+void t.test('a body that would block the parser is refused before it is parsed (IN-08)', async (t) => {
+  const { ask } = await start(t)
+  const nested = (levels: number): string => `{"level":1,"x":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  const listed = (length: number): string => JSON.stringify({ level: 1, x: Array.from({ length }, () => ({})) })
+  for (const body of [nested(999), listed(20_000)]) t.equal((await ask('PUT', '/like', { body })).status, 200)
+  for (const body of [nested(1000), listed(30_000)]) {
+    t.match(await ask('PUT', '/like', { body }), { status: 400, json: { code: 'invalid_json' } })
+  }
+})
+
+void t.test(
+  'one large body is handled in each turn of the event loop, and small ones do not wait (RL-10)',
+  async (t) => {
+    let turn = 0
+    const countTurns = (): NodeJS.Immediate =>
+      setImmediate(() => {
+        turn += 1
+        counting = countTurns()
+      })
+    let counting = countTurns()
+    t.teardown(() => clearImmediate(counting))
+    const app = fastify()
+    installJsonBodies(app)
+    app.post('/', async () => ({ turn }))
+    const turnsOf = async (size: number): Promise<number> => {
+      const payload = JSON.stringify({ text: 'x'.repeat(size) })
+      const headers = { 'content-type': 'application/json' }
+      const sent = Array.from({ length: 8 }, () => app.inject({ method: 'POST', url: '/', headers, payload }))
+      return new Set((await Promise.all(sent)).map((reply) => reply.json<{ turn: number }>().turn)).size
+    }
+    await turnsOf(10)
+    t.equal(await turnsOf(40_000), 8)
+    t.ok((await turnsOf(10)) < 8)
+  },
+)
 
 void t.test('a body of another type is refused', async (t) => {
   const { ask } = await start(t)

@@ -9,11 +9,12 @@ import {
   readCollection,
   refreshCollection,
   removeFromCollection,
+  type Collection,
 } from '../../../core/collections/index.ts'
 import { findCachedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
+import { batchesOf, readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
@@ -24,6 +25,7 @@ import {
   CollectionItem,
   CollectionItemParameters,
   CollectionList,
+  CollectionRow,
   ItemsBody,
   OneCollection,
   PlaylistBody,
@@ -32,6 +34,7 @@ import {
 import { collectionItemsView, collectionRowView } from './collections.view.ts'
 
 const serializeItem = serializerOf(CollectionItem)
+const serializeCollection = serializerOf(CollectionRow)
 
 /** Collections. */
 export const collectionRoutes: RoutePlugin = (app, { services }) => {
@@ -40,7 +43,7 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: PageQuery, response: { 200: CollectionList } },
-    handler: async ({ query }) => ({ collections: (await listCollections(services, query)).map(collectionRowView) }),
+    handler: async ({ query }, reply) => sendCollections(reply, await listCollections(services, query)),
   })
 
   app.route({
@@ -154,10 +157,8 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/collections',
     config: { access: 'user' },
     schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionList } },
-    handler: async (request) => {
-      const collections = await listLibraryCollections(services, request.params.id, request.query)
-      return { collections: collections.map(collectionRowView) }
-    },
+    handler: async (request, reply) =>
+      sendCollections(reply, await listLibraryCollections(services, request.params.id, request.query)),
   })
 }
 
@@ -185,6 +186,17 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
       const input = { id: request.params.id, by: signedInAccount(request), itemIds: [request.body.media_id] }
       return { message: 'Item added to playlist', added_count: await addToCollection(services, input) }
     },
+  })
+}
+
+function sendCollections<Answer>(
+  reply: Parameters<typeof sendInBatches>[0],
+  collections: readonly Collection[],
+): Promise<Answer> {
+  return sendInBatches(reply, {
+    key: 'collections',
+    batches: batchesOf(collections),
+    serialize: (part) => part.map((collection) => serializeCollection(collectionRowView(collection))),
   })
 }
 

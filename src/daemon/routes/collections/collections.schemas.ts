@@ -30,7 +30,7 @@ export const ItemsBody = Type.Object({ media_item_ids: Unvalidated, query: Unval
 
 export const CollectionItemParameters = Type.Object({ id: Type.String(), itemId: Type.String() })
 
-const CollectionRow = Type.Object({
+export const CollectionRow = Type.Object({
   id: Type.String(),
   name: Type.String(),
   library_id: Type.String(),
