@@ -29,9 +29,10 @@ const FILMS = {
   filmVariable: `${picture('30', 14)} ${tone(48_000, 14)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
   /** Low complexity, except for six seconds of noise in video and audio, which need twenty times the bits; the last segment is short. */
   filmNoisy: `-f lavfi -i nullsrc=size=160x90:rate=25:duration=25,geq=lum='if(between(T\\,12\\,18)\\,random(1)*255\\,128)':cb=128:cr=128 -f lavfi -i aevalsrc=random(0)*between(t\\,12\\,18):s=48000:d=25 ${H264} -c:a aac -ac 2`,
-  filmAvi: `${picture('25', 13)} ${tone(44_100, 15)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
-  /** Audio from 3.3 s to 10.3 s. */
-  filmLate: `${picture('25', 13)} -itsoffset 3.3 ${tone(44_100, 7)} ${H264} -c:a aac`,
+  /** Two seconds more sound than picture. */
+  filmAvi: `${picture('25', 5)} ${tone(44_100, 7)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
+  /** 5 s, with audio from 1.3 s to 3.5 s. */
+  filmLate: `${picture('25', 5)} -itsoffset 1.3 ${tone(44_100, 2.2)} ${H264} -c:a aac`,
   formFullChroma: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv422p -c:a aac`,
   formTenBits: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le -c:a aac`,
   /** An odd number of lines and columns. */
