@@ -1,4 +1,4 @@
-import { collectWholeHeap, limitHeapGrowth } from '../core/platform/threads/index.ts'
+import { createGarbageCollector, limitHeapGrowth } from '../core/platform/threads/index.ts'
 import { prepareToRunTools } from '../core/platform/spawn/index.ts'
 
 /** Delay in milliseconds: by then the first requests after the start are answered. */
@@ -16,5 +16,5 @@ export function releaseStartupMemory(): void {
 function collectAll(): void {
   // V8 computes the heap size of the next collection at the end of a collection.
   limitHeapGrowth()
-  collectWholeHeap()
+  createGarbageCollector().collectWholeHeap()
 }

@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { reachableDirectory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
 import { sampleMedia } from '../support/media.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { waitForNoProcess } from '../support/processes.ts'
 
 const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
@@ -21,8 +22,8 @@ async function createPlace(t: Test): Promise<Place> {
   const top = reachableDirectory(t)
   const [media, data] = [join(top, 'media'), join(top, 'data')]
   for (const name of ['Movies', 'Music', 'Odds']) mkdirSync(join(media, name), { recursive: true })
-  cpSync(await sampleMedia('film-mp4'), join(media, 'Movies', 'Arrival (2016).mp4'))
-  cpSync(await sampleMedia('film-mkv'), join(media, 'Movies', 'Brazil (1985).mkv'))
+  cpSync(await sampleMedia('film-tiny-mp4'), join(media, 'Movies', 'Arrival (2016).mp4'))
+  cpSync(await sampleMedia('film-tracks-mkv'), join(media, 'Movies', 'Brazil (1985).mkv'))
   writeFileSync(join(media, 'Movies', 'Broken (2000).mkv'), 'no film')
   cpSync(await sampleMedia('song-mp3'), join(media, 'Music', 'Song.mp3'))
   t.teardown(() => waitForNoProcess(data))
@@ -35,6 +36,12 @@ async function createPlace(t: Test): Promise<Place> {
     socketPort,
     words: ['--media-dir', media, '--data-dir', data, '--host', '127.0.0.1', ...ports],
   }
+}
+
+/** Makes the database directory as a first start does. The first test starts without one. */
+async function prepareDatabase(data: string): Promise<void> {
+  mkdirSync(data, { mode: 0o700 })
+  await copyPreparedCluster(data)
 }
 
 type Around = {
@@ -68,7 +75,7 @@ async function printed(stream: Readable, words: string): Promise<void> {
 
 const run = (words: readonly string[], around?: Around) => start(words, around).result
 
-/** Empty at the start; the second test continues with the result of the first one. */
+/** Empty at the start; the next two tests continue with the result of the first one. */
 const place = await createPlace(t)
 
 void t.test('the first run makes everything, serves it, and the three printed lines work', async (t) => {
@@ -92,8 +99,13 @@ void t.test('the first run makes everything, serves it, and the three printed li
   t.match(first.stderr, `    ${join(place.media, 'Movies', 'Broken (2000).mkv')}: not a media file`)
 
   t.match(first.stderr, /^\{"level":"notice",.*"the daemon listens"\}$/m, 'the log is JSON where nothing is a terminal')
+})
 
-  const second = await run([...words, '--once'])
+void t.test('a later run keeps the account and the libraries, and Ctrl-C stops the server in good order', async (t) => {
+  const { child, result } = start(place.words)
+  await printed(child.stdout, 'Ctrl-C stops it.')
+  child.kill('SIGINT')
+  const second = await result
   t.equal(second.code, 0, second.stderr)
   t.match(second.stdout, `a lost password is replaced by: bin/phlix user:reset-password admin --data-dir`)
   t.notMatch(second.stdout, 'with the password')
@@ -101,7 +113,9 @@ void t.test('the first run makes everything, serves it, and the three printed li
 })
 
 void t.test('on a terminal the server logs nothing while all is well', async (t) => {
-  const command = [process.execPath, script, ...place.words, '--once'].map((word) => `'${word}'`).join(' ')
+  // No folder of media, so nothing is scanned: only the server matters here.
+  const words = [...place.words, '--media-dir', reachableDirectory(t)]
+  const command = [process.execPath, script, ...words, '--once'].map((word) => `'${word}'`).join(' ')
   const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), SHELL: '/bin/sh' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -110,13 +124,6 @@ void t.test('on a terminal the server logs nothing while all is well', async (t)
   t.equal(code, 0, shown)
   t.match(shown, 'Phlix is ready: ')
   t.notMatch(shown, 'the daemon')
-})
-
-void t.test('Ctrl-C stops the server in good order', async (t) => {
-  const { child, result } = start(place.words)
-  await printed(child.stdout, 'Ctrl-C stops it.')
-  child.kill('SIGINT')
-  t.equal((await result).code, 0)
 })
 
 void t.test('a port that is in use is said at once, before anything is prepared', async (t) => {
@@ -136,7 +143,8 @@ void t.test('a port that is in use is said at once, before anything is prepared'
 })
 
 void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {
-  const { words } = await createPlace(t)
+  const { words, data } = await createPlace(t)
+  await prepareDatabase(data)
   const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
   t.equal(code, 69)
   t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
@@ -187,7 +195,8 @@ void t.test(
 )
 
 void t.test('the password is printed before anything else can fail', async (t) => {
-  const { words } = await createPlace(t)
+  const { words, data } = await createPlace(t)
+  await prepareDatabase(data)
   const { code, stdout } = await run([...words, '--media-dir', '/nowhere/at/all'])
   t.not(code, 0)
   t.match(stdout, /^The account admin is made; its password is \S{8,} /)

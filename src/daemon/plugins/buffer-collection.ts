@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { collectYoungGeneration } from '../../core/platform/threads/index.ts'
+import { createGarbageCollector } from '../../core/platform/threads/index.ts'
 import type { App } from '../http/app-types.ts'
 
 /** Eight of the largest JSON bodies. */
@@ -10,7 +10,7 @@ const BYTES_PER_COLLECTION = 8 * 1024 * 1024
  * tolerates a large number: 1,000 bodies of 1 MiB that are refused early occupied 190 MB. Bodies that no handler reads count too.
  * @param collect replaced in tests
  */
-export function installBufferCollection(app: App, collect: () => void = collectYoungGeneration): void {
+export function installBufferCollection(app: App, collect: () => void = createGarbageCollector().collectYoungGeneration): void {
   const countedBytes = new WeakMap<Socket, number>()
   let bytes = 0
   const count = (socket: Socket): void => {

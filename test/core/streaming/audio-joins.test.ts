@@ -44,8 +44,9 @@ for (const [name, { extension, film = 'film', words, hasGaps = false }] of Objec
   void t.test(`${name}: at every join, and after every gap, a tone continues within 50 microseconds`, async (t) => {
     const directory = reachableDirectory(t)
     // A film with gaps is longer, so that each segment contains some.
-    const length = hasGaps ? [] : ['-t', '7']
-    const job = soundOf(await planFor(await remuxFilm(film, extension, [...words, ...length])))
+    const length = hasGaps ? [] : ['-t', '5']
+    const plan = await planFor(await remuxFilm(film, extension, [...words, ...length]))
+    const job = soundOf(plan, hasGaps ? 3 : 2)
     const [id = ''] = job.renditions.map((rendition) => rendition.id)
     const { make, count, path } = await engine(t, job)
     const indexes = Array.from({ length: count(id) }, (_, index) => index)
@@ -60,10 +61,10 @@ for (const [name, { extension, film = 'film', words, hasGaps = false }] of Objec
   })
 }
 
-/** The played track as a separate rendition, in segments of three seconds. */
-function soundOf(plan: StreamJob): StreamJob {
+/** The played track as a separate rendition, in segments of this duration. */
+function soundOf(plan: StreamJob, segmentSeconds: number): StreamJob {
   const track = defaultAudioTrack(plan)
-  const framesPerSegment = Math.round(3 * framesPerSecond(plan.grid.frameRate))
+  const framesPerSegment = Math.round(segmentSeconds * framesPerSecond(plan.grid.frameRate))
   return {
     ...plan,
     grid: { ...plan.grid, framesPerSegment },

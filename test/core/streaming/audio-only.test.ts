@@ -1,16 +1,31 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import t from 'tap'
+import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 import { masterPlaylist } from '../../../src/core/streaming/playlist/playlists.ts'
+import { framesPerSecond } from '../../../src/core/streaming/timeline/segment-timeline.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { engine, shuffled, straightRun } from './engine.ts'
 import { sinePhaseExcursion } from './sine-phase.ts'
 import { continuityErrors, ffmpeg, packetsOf, packetsOfPieces, soundPlanFor } from './support.ts'
 import { keptMedia } from './test-films.ts'
 
+type Source = {
+  name: string
+  rate: number
+  words: string[]
+  /** 20 s in segments of six seconds, as in production, instead of 7 s in segments of two. */
+  isLong?: boolean
+}
+
 /** Containers and codecs of music and audiobooks. */
-const SOURCES: Record<string, { name: string; rate: number; words: string[] }> = {
-  'MP3 of a constant rate': { name: 'a.mp3', rate: 44_100, words: ['-c:a', 'libmp3lame', '-b:a', '128k'] },
+const SOURCES: Record<string, Source> = {
+  'MP3 of a constant rate': {
+    name: 'a.mp3',
+    rate: 44_100,
+    words: ['-c:a', 'libmp3lame', '-b:a', '128k'],
+    isLong: true,
+  },
   'MP3 of a variable rate': { name: 'a.mp3', rate: 44_100, words: ['-c:a', 'libmp3lame', '-q:a', '4'] },
   FLAC: { name: 'a.flac', rate: 44_100, words: ['-c:a', 'flac'] },
   'AAC in MP4': { name: 'a.m4a', rate: 44_100, words: ['-c:a', 'aac', '-b:a', '96k'] },
@@ -20,12 +35,13 @@ const SOURCES: Record<string, { name: string; rate: number; words: string[] }> =
   PCM: { name: 'a.wav', rate: 44_100, words: ['-c:a', 'pcm_s16le'] },
 }
 
-for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
+for (const [name, { name: file, rate, words, isLong = false }] of Object.entries(SOURCES)) {
   void t.test(`${name} without video is streamed: segments made out of order equal those of one run`, async (t) => {
     const directory = reachableDirectory(t)
-    const tone = `sine=frequency=440:sample_rate=${rate}:duration=20`
+    const tone = `sine=frequency=440:sample_rate=${rate}:duration=${isLong ? 20 : 7}`
     const source = await keptMedia('sound', extname(file), ['-f', 'lavfi', '-i', tone, '-ac', '2', ...words])
-    const job = await soundPlanFor(source)
+    const plan = await soundPlanFor(source)
+    const job = isLong ? plan : inSegments(plan, 2)
     const { make, count, path } = await engine(t, job)
     const indexes = Array.from({ length: count('a0') }, (_, index) => index)
     t.equal(indexes.length, 4)
@@ -44,6 +60,11 @@ for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
     t.equal(continuityErrors(await readFile(joined)), 0)
     t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone goes on within 50 microseconds')
   })
+}
+
+function inSegments(plan: StreamJob, seconds: number): StreamJob {
+  const framesPerSegment = Math.round(seconds * framesPerSecond(plan.grid.frameRate))
+  return { ...plan, grid: { ...plan.grid, framesPerSegment } }
 }
 
 void t.test(

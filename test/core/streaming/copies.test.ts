@@ -2,7 +2,8 @@ import { extname, join } from 'node:path'
 import t from 'tap'
 import { engine, shuffled } from './engine.ts'
 import { handMadeJob } from './hand-made-job.ts'
-import { packetsOf, packetsOfPieces, type ProbedPacket } from './support.ts'
+import { packetsOf, packetsOfPieces } from './support.ts'
+import type { ProbedPacket } from './transport-packets.ts'
 import { remuxFilm } from './test-films.ts'
 
 /** Ticks of 1/90,000 s of the stream's clock at the first video frame. */

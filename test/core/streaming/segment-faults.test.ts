@@ -74,7 +74,7 @@ void t.test('encoders that fail', async (t) => {
         'head -n1 "$STATE/list"; kill -KILL $$',
     )
     for (const path of await Promise.all([ask(0), ask(1)])) {
-      t.equal((await packetsOf(path)).filter(({ kind }) => kind === 'video').length, 144)
+      t.equal((await packetsOf(path)).filter(({ kind }) => kind === 'video').length, 48)
     }
     t.ok(starts() >= 2)
   })
@@ -119,7 +119,7 @@ void t.test('encoders that fail', async (t) => {
   )
 
   await t.test('a truncated piece never becomes visible, even if ffmpeg reports no error', async (t) => {
-    for (const bytes of [100, 18_800, 188 * 300]) {
+    for (const bytes of [100, 18_800, 188 * 100]) {
       await behave(
         `"$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} for PIECE in "$FOLDER"/*.ts; do truncate -s -${bytes} "$PIECE"; ` +
           'done; cat "$STATE/list"; exit 0',
@@ -202,7 +202,10 @@ void t.test('no encoder runs longer than hls.transcode_timeout_seconds allows (F
 void t.test(
   'a full disk never exposes a truncated segment, and serving resumes when space is available (F-07)',
   async (t) => {
-    const { services, ask, directory, plan } = await serve(t, { flags: { 'hls.min_disk_space_bytes': '0' } })
+    const { services, ask, directory, plan } = await serve(t, {
+      isLong: true,
+      flags: { 'hls.min_disk_space_bytes': '0' },
+    })
     const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
     if (!mount('-t', 'tmpfs', '-o', 'size=64k', 'phlix-test', directory)) {
       t.comment('this account may not mount')

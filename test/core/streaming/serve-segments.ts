@@ -10,12 +10,12 @@ import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { addFilm, streamingServices } from './film-item.ts'
 import { handMadeJob } from './hand-made-job.ts'
-import { makeFilm } from './test-films.ts'
+import { makeFilm, remuxFilm } from './test-films.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 type Setup = {
-  /** The film; the default one has three segments of 24000/1001 frames per second. */
-  film?: string
+  /** Segments of six seconds, as in production, of a film of 14 s; otherwise of two seconds, of a film of 5 s. Three in both cases. */
+  isLong?: boolean
   flags?: Record<string, string>
   limits?: Partial<SegmentLimits>
   /** Lines of a shell script in place of ffmpeg; `$FFMPEG` is the real one, `$STATE` a persistent folder. */
@@ -23,14 +23,18 @@ type Setup = {
 }
 
 /** A server for a job with two rungs, the copied original and the real encoder, or a script around it. */
-export async function serve(t: Test, { film, flags = {}, limits, script }: Setup = {}) {
+export async function serve(t: Test, { isLong = false, flags = {}, limits, script }: Setup = {}) {
   const state = reachableDirectory(t)
   const program = writeProgram(state, script ?? '[ -e "$STATE/script" ] && . "$STATE/script"; exec "$FFMPEG" "$@"')
   const whole = await streamingServices(t, { 'media.ffmpeg': program, ...flags })
   // The item is made by the real tools, regardless of the script.
-  const { itemId, path: source } = await addFilm(t, whole, film ?? (await makeFilm('film')))
+  const { itemId, path: source } = await addFilm(
+    t,
+    whole,
+    isLong ? await makeFilm('film') : await remuxFilm('film', '.mp4', ['-t', '5']),
+  )
   const services = { ...whole, mediaTools: createMediaTools(whole) }
-  const plan = await handMadeJob(source)
+  const plan = await handMadeJob(source, isLong ? {} : { segmentSeconds: 2, copySeconds: 2 })
   const id = randomUUID()
   const directory = jobDirectory(services.config, id)
   mkdirSync(directory, { recursive: true })
@@ -71,8 +75,8 @@ export async function serve(t: Test, { film, flags = {}, limits, script }: Setup
 /** Waits at the gate before doing anything. */
 export const GATED = 'until [ -e "$STATE/gate" ]; do sleep 0.05; done; exec "$FFMPEG" "$@"'
 
-/** Three times real time, so that the encoder cannot reach the end before the server notices that no caller waits. */
-export const UNHURRIED = 'exec "$FFMPEG" -readrate 3 "$@"'
+/** Real time, so that the encoder cannot reach the end before the server notices that no caller waits. */
+export const UNHURRIED = 'exec "$FFMPEG" -readrate 1 "$@"'
 
 function writeProgram(state: string, script: string): string {
   const path = join(state, 'encoder')

@@ -5,6 +5,9 @@ const RATE = 48_000
 const TONE_HERTZ = 440
 /** Whole periods of the tone: 1200 samples are eleven periods. */
 const WINDOW_SAMPLES = 1200
+const ANGLES = Array.from({ length: WINDOW_SAMPLES }, (_, at) => (2 * Math.PI * TONE_HERTZ * at) / RATE)
+/** The tone of every window, because each window begins with a new period. */
+const [COSINES, SINES] = [Float64Array.from(ANGLES, Math.cos), Float64Array.from(ANGLES, Math.sin)]
 /** Samples skipped at the start (encoder delay) and at the end (padding). */
 const EDGE_WINDOWS = 20
 
@@ -39,10 +42,10 @@ export async function sinePhaseExcursion(path: string, { hasGaps = false } = {})
 
 function toneAt(samples: Float32Array, begin: number): { phase: number; level: number } {
   let [real, imaginary] = [0, 0]
-  for (let at = begin; at < begin + WINDOW_SAMPLES; at += 1) {
-    const angle = (2 * Math.PI * TONE_HERTZ * at) / RATE
-    real += (samples[at] ?? 0) * Math.cos(angle)
-    imaginary -= (samples[at] ?? 0) * Math.sin(angle)
+  for (let at = 0; at < WINDOW_SAMPLES; at += 1) {
+    const sample = samples[begin + at] ?? 0
+    real += sample * (COSINES[at] ?? 0)
+    imaginary -= sample * (SINES[at] ?? 0)
   }
   return { phase: Math.atan2(imaginary, real), level: Math.hypot(real, imaginary) }
 }

@@ -14,9 +14,17 @@ import { planStream } from '../../../src/core/streaming/plan/plan-stream.ts'
 import { indexOfPackets, mayJump } from '../../../src/core/streaming/source/source-index.ts'
 import { readFilmSource } from '../../../src/core/streaming/source/source-profile.ts'
 import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { readTransportPackets, type ProbedPacket } from './transport-packets.ts'
 
-/** The real tools of this machine. */
-export async function realMediaTools(): Promise<MediaTools> {
+let madeTools: Promise<MediaTools> | undefined
+
+/** The real tools of this machine; one object per process, because each one would examine the restrictions of the system. */
+export function realMediaTools(): Promise<MediaTools> {
+  madeTools ??= makeMediaTools()
+  return madeTools
+}
+
+async function makeMediaTools(): Promise<MediaTools> {
   const config = loadConfig({ environment: {} })
   return createMediaTools({ config, log: await createLogger(config, { level: 'critical' }) })
 }
@@ -69,44 +77,36 @@ async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> 
   return indexOfPackets(packets ?? [], streamIndex, { sound: sound ?? [], isTransportStream: path.endsWith('.ts') })
 }
 
-/** A packet as ffprobe reports it, in ticks of 1/90,000 s. */
-export type ProbedPacket = { kind: 'video' | 'audio'; pts: number; dts: number; isKey: boolean }
-
-/** All packets of a file in file order, read by ffprobe instead of our own reader. */
+/** All packets of a file in file order, read by our own parser of the tests from a transport stream, and by ffprobe from other files. */
 export async function packetsOf(path: string): Promise<ProbedPacket[]> {
-  return (await placedPacketsOf(path)).map(({ packet }) => packet)
+  if (!path.endsWith('.ts')) return probedPacketsOf(path)
+  return readTransportPackets(await readFile(path)).map(({ packet }) => packet)
 }
 
 /**
- * Returns the packets of several transport streams, read by one ffprobe process from their concatenation in `joined`. A packet belongs to
- * the piece in which it begins.
+ * Returns the packets of several transport streams, read from their concatenation, which is written to `joined`. A packet belongs to the
+ * piece in which it begins.
  */
 export async function packetsOfPieces(pieces: readonly string[], joined: string): Promise<ProbedPacket[][]> {
   const contents = await Promise.all(pieces.map((piece) => readFile(piece)))
-  await writeFile(joined, Buffer.concat(contents))
+  const whole = Buffer.concat(contents)
+  await writeFile(joined, whole)
   const ends: number[] = []
   for (const { length } of contents) ends.push((ends.at(-1) ?? 0) + length)
-  const packets = await placedPacketsOf(joined)
+  const packets = readTransportPackets(whole)
   return ends.map((end, index) => {
     const start = ends[index - 1] ?? 0
     return packets.filter(({ position }) => position >= start && position < end).map(({ packet }) => packet)
   })
 }
 
-/** Packets with the position of their first byte, or that of the preceding packet in the same PES packet. */
-async function placedPacketsOf(path: string): Promise<{ packet: ProbedPacket; position: number }[]> {
-  const entries = 'stream=index,time_base:packet=codec_type,stream_index,pts,dts,flags,pos'
+/** All packets of a file in file order, read by ffprobe. */
+export async function probedPacketsOf(path: string): Promise<ProbedPacket[]> {
+  const entries = 'stream=index,time_base:packet=codec_type,stream_index,pts,dts,flags'
   const words = ['-v', 'error', '-show_entries', entries, '-of', 'json', path]
   const { stdout } = await promisify(execFile)('ffprobe', words, { maxBuffer: 1 << 28 })
   const { packets, streams } = JSON.parse(stdout) as {
-    packets: {
-      codec_type: 'video' | 'audio'
-      stream_index: number
-      pts: number
-      dts: number
-      flags: string
-      pos?: string
-    }[]
+    packets: { codec_type: 'video' | 'audio'; stream_index: number; pts: number; dts: number; flags: string }[]
     streams: { index: number; time_base: string }[]
   }
   const ticks = (stream: number, time: number): number => {
@@ -114,12 +114,8 @@ async function placedPacketsOf(path: string): Promise<{ packet: ProbedPacket; po
     const [numerator = 1, denominator = 1] = base.split('/').map(Number)
     return Math.round((time * 90_000 * numerator) / denominator)
   }
-  const positions = new Map<number, number>()
-  return packets.map(({ codec_type: kind, stream_index, pts, dts, flags, pos }) => {
-    const position = pos === undefined ? (positions.get(stream_index) ?? 0) : Number(pos)
-    positions.set(stream_index, position)
-    const packet = { kind, pts: ticks(stream_index, pts), dts: ticks(stream_index, dts), isKey: flags.startsWith('K') }
-    return { packet, position }
+  return packets.map(({ codec_type: kind, stream_index, pts, dts, flags }) => {
+    return { kind, pts: ticks(stream_index, pts), dts: ticks(stream_index, dts), isKey: flags.startsWith('K') }
   })
 }
 

@@ -17,21 +17,22 @@ const H264 = '-c:v libx264 -preset ultrafast -bf 2 -pix_fmt yuv420p -g 50'
 const FILMS = {
   /** 14 s, 24000/1001 frames per second, AAC at 48 kHz, a key frame every two seconds. */
   film: `${picture('24000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
-  /** The same at other frame rates. */
-  film25: `${picture('25', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
-  film2997: `${picture('30000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
-  film30: `${picture('30', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
-  film50: `${picture('50', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
+  /** 5 s at other frame rates; 14 s at 59.94. */
+  film25: `${picture('25', 5)} ${tone(44_100, 5)} ${H264} -c:a aac -ac 2`,
+  film2997: `${picture('30000/1001', 5)} ${tone(48_000, 5)} ${H264} -c:a aac -ac 2`,
+  film30: `${picture('30', 5)} ${tone(44_100, 5)} ${H264} -c:a aac -ac 2`,
+  film50: `${picture('50', 5)} ${tone(48_000, 5)} ${H264} -c:a aac -ac 2`,
   film5994: `${picture('60000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
   /** 54 s. */
   filmLong: `${picture('25', 54)} ${tone(48_000, 54)} -vf scale=160:90 ${H264} -c:a aac`,
-  /** 20 to 30 frames per second, irregular. */
-  filmVariable: `${picture('30', 14)} ${tone(48_000, 14)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
+  /** 5 s of 20 to 30 frames per second, irregular. */
+  filmVariable: `${picture('30', 5)} ${tone(48_000, 5)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
   /** Low complexity, except for six seconds of noise in video and audio, which need twenty times the bits; the last segment is short. */
   filmNoisy: `-f lavfi -i nullsrc=size=160x90:rate=25:duration=25,geq=lum='if(between(T\\,12\\,18)\\,random(1)*255\\,128)':cb=128:cr=128 -f lavfi -i aevalsrc=random(0)*between(t\\,12\\,18):s=48000:d=25 ${H264} -c:a aac -ac 2`,
-  filmAvi: `${picture('25', 13)} ${tone(44_100, 15)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
-  /** Audio from 3.3 s to 10.3 s. */
-  filmLate: `${picture('25', 13)} -itsoffset 3.3 ${tone(44_100, 7)} ${H264} -c:a aac`,
+  /** Two seconds more sound than picture. */
+  filmAvi: `${picture('25', 5)} ${tone(44_100, 7)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
+  /** 5 s, with audio from 1.3 s to 3.5 s. */
+  filmLate: `${picture('25', 5)} -itsoffset 1.3 ${tone(44_100, 2.2)} ${H264} -c:a aac`,
   formFullChroma: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv422p -c:a aac`,
   formTenBits: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le -c:a aac`,
   /** An odd number of lines and columns. */

@@ -1,18 +1,25 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-let collector: NodeJS.GCFunction | undefined
-
-/** Collects the young generation of the thread: some milliseconds. Buffers are freed with the objects that own them. */
-export function collectYoungGeneration(): void {
-  collector ??= exposeCollector()
-  collector({ type: 'minor' })
+/** Collects garbage of the thread at once. */
+export type GarbageCollector = {
+  /** Collects the young generation: some milliseconds. Buffers are freed with the objects that own them. */
+  collectYoungGeneration(): void
+  /** Collects and compacts the whole heap: 100 ms and more. */
+  collectWholeHeap(): void
 }
 
-/** Collects and compacts the whole heap of the thread: 100 ms and more. */
-export function collectWholeHeap(): void {
-  const collect = collector ?? exposeCollector()
-  collect({ type: 'major', flavor: 'last-resort' })
+/** Creates access to the collector of V8; its first use takes some milliseconds. */
+export function createGarbageCollector(): GarbageCollector {
+  let collector: NodeJS.GCFunction | undefined
+  const collect = (options: NodeJS.GCOptions): void => {
+    collector ??= exposeCollector()
+    void collector(options)
+  }
+  return {
+    collectYoungGeneration: () => collect({ type: 'minor' }),
+    collectWholeHeap: () => collect({ type: 'major', flavor: 'last-resort' }),
+  }
 }
 
 /** Contexts that are created while the flag is set get the function (Node manual, v8.setFlagsFromString). */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { collectWholeHeap, collectYoungGeneration } from '../../../../src/core/platform/threads/index.ts'
+import { createGarbageCollector } from '../../../../src/core/platform/threads/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -12,8 +12,8 @@ function createGarbage(): void {
   for (let n = 0; n < COUNT; n += 1) Buffer.alloc(MEBIBYTE, 1)
 }
 
-for (const collect of [collectYoungGeneration, collectWholeHeap]) {
-  void t.test(`${collect.name} frees buffers`, async (t) => {
+for (const [name, collect] of Object.entries(createGarbageCollector())) {
+  void t.test(`${name} frees buffers`, async (t) => {
     collect()
     createGarbage()
     const before = bufferBytes()

@@ -14,7 +14,7 @@ import { waitUntil } from '../../../support/wait-until.ts'
 import { folderGates } from '../../../support/folder-gates.ts'
 import { kill } from '../../../support/processes.ts'
 
-const FILES = 30
+const FILES = 20
 
 /** The folders of the library. */
 const FOLDERS = Array.from({ length: 10 }, (_, index) => `${index}`)
@@ -87,17 +87,17 @@ void t.test('the job of a live worker is not claimed by another', async (t) => {
   t.strictSame(services.probed, [])
   const output = once(child.stdout ?? child, 'data') as Promise<[Buffer]>
   gates.open(FOLDERS)
-  t.equal((await output)[0].toString(), 'completed 30\n')
+  t.equal((await output)[0].toString(), `completed ${FILES}\n`)
 })
 
 void t.test('of two workers that race for one job only one runs it (F-33)', async (t) => {
-  const { services, id } = await setup(t, { files: 20 })
+  const { services, id } = await setup(t, { files: 10 })
   const run = () => runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never)
   const answers = await Promise.all([run(), run(), run(), run()])
   t.equal(answers.filter(({ status }) => status === 'completed').length, 1)
-  t.equal(services.probed.length, 20)
+  t.equal(services.probed.length, 10)
   t.match(await run(), { status: 'completed' }, 'a job that has ended is not run again')
-  t.equal(services.probed.length, 20)
+  t.equal(services.probed.length, 10)
 })
 
 void t.test(

@@ -5,14 +5,15 @@ import { findSegmentFault } from '../../../../src/core/streaming/encoder/segment
 import { readTransportStream } from '../../../../src/core/streaming/encoder/transport-stream.ts'
 import { engine, renditionOf } from '../engine.ts'
 import { handMadeJob } from '../hand-made-job.ts'
-import { continuityErrors, packetsOf } from '../support.ts'
+import { continuityErrors, packetsOf, probedPacketsOf } from '../support.ts'
 import { makeFilm } from '../test-films.ts'
+import type { ProbedPacket } from '../transport-packets.ts'
 
 void t.test('a segment and its reader', async (t) => {
   const job = await handMadeJob(await makeFilm('film'))
   const { make } = await engine(t, job)
   const path = await make('90p', 1)
-  const [bytes, packets] = [await readFile(path), await packetsOf(path)]
+  const [bytes, packets] = [await readFile(path), await probedPacketsOf(path)]
   const [copied, silent] = [
     await readFile(await make('original', 1)),
     { ...job, source: { ...job.source, audioTracks: [] } },
@@ -32,6 +33,14 @@ void t.test('a segment and its reader', async (t) => {
     t.equal(stream?.audioPackets, packets.filter((packet) => packet.kind === 'audio').length)
     t.strictSame([stream?.video[0]?.isRandomAccess, stream?.video[1]?.isRandomAccess], [true, false])
     t.end()
+  })
+
+  await t.test('the parser of these tests finds the same packets as ffprobe', async (t) => {
+    const inOrder = (list: readonly ProbedPacket[]): ProbedPacket[] =>
+      list.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.dts - b.dts)
+    t.strictSame(inOrder(await packetsOf(path)), inOrder(packets))
+    const other = await make('original', 0)
+    t.strictSame(inOrder(await packetsOf(other)), inOrder(await probedPacketsOf(other)), 'several key frames')
   })
 
   await t.test('it is valid at its position, and only there', (t) => {
