@@ -1,4 +1,4 @@
-export { createGarbageCollector, type GarbageCollector } from './collect-garbage.ts'
+export { createGarbageCollector } from './collect-garbage.ts'
 export { lowerV8Workers } from './lower-v8-workers.ts'
 export {
   beginBackgroundStatement,
