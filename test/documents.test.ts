@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { citedThreats, listedThreats, THREAT_PAGES } from '../scripts/threat-pages.ts'
@@ -29,13 +29,31 @@ void t.test('every id of a threat or fault that a test cites is explained, and e
   t.end()
 })
 
-void t.test('every relative link in the documents leads to a file', (t) => {
+/** The relative links of a page, with the heading that each of them names. */
+function linksOf(page: string): { target: string; anchor: string | undefined }[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+  return links.map(([, path = '', anchor]) => ({ target: path === '' ? page : join(dirname(page), path), anchor }))
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)]
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+void t.test('every relative link in the documents leads to a file, and to a heading if it names one', (t) => {
   const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root })
   t.ok(pages.length > 5, 'pages were found')
   for (const page of pages) {
-    const text = readFileSync(join(root, page), 'utf8')
-    for (const match of text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)) {
-      t.ok(existsSync(join(root, dirname(page), match[1] ?? '')), `${page}: ${match[1]}`)
+    for (const { target, anchor } of linksOf(page)) {
+      if (!t.ok(existsSync(join(root, target)), `${page}: ${target}`) || anchor === undefined) continue
+      t.ok(anchorsOf(target).includes(anchor), `${page}: ${target}#${anchor}`)
     }
   }
   t.end()
@@ -52,5 +70,29 @@ void t.test('every page below docs is found from README.md by links', (t) => {
     }
   }
   for (const page of globSync('docs/**/*.md', { cwd: root })) t.ok(found.has(page), page)
+  t.end()
+})
+
+void t.test('README.md is short, and its pictures are small', (t) => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  t.ok(text.split('\n').length <= 120, 'at most 120 lines')
+  const pictures = [...text.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => path)
+  t.equal(pictures.length, 2)
+  for (const path of pictures) t.ok(statSync(join(root, path)).size < 150_000, path)
+  t.end()
+})
+
+void t.test('docs/first-change.md names files that exist, and its diffs apply to them', (t) => {
+  const text = readFileSync(join(root, 'docs/first-change.md'), 'utf8')
+  const named = /`([A-Za-z./-]+\.(?:ts|md))`/g
+  for (const [, path = ''] of text.matchAll(named)) t.ok(existsSync(join(root, path)), path)
+  const diffs = [...text.matchAll(/^```diff\n([\s\S]*?)^```$/gm)]
+  t.ok(diffs.length > 10, 'diffs were found')
+  for (const { index, 1: diff = '' } of diffs) {
+    const path = [...text.slice(0, index).matchAll(named)].at(-1)?.[1] ?? ''
+    const lines = diff.trimEnd().split('\n')
+    const before = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
+    t.ok(readFileSync(join(root, path), 'utf8').includes(`${before.join('\n')}\n`), `${path}: ${before.join(' / ')}`)
+  }
   t.end()
 })
