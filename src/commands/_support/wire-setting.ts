@@ -5,7 +5,7 @@ import type { Setting } from '../../core/platform/settings/index.ts'
 export const settingArgument = Args.string({
   required: true,
   ignoreStdin: true,
-  description: 'name of the option, as metadata.overwrite_existing',
+  description: 'name of the option, for example metadata.overwrite_existing',
 })
 
 /** A setting as JSON; a secret is shown as `***`. */

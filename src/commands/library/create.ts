@@ -10,27 +10,27 @@ import { wireLibrary } from '../_support/wire-library.ts'
 export default class LibraryCreate extends BaseCommand {
   static override summary = 'Create a library of one or more folders.'
   static override description =
-    'The folders are only read, never changed. Where a server runs on the same database the first scan is queued for it; otherwise ' +
-    '`library:scan` fills the library. A folder that another library has is refused. With --if-absent the command is safe to run ' +
-    'again: a library with the same folders is returned as it is.'
+    'Phlix reads the folders and never changes them. If a server runs on the same database, the first scan is queued ' +
+    'for it; otherwise `library:scan` fills the library. A folder that belongs to another library is refused. With ' +
+    '--if-absent the command can be repeated: a library with the same folders is returned unchanged.'
   static override examples = [
     '<%= config.bin %> library:create Films --type movie --path /media/films',
     '<%= config.bin %> library:create Films --type movie --path /disk1/films --path /disk2/films --if-absent --json',
   ]
   static override args = {
-    name: Args.string({ required: true, ignoreStdin: true, description: 'name that people see' }),
+    name: Args.string({ required: true, ignoreStdin: true, description: 'displayed name' }),
   }
   static override flags = {
-    type: Flags.option({ options: LIBRARY_TYPES, required: true, summary: 'What the folders hold.' })(),
+    type: Flags.option({ options: LIBRARY_TYPES, required: true, summary: 'Type of the media in the folders.' })(),
     path: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       required: true,
       helpValue: 'FOLDER',
-      summary: 'A folder; may be given more than once.',
+      summary: 'A folder. May be given several times.',
     }),
     'if-absent': Flags.boolean({
-      summary: 'Return an existing library with the same folders instead of making a second one.',
+      summary: 'Return an existing library with the same folders instead of creating another one.',
     }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]

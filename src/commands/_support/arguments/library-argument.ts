@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 
-const LIBRARY_DESCRIPTION = 'id, or name when only one library has it'
+const LIBRARY_DESCRIPTION = 'id, or name if only one library has it'
 
 /** Argument that identifies a library. */
 export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: LIBRARY_DESCRIPTION })
@@ -8,7 +8,7 @@ export const libraryArgument = Args.string({ ignoreStdin: true, required: true, 
 /** The same, optional: without it the command covers all libraries. */
 export const optionalLibraryArgument = Args.string({
   ignoreStdin: true,
-  description: `${LIBRARY_DESCRIPTION}; all without it`,
+  description: `${LIBRARY_DESCRIPTION}; default: all libraries`,
 })
 
 /** Time limit of a command that follows a job. */
@@ -16,5 +16,5 @@ export const timeoutFlag = Flags.integer({
   min: 1,
   max: 604_800,
   helpValue: 'SECONDS',
-  summary: 'Give up after this time, exit 75.',
+  summary: 'Stop waiting after this time; exit code 75.',
 })
