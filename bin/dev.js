@@ -17,7 +17,8 @@ process.stdout.on('error', (error) => {
   process.exit()
 })
 
-const { execute, settings } = await import('@oclif/core')
+// Not the index of the package, which also loads what only oclif's own tools use: a third of its modules.
+const [{ execute }, { settings }] = await Promise.all([import('@oclif/core/execute'), import('@oclif/core/settings')])
 settings.enableAutoTranspile = false
 await execute({ loadOptions: await locateCommands() })
 
@@ -28,7 +29,7 @@ await execute({ loadOptions: await locateCommands() })
 async function locateCommands() {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   pjson.oclif.commands = { strategy: 'pattern', target: './src/commands', globPatterns: ['**/*.ts', '!_support/**'] }
-  pjson.oclif.helpClass = join(root, 'src', 'commands', '_support', 'help.ts')
+  pjson.oclif.helpClass = join(root, 'src', 'commands', '_support', 'output', 'help.ts')
   const directory = join(root, '.cache', 'commands', fingerprint(join(root, 'src', 'commands'), pjson.version))
   if (!existsSync(join(directory, 'oclif.manifest.json'))) {
     const { keepSourceManifest } = await import('../scripts/command-manifest.ts')
@@ -40,7 +41,7 @@ async function locateCommands() {
 
 /** oclif looks for hooks below the folder that it is given. */
 function withHook(pjson, folder) {
-  const hook = join(root, 'src', 'commands', '_support', 'command-not-found.ts')
+  const hook = join(root, 'src', 'commands', '_support', 'output', 'command-not-found.ts')
   return { ...pjson, oclif: { ...pjson.oclif, hooks: { command_not_found: relative(folder, hook) } } }
 }
 

@@ -6,7 +6,7 @@ import { releaseManifest } from '../../../../scripts/command-manifest.ts'
 import PhlixHelp from '../../../../src/commands/_support/output/help.ts'
 import { runPhlix } from '../../../support/phlix.ts'
 
-const root = join(import.meta.dirname, '..', '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..', '..')
 
 /** The help page of these arguments. */
 async function pageOf(...words: string[]): Promise<string> {
