@@ -59,6 +59,18 @@ void t.test('every relative link in the documents leads to a file, and to a head
   t.end()
 })
 
+void t.test('every path of the project that a document names exists', (t) => {
+  const inCore = /^(?:src\/core\/|core\/)?(platform\/.*)$/
+  for (const page of globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root })) {
+    const named = /`((?:src|core|platform|daemon|commands|test|scripts|bin|bench|contrib|migrations)\/[^` ]+)`/g
+    for (const [, path = ''] of readFileSync(join(root, page), 'utf8').matchAll(named)) {
+      const inSource = /^(?:core|daemon|commands)\//.test(path) ? `src/${path}` : path.replace(inCore, 'src/core/$1')
+      t.ok(globSync(inSource, { cwd: root }).length > 0, `${page}: ${path}`)
+    }
+  }
+  t.end()
+})
+
 void t.test('every page below docs is found from README.md by links', (t) => {
   const found = new Set<string>()
   const waiting = ['README.md']
