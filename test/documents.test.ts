@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { citedThreats, listedThreats, THREAT_PAGES } from '../scripts/threat-pages.ts'
 import { generatedPages } from '../scripts/write-documents.ts'
@@ -70,6 +70,23 @@ void t.test('every path of the project that a document names exists', (t) => {
   }
   t.end()
 })
+
+void t.test(
+  'the list of decisions has the number and the title of each page, and the name of a page begins as its title',
+  (t) => {
+    const list = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8')
+    const pages = globSync('docs/decisions/0*.md', { cwd: root }).toSorted()
+    t.ok(pages.length > 40)
+    for (const page of pages) {
+      const [, number = '', title = ''] = /^# (\d+)\. (.+)$/m.exec(readFileSync(join(root, page), 'utf8')) ?? []
+      const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+      const name = basename(page, '.md')
+      t.ok(`${number.padStart(4, '0')}-${words}`.startsWith(name), `${name}: ${title}`)
+      t.ok(list.includes(`- [${number}. ${title}](${name}.md)`), `${name} is listed`)
+    }
+    t.end()
+  },
+)
 
 void t.test('every page below docs is found from README.md by links', (t) => {
   const found = new Set<string>()
