@@ -125,3 +125,20 @@ void t.test('docs/first-change.md names files that exist, and its diffs apply to
   }
   t.end()
 })
+
+void t.test('every npm script, benchmark and soak that a document names exists', (t) => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
+  const runnable = {
+    bench: readFileSync(join(root, 'bench/run.ts'), 'utf8'),
+    soak: readFileSync(join(root, 'test/soak/soaks.ts'), 'utf8'),
+  }
+  for (const page of globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root })) {
+    const text = readFileSync(join(root, page), 'utf8').replaceAll('\n', ' ')
+    for (const [, script = '', name] of text.matchAll(/npm run (?:--silent )?([a-z]+)(?: -- ([a-z][a-z-]+))?/g)) {
+      t.ok(script in scripts, `${page}: npm run ${script}`)
+      if (name === undefined || (script !== 'bench' && script !== 'soak')) continue
+      t.match(runnable[script], new RegExp(`^  '?${name}'?[:,(]`, 'm'), `${page}: npm run ${script} -- ${name}`)
+    }
+  }
+  t.end()
+})
