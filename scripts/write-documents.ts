@@ -34,6 +34,7 @@ prints the effective values and their sources; secrets are shown as \`***\`. The
 This page is written by \`npm run docs\` from \`src/core/platform/config/options.ts\`.
 
 ${table(['option', 'value', 'default', 'environment', 'meaning'], rows)}
+
 ## Settings in the database
 
 These options can also be set while the server runs: by \`phlix config:set NAME VALUE\`, and over HTTP

@@ -268,7 +268,7 @@ export const OPTIONS = {
   'webhooks.max_retries': integer(
     2,
     { min: 0, max: 10 },
-    { doc: 'Number of attempts after the first one, at intervals of 1 s, 2 s, 4 s …. Then the delivery has failed.' },
+    { doc: 'Number of attempts after the first one: after 1 s, 2 s, 4 s and so on. After the last one the delivery has failed.' },
   ),
   'webhooks.parallel_dispatch': boolean(true, {
     doc: 'Off: deliveries to webhooks and notification channels are sent one after the other.',
