@@ -161,10 +161,7 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
         integer(
           limit.max,
           { min: 1, max: 1_000_000 },
-          {
-            env: [`${name}_MAX`],
-            doc: `Maximum number of ${limit.counts} of one client address in a window, ${where}.`,
-          },
+          { env: [`${name}_MAX`], doc: `Limit of ${limit.counts} per client address and window, ${where}.` },
         ),
       ],
       [
@@ -182,7 +179,7 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
 
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
-  'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 selects any free port.' }),
+  'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 selects a free port.' }),
   'server.websocket_port': integer(
     8097,
     { min: 0, max: 65_535 },
@@ -268,7 +265,9 @@ export const OPTIONS = {
   'webhooks.max_retries': integer(
     2,
     { min: 0, max: 10 },
-    { doc: 'Number of attempts after the first one: after 1 s, 2 s, 4 s and so on. After the last one the delivery has failed.' },
+    {
+      doc: 'Number of attempts after the first one: after 1 s, 2 s, 4 s and so on. After the last one the delivery has failed.',
+    },
   ),
   'webhooks.parallel_dispatch': boolean(true, {
     doc: 'Off: deliveries to webhooks and notification channels are sent one after the other.',
@@ -346,17 +345,12 @@ export const OPTIONS = {
     { min: 1, max: 300 },
     { doc: 'Time limit of one request to a metadata provider.' },
   ),
-  'metadata.overwrite_existing': boolean(true, {
-    doc: 'Off: `refresh-metadata` skips items that have metadata.',
-  }),
-  'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
-  'media.ffprobe': text('ffprobe', {
-    env: ['PHLIX_FFPROBE'],
-    doc: 'ffprobe program: a name on PATH or an absolute path.',
-  }),
+  'metadata.overwrite_existing': boolean(true, { doc: 'Off: `refresh-metadata` skips items that have metadata.' }),
+  'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or a path.' }),
+  'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: a name on PATH or a path.' }),
   'media.heif_convert': text('heif-convert', {
     env: ['PHLIX_HEIF_CONVERT'],
-    doc: 'heif-convert program: a name on PATH or an absolute path (Debian: libheif-examples). It decodes HEIC photos; ffmpeg from version 7 on can do so too.',
+    doc: 'heif-convert program: a name on PATH or a path (Debian: libheif-examples). It decodes HEIC photos; ffmpeg from version 7 on can do so too.',
   }),
   'artwork.mirror_origin': origin({
     env: ['PHLIX_ARTWORK_MIRROR'],
@@ -386,10 +380,7 @@ export const OPTIONS = {
   'hls.min_disk_space_bytes': integer(
     500 * MEBIBYTE,
     { min: 0, max: Number.MAX_SAFE_INTEGER },
-    {
-      env: ['HLS_MIN_DISK_SPACE_BYTES'],
-      doc: 'Free disk space that is never used; with less, segments are answered with 503.',
-    },
+    { env: ['HLS_MIN_DISK_SPACE_BYTES'], doc: 'Free disk space that is never used; below it segments answer 503.' },
   ),
   'hls.transcode_timeout_seconds': integer(
     7200,
