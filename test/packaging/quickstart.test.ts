@@ -114,7 +114,7 @@ void t.test('on a terminal the server logs nothing while all is well', async (t)
 
 void t.test('Ctrl-C stops the server in good order', async (t) => {
   const { child, result } = start(place.words)
-  await printed(child.stdout, 'Ctrl-C stops it.')
+  await printed(child.stdout, 'Ctrl-C stops the server.')
   child.kill('SIGINT')
   t.equal((await result).code, 0)
 })
