@@ -60,7 +60,8 @@ async function prepare(phlix: RunPhlix): Promise<Prepared> {
   const password = await createAdmin(phlix)
   if (password !== undefined) process.stdout.write(accountCreatedMessage(password))
   const { folders, unrecognised } = findMediaFolders(options['media-dir'])
-  if (unrecognised.length > 0) say(`Left alone, their names say no type: ${unrecognised.join(', ')}`)
+  if (unrecognised.length > 0)
+    say(`Skipped folders, because their names are not those of a media type: ${unrecognised.join(', ')}`)
   const libraries = await ensureLibraries(phlix, folders)
   say('Scanning')
   await scanLibraries(phlix, libraries, say)
@@ -132,7 +133,7 @@ async function serve({ requirement, hasKey, password, libraries }: Prepared): Pr
   return areFine ? exit : 1
 }
 
-/** Runs the shell lines that the invitation prints. */
+/** Runs the shell lines that the ready message prints. */
 function runSampleCommands(served: Served): boolean {
   const { status } = spawnSync('sh', ['-ec', sampleCommands(served).join('\n')], { stdio: 'inherit' })
   return status === 0

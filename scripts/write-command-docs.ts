@@ -21,23 +21,24 @@ export async function commandsPage(): Promise<string> {
   const shared = flagsOf(all[0], true)
   return `# Commands
 
-\`phlix COMMAND [ARGUMENTS] [FLAGS]\`; \`phlix help COMMAND\` prints one of the pages below. A command is written with a colon
+\`phlix COMMAND [ARGUMENTS] [FLAGS]\`; \`phlix help COMMAND\` prints one of the sections below. A command is written with a colon
 (\`library:scan\`); the form with a space (\`library scan\`) works too.
 
-- **stdout** holds the result and nothing else, so that it can be piped; progress, warnings, errors and logs are on **stderr**.
+- **stdout** contains only the result, so that it can be piped. Progress, warnings, errors and logs are written to **stderr**.
 - \`--json\` (or \`PHLIX_CONTENT_TYPE=json\` for all commands of a script) prints exactly one JSON document on stdout. On success it has
-  \`"schema"\` (\`"library.scan/1"\`; the number changes when a key changes its meaning or goes) and \`"warnings"\`; on failure it is
+  \`"schema"\` (\`"library.scan/1"\`; the number changes when a key is removed or changes its meaning) and \`"warnings"\`. On failure it is
   \`{"error": {"code", "message", "exit", "hint", "details"}}\` with the codes of [errors.md](errors.md). Times are ISO 8601 in UTC, sizes
-  bytes, durations seconds.
-- Nothing is ever asked unless standard input is a terminal; \`--no-input\` (or \`CI=true\`) forbids even that.
-- Ctrl-C ends the work in good order; a second Ctrl-C ends the process at once.
+  are bytes, durations are seconds.
+- Commands ask for input only if standard input is a terminal; with \`--no-input\` (or \`CI=true\`) they never do.
+- Ctrl-C ends the work and cleans up; a second Ctrl-C ends the process at once.
 - \`--progress json\` prints one object per line on stderr: \`message_type\` is \`status\` (\`percent\` 0 to 1, \`done\`, \`total\`,
-  \`current_path\`) or \`summary\`. \`PHLIX_PROGRESS_FPS\` says how many lines per second (default 1).
-- \`phlix autocomplete\` says how to complete commands and flags in bash and zsh; \`contrib/completions/phlix.fish\` does it in fish.
+  \`current_path\`) or \`summary\`. \`PHLIX_PROGRESS_FPS\` is the number of lines per second (default 1).
+- \`phlix autocomplete\` prints how to set up the completion of commands and flags in bash and zsh. \`contrib/completions/phlix.fish\` is
+  the completion for fish.
 
 ## Exit codes
 
-New codes may come; a script must take an unknown one for a failure.
+Later releases may add codes. A script must treat an unknown code as a failure.
 
 ${markdownTable(
   ['code', 'name', 'when', 'for cron and systemd'],
@@ -70,7 +71,7 @@ function describeCommand(command: Command.Cached): string {
   if (words.length > 0) parts.push(markdownTable(['argument, flag', 'meaning'], words))
   const exits = Array.isArray(command['exitCodes']) ? (command['exitCodes'] as number[]) : []
   const safe =
-    command['isIdempotent'] === false ? 'Not safe to run again: it does more each time.' : 'Safe to run again.'
+    command['isIdempotent'] === false ? 'Not safe to run again: each run has a further effect.' : 'Safe to run again.'
   parts.push(
     `Exit codes: ${exits
       .toSorted((a, b) => a - b)

@@ -24,21 +24,23 @@ export function configurationPage(): string {
   })
   return `# Configuration
 
-Order: command flag, environment, file, settings in the database, default. The file is TOML: \`--config FILE\`, else \`PHLIX_CONFIG\`, else \`config.toml\` in the
-data directory, else \`/etc/phlix/config.toml\`. An option \`server.port\` is \`port\` below \`[server]\`. The data directory is
-\`--data-dir\`, else \`PHLIX_DATA_DIR\`, else \`/var/lib/phlix\` for root and \`$XDG_DATA_HOME/phlix\` for others.
+The value of an option is that of the first source that has one: command flag, environment, file, settings in the database, default. The file
+is TOML: \`--config FILE\`, else \`PHLIX_CONFIG\`, else \`config.toml\` in the data directory, else \`/etc/phlix/config.toml\`. An option
+\`server.port\` is \`port\` below \`[server]\`. The data directory is \`--data-dir\`, else \`PHLIX_DATA_DIR\`, else \`/var/lib/phlix\` for root
+and \`$XDG_DATA_HOME/phlix\` for others.
 
-An unknown name or a bad value stops every command with exit code 78; all problems are named at once. \`phlix config:show --origin\`
-prints what is in force and where it came from, secrets as \`***\`. Secrets can be read from a file through the \`_FILE\` names.
+An unknown name or an invalid value stops every command with exit code 78; the message lists all problems. \`phlix config:show --origin\`
+prints the effective values and their sources; secrets are shown as \`***\`. The \`_FILE\` names read a secret from a file.
 
 This page is written by \`npm run docs\` from \`src/core/platform/config/options.ts\`.
 
 ${markdownTable(['option', 'value', 'default', 'environment', 'meaning'], rows)}
+
 ## Settings in the database
 
-These may also be set while the server runs, by \`phlix config:set NAME VALUE\`, taken away again by \`phlix config:unset NAME\`, and over HTTP
-([api/server-settings.md](api/server-settings.md)). A flag, the environment and the file have priority. A \`live\` setting takes effect at once, another
-one in the next process that starts. Secrets are stored in the database in plain text.
+These options can also be set while the server runs: by \`phlix config:set NAME VALUE\`, and over HTTP
+([api/server-settings.md](api/server-settings.md)). \`phlix config:unset NAME\` removes the value. A flag, the environment and the file have
+priority. A \`live\` setting takes effect at once, other settings in the next process that starts. Secrets are stored in the database in plain text.
 
 ${markdownTable(
   ['option', 'takes effect'],
@@ -58,8 +60,8 @@ export async function errorsPage(): Promise<string> {
   return `# Errors
 
 Every error of the HTTP API is \`{"error": title, "code": code, "message"?: text}\` ([passkey routes](api/passkeys.md) answer
-\`{"error": title}\` alone), every failed command with \`--json\` prints
-\`{"error": {"code", "message", "exit", "hint", "details"}}\` with the same codes. The kind decides the HTTP status
+only \`{"error": title}\`). Every failed command with \`--json\` prints
+\`{"error": {"code", "message", "exit", "hint", "details"}}\` with the same codes. The kind determines the HTTP status
 (\`src/daemon/plugins/errors.ts\`) and the exit code (\`src/commands/_support/exit-codes.ts\`).
 
 This page is written by \`npm run docs\` from the \`errors.ts\` files.

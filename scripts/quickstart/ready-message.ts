@@ -78,7 +78,7 @@ function firstText(name: string): string {
 
 /** Printed as soon as the account is created, because a later step may fail. */
 export function accountCreatedMessage(password: string): string {
-  return `The account ${ADMIN} is made; its password is ${password} (shown only in this run).\n`
+  return `The account ${ADMIN} was created. Its password is ${password} (shown only in this run).\n`
 }
 
 /** Printed when the server is ready. */
@@ -90,16 +90,16 @@ export function readyMessage(served: Served): string {
     `Phlix is ready: ${localAddress(served)}${network === undefined ? '' : ` (in your network: ${network})`}`,
     known
       ? `Sign in as ${ADMIN} with the password ${served.password} (shown only in this run).`
-      : `Sign in as ${ADMIN}; a lost password is replaced by: ${served.resetCommand}`,
+      : `Sign in as ${ADMIN}. To reset a lost password: ${served.resetCommand}`,
     ...(served.keyCommand === undefined
       ? []
-      : [`Posters and descriptions come from TMDB once it has your key: ${served.keyCommand}, then restart.`]),
+      : [`For posters and descriptions set a key of TMDB, then restart: ${served.keyCommand}`]),
     '',
-    `Three lines to try in another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play the first`,
+    `Sample commands for another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play the first item`,
     '',
     ...sampleCommands(served),
     '',
-    'Ctrl-C stops it.',
+    'Ctrl-C stops the server.',
     '',
   ].join('\n')
 }

@@ -3,7 +3,7 @@ import { EXIT, EXIT_CODES } from './_support/exit-codes.ts'
 import { renderTable } from './_support/output/table.ts'
 
 export default class ExitCodes extends BaseCommand {
-  static override summary = 'Print what the exit codes mean.'
+  static override summary = 'Print the meaning of the exit codes.'
   static override description = EXIT_CODES.map(({ code, name, when }) => `${code}  ${name}: ${when}`).join('\n')
   static override examples = ['<%= config.bin %> exit-codes']
   static override exitCodes = [EXIT.ok, EXIT.usage]

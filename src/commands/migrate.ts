@@ -5,8 +5,8 @@ import { DATABASE_EXITS, EXIT } from './_support/exit-codes.ts'
 export default class Migrate extends BaseCommand {
   static override summary = 'Apply pending database migrations.'
   static override description =
-    'Each migration is one transaction. Two migrating processes wait for each other; the second finds nothing to do. `serve` does this ' +
-    'by itself unless PHLIX_RUN_MIGRATIONS is off.'
+    'Each migration is one transaction. If two processes migrate, the second waits for the first and then has nothing ' +
+    'to do. `serve` applies migrations itself unless PHLIX_RUN_MIGRATIONS is off.'
   static override examples = [
     '<%= config.bin %> migrate',
     '<%= config.bin %> migrate --check || echo "migrations are pending"',
@@ -15,7 +15,7 @@ export default class Migrate extends BaseCommand {
     check: Flags.boolean({
       char: 'n',
       aliases: ['dry-run'],
-      summary: 'Apply nothing; exit 4 when migrations are pending.',
+      summary: 'Apply nothing; the exit code is 4 if migrations are pending.',
     }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.check, ...DATABASE_EXITS]

@@ -6,19 +6,19 @@ import { DATABASE_EXITS, EXIT } from './_support/exit-codes.ts'
 export default class Serve extends BaseCommand {
   static override summary = 'Run the server in the foreground.'
   static override description =
-    'Logs go to standard error, one JSON object per line unless that is a terminal. SIGTERM and SIGINT stop it in good order within ' +
-    '15 s, a second signal at once. A restart that an administrator asks for over HTTP begins the same command line again in the same ' +
-    'process.'
+    'Logs are written to standard error: readable lines on a terminal, else one JSON object per line. SIGTERM and ' +
+    'SIGINT stop the server within 15 s, after requests in progress; a second signal stops it at once. A restart over ' +
+    'HTTP by an administrator starts the same command line again in the same process.'
   static override examples = ['<%= config.bin %> serve', '<%= config.bin %> serve --host 127.0.0.1 --port 8096']
   static override flags = {
     host: Flags.string({ helpValue: 'ADDRESS', summary: 'Address to listen on, instead of server.host.' }),
     port: Flags.string({
       helpValue: 'PORT',
-      summary: 'Port to listen on, instead of server.port; 0 takes any free one.',
+      summary: 'Port to listen on, instead of server.port; 0 selects any free port.',
     }),
     'websocket-port': Flags.string({
       helpValue: 'PORT',
-      summary: 'Port for WebSockets, instead of server.websocket_port; 0 takes any free one.',
+      summary: 'Port for WebSockets, instead of server.websocket_port; 0 selects any free port.',
     }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.tempfail, ...DATABASE_EXITS]

@@ -6,7 +6,7 @@ export const httpErrors = defineErrors({
     kind: 'unauthenticated',
     code: 'auth.required',
     title: 'Unauthorized',
-    doc: 'No bearer token, or one that is not valid (any more).',
+    doc: 'The request has no bearer token, or the token is invalid or expired.',
   },
   not_admin: {
     kind: 'forbidden',
@@ -17,7 +17,7 @@ export const httpErrors = defineErrors({
   admin_required: {
     kind: 'forbidden',
     title: 'Forbidden',
-    doc: 'The same on the routes of media requests, whose code the interface fixes.',
+    doc: 'The route is for administrators. The routes of media requests use this code in place of `auth.not_admin`.',
   },
   signature_invalid: {
     kind: 'forbidden',
@@ -29,12 +29,12 @@ export const httpErrors = defineErrors({
     kind: 'forbidden',
     code: 'signature.expired',
     title: 'Signature has expired',
-    doc: 'The signed address is older than its lifetime; ask for a new one.',
+    doc: 'The signed address has expired; request a new one.',
   },
   too_many_at_once: {
     kind: 'limited',
     title: 'Too Many Requests',
-    doc: 'More than 500 requests of the account wait for their turn, or this one has waited for 20 seconds; 4 are answered at a time.',
+    doc: 'More than 500 requests of the account are queued, or this request was queued for 20 seconds. At most 4 are processed concurrently.',
   },
   invalid_request: {
     kind: 'invalid',
@@ -44,12 +44,12 @@ export const httpErrors = defineErrors({
   bad_request: {
     kind: 'invalid',
     title: 'Bad request',
-    doc: 'The request is not well-formed HTTP or has a broken address.',
+    doc: 'The request is not well-formed HTTP, or its address is malformed.',
   },
   confirmation_required: {
     kind: 'invalid',
     title: 'confirm must be true',
-    doc: 'The request cannot be undone: it needs `confirm=true` in the query or `{"confirm": true}` as its body.',
+    doc: 'The action cannot be undone: the request needs `confirm=true` in the query or `{"confirm": true}` as its body.',
   },
   invalid_json: {
     kind: 'invalid',
@@ -79,12 +79,12 @@ export const httpErrors = defineErrors({
   precondition_failed: {
     kind: 'invalid',
     title: 'Precondition failed',
-    doc: 'The file is another one than `If-Match` or `If-Unmodified-Since` expect. Status 412.',
+    doc: 'The file does not match `If-Match` or `If-Unmodified-Since`. Status 412.',
   },
   range_not_satisfiable: {
     kind: 'invalid',
     title: 'Range not satisfiable',
-    doc: 'The `Range` lies outside of the file; `Content-Range` says its size. Status 416.',
+    doc: 'The `Range` is outside the file; `Content-Range` has the size of the file. Status 416.',
   },
   request_timeout: {
     kind: 'invalid',
@@ -100,7 +100,7 @@ export const httpErrors = defineErrors({
   restart_refused: {
     kind: 'conflict',
     title: 'Restart refused',
-    doc: 'Another run could not begin: the configuration is not valid any more, or the program is not where it was. The server goes on.',
+    doc: 'A new run could not start: the configuration has become invalid, or the program file has moved. The server continues.',
   },
   server_running: {
     kind: 'busy',
@@ -122,5 +122,5 @@ export const httpErrors = defineErrors({
     title: 'The daemon stopped after an unexpected error',
     doc: 'See the log line before it.',
   },
-  internal: { kind: 'failed', title: 'Internal Server Error', doc: 'A fault of the server; the log has its cause.' },
+  internal: { kind: 'failed', title: 'Internal Server Error', doc: 'An error in the server; the log has the cause.' },
 })

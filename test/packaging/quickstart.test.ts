@@ -83,10 +83,10 @@ void t.test('the first run makes everything, serves it, and the three printed li
   const first = await run([...words, '--once'])
   t.equal(first.code, 0, first.stderr)
   t.match(first.stdout, `Phlix is ready: http://127.0.0.1:${port}\n`)
-  t.match(first.stdout, `bin/phlix config:set metadata.tmdb.api_key - --data-dir ${place.data}, then restart.`)
+  t.match(first.stdout, `then restart: bin/phlix config:set metadata.tmdb.api_key - --data-dir ${place.data}\n`)
   const [, password = ''] =
     /Sign in as admin with the password (\S{8,}) \(shown only in this run\)/.exec(first.stdout) ?? []
-  t.match(first.stdout, new RegExp(`^The account admin is made; its password is ${password} `))
+  t.match(first.stdout, new RegExp(`^The account admin was created. Its password is ${password} `))
   t.match(
     first.stdout,
     /\n"name":"(Arrival|Brazil)"\n"name":"(Arrival|Brazil)"\n"name":"Broken"\n/,
@@ -94,7 +94,7 @@ void t.test('the first run makes everything, serves it, and the three printed li
   )
   t.match(first.stdout, /^206, 100 bytes of video\//m, 'the third line plays the first 100 bytes')
   t.match(first.stdout, /^http:.*\/stream\?exp=.*&sig=\S+$/m, 'and says where players find the whole film')
-  t.match(first.stderr, 'Left alone, their names say no type: Odds')
+  t.match(first.stderr, 'Skipped folders, because their names are not those of a media type: Odds')
   t.match(first.stderr, 'Movies: 3 files, 3 new, 1 not readable')
   t.match(first.stderr, `    ${join(place.media, 'Movies', 'Broken (2000).mkv')}: not a media file`)
 
@@ -103,11 +103,11 @@ void t.test('the first run makes everything, serves it, and the three printed li
 
 void t.test('a later run keeps the account and the libraries, and Ctrl-C stops the server in good order', async (t) => {
   const { child, result } = start(place.words)
-  await printed(child.stdout, 'Ctrl-C stops it.')
+  await printed(child.stdout, 'Ctrl-C stops the server.')
   child.kill('SIGINT')
   const second = await result
   t.equal(second.code, 0, second.stderr)
-  t.match(second.stdout, `a lost password is replaced by: bin/phlix user:reset-password admin --data-dir`)
+  t.match(second.stdout, `To reset a lost password: bin/phlix user:reset-password admin --data-dir`)
   t.notMatch(second.stdout, 'with the password')
   t.match(second.stderr, 'Movies: 3 files, 0 new, 1 not readable')
 })
@@ -199,5 +199,5 @@ void t.test('the password is printed before anything else can fail', async (t) =
   await prepareDatabase(data)
   const { code, stdout } = await run([...words, '--media-dir', '/nowhere/at/all'])
   t.not(code, 0)
-  t.match(stdout, /^The account admin is made; its password is \S{8,} /)
+  t.match(stdout, /^The account admin was created\. Its password is \S{8,} /)
 })

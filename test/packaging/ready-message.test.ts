@@ -37,10 +37,10 @@ void t.test(
   },
 )
 
-void t.test('where no provider has a key, the command that gives TMDB its key is named', (t) => {
+void t.test('if no provider has a key, the command that sets the key of TMDB is printed', (t) => {
   t.notMatch(readyMessage(served), 'TMDB')
   const keyCommand = 'bin/phlix config:set metadata.tmdb.api_key -'
-  t.match(readyMessage({ ...served, keyCommand }), `TMDB once it has your key: ${keyCommand}, then restart.\n`)
+  t.match(readyMessage({ ...served, keyCommand }), `set a key of TMDB, then restart: ${keyCommand}\n`)
   t.ok(hasMatchable(['music', 'series']))
   t.notOk(hasMatchable(['music', 'book']))
   t.end()

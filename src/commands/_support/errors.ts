@@ -4,7 +4,7 @@ export const commandErrors = defineErrors({
   usage: {
     kind: 'invalid',
     title: 'Wrong usage',
-    doc: 'Command line only: a bad flag, argument or value. The text never repeats what was typed where a secret may stand.',
+    doc: 'Command line only: an invalid flag, argument or value. The message never contains a value that may be a secret.',
   },
   schema_outdated: {
     kind: 'misconfigured',
@@ -14,7 +14,7 @@ export const commandErrors = defineErrors({
   no_database: {
     kind: 'misconfigured',
     title: 'No database',
-    doc: 'Command line only: the data directory has no database. Only `serve`, `migrate` and `bin/quickstart` make one.',
+    doc: 'Command line only: the data directory has no database. Only `serve`, `migrate` and `bin/quickstart` create it.',
   },
   library_busy: {
     kind: 'busy',
@@ -39,7 +39,7 @@ export const commandErrors = defineErrors({
   scan_cancelled: {
     kind: 'failed',
     title: 'The scan was cancelled',
-    doc: 'Command line only: the followed scan job was cancelled by someone else.',
+    doc: 'Command line only: the followed scan job was cancelled by another user or command.',
   },
 })
 

@@ -7,20 +7,20 @@ export type ExitCodeRow = { code: number; name: string; when: string; reading: s
  * sysexits.h, which systemd knows by name.
  */
 export const EXIT_CODES: readonly ExitCodeRow[] = [
-  { code: 0, name: 'ok', when: 'done, also when there was nothing to do', reading: 'success' },
-  { code: 1, name: 'failure', when: 'anything that is not below', reading: 'alert' },
-  { code: 2, name: 'usage', when: 'bad flag, argument or value', reading: 'correct the script' },
+  { code: 0, name: 'ok', when: 'success, also if there was nothing to do', reading: 'success' },
+  { code: 1, name: 'failure', when: 'all other errors', reading: 'alert' },
+  { code: 2, name: 'usage', when: 'invalid flag, argument or value', reading: 'correct the script' },
   { code: 3, name: 'partial', when: 'finished, but some items failed', reading: 'success with mail' },
-  { code: 4, name: 'check', when: 'a check found something (`migrate --check`)', reading: 'alert' },
+  { code: 4, name: 'check', when: 'a check found problems (`migrate --check`)', reading: 'alert' },
   { code: 66, name: 'not-found', when: 'no such library, user or item', reading: 'correct the script' },
   { code: 69, name: 'unavailable', when: 'the database or another service is not reachable', reading: 'retry later' },
   { code: 74, name: 'io', when: 'disk full, unreadable folder, write error', reading: 'alert' },
   { code: 75, name: 'tempfail', when: 'busy, or the wait timed out', reading: 'SuccessExitStatus=TEMPFAIL' },
-  { code: 77, name: 'denied', when: 'file permission, not allowed', reading: 'correct the rights' },
+  { code: 77, name: 'denied', when: 'missing permission', reading: 'correct the rights' },
   {
     code: 78,
     name: 'config',
-    when: 'invalid configuration, schema and binary do not fit',
+    when: 'invalid configuration, or the schema is not that of this release',
     reading: 'RestartPreventExitStatus=CONFIG',
   },
   { code: 127, name: 'unknown-command', when: 'no such command', reading: 'correct the script' },

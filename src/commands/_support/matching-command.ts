@@ -16,8 +16,8 @@ import { printable } from './output/table.ts'
 
 /** Flags of the commands that query providers. */
 export const matchingFlags = {
-  'dry-run': Flags.boolean({ char: 'n', summary: 'Only say how many items would be asked about.' }),
-  force: Flags.boolean({ summary: 'Also beside a job that is queued or running.' }),
+  'dry-run': Flags.boolean({ char: 'n', summary: 'Only show the number of items to look up.' }),
+  force: Flags.boolean({ summary: 'Even if another job of the library is queued or running.' }),
   timeout: timeoutFlag,
 }
 

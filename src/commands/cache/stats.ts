@@ -7,10 +7,10 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 const MEBIBYTE = 1024 * 1024
 
 export default class CacheStatsCommand extends BaseCommand {
-  static override summary = 'Say what the cache of stream segments holds.'
+  static override summary = 'Show the number and size of cached stream segments.'
   static override description =
-    'Segments are encoded when they are asked for and kept for a day after their last use. Below hls.min_disk_space_bytes of free space ' +
-    'those that were not used for longest go first.'
+    'Segments are encoded on request and are kept for a day after their last use. If less than ' +
+    'hls.min_disk_space_bytes is free, the least recently used segments are removed first.'
   static override examples = ['<%= config.bin %> cache:stats', '<%= config.bin %> cache:stats --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

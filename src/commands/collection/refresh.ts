@@ -12,10 +12,10 @@ type Refreshed = Pick<Collection, 'id' | 'name'> & { added: number; removed: num
 const ADMINISTRATOR = { id: '', isAdmin: true }
 
 export default class CollectionRefresh extends BaseCommand {
-  static override summary = 'Bring smart collections in step with their rules.'
+  static override summary = 'Update smart collections to the current result of their rules.'
   static override description =
-    'New items come at the end, those that fit no more go, the others keep their place. Without a name all smart collections are ' +
-    'refreshed, one after the other.'
+    'New items are added at the end. Items that no longer match are removed. The others keep their order. Without a ' +
+    'name all smart collections are refreshed, one after the other.'
   static override examples = [
     '<%= config.bin %> collection:refresh',
     '<%= config.bin %> collection:refresh "New dramas"',
@@ -23,7 +23,7 @@ export default class CollectionRefresh extends BaseCommand {
   static override args = {
     collection: Args.string({
       ignoreStdin: true,
-      description: 'id, or name when only one collection has it; all smart ones without it',
+      description: 'id, or name if only one collection has it; default: all smart collections',
     }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

@@ -5,15 +5,19 @@ import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
 export default class ConfigGet extends ConfigCommand {
-  static override summary = 'Print the value of one option; a secret shows as ***.'
+  static override summary = 'Print the value of one option; secrets are shown as ***.'
   static override description =
-    'The value in force, as config:show prints it: alone on a line, empty when it is not set.'
+    'Prints the effective value, as config:show does: alone on a line, empty if it is not set.'
   static override examples = [
     '<%= config.bin %> config:get server.port',
     '<%= config.bin %> config:get metadata.tmdb.api_key --json',
   ]
   static override args = {
-    name: Args.string({ required: true, ignoreStdin: true, description: 'name of the option, as server.port' }),
+    name: Args.string({
+      required: true,
+      ignoreStdin: true,
+      description: 'name of the option, for example server.port',
+    }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.config]
 

@@ -13,9 +13,9 @@ type KeyCheck = 'accepted' | 'not_reached' | null
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Set an option in the database.'
   static override description =
-    'Only settings may be set so (docs/configuration.md says which). Flags, environment and file come before what is set here. A running ' +
-    'server uses some settings immediately and others after a restart; the answer says which. A key of TMDB or TVDB is tried first: one ' +
-    'that the provider refuses is not set.'
+    'Only settings can be set in the database (docs/configuration.md lists them). Flags, the environment and the file ' +
+    'have priority over the database. A running server uses some settings immediately and others after a restart; the ' +
+    'output says which. A key of TMDB or TVDB is tried first; a key that the provider refuses is not set.'
   static override examples = [
     '<%= config.bin %> config:set metadata.overwrite_existing off',
     'pass tmdb | <%= config.bin %> config:set metadata.tmdb.api_key -',
@@ -26,11 +26,11 @@ export default class ConfigSet extends BaseCommand {
       required: true,
       ignoreStdin: true,
       description:
-        'as in the environment: on, off, 20 …; `-` reads it from standard input, which keeps a secret out of the process list',
+        'as in the environment: on, off, 20 …; `-` reads it from standard input, so that a secret is not in the process list',
     }),
   }
   static override flags = {
-    check: Flags.boolean({ allowNo: true, default: true, summary: 'Try the key of a provider before it is set.' }),
+    check: Flags.boolean({ allowNo: true, default: true, summary: 'Try the key of a provider before setting it.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
 

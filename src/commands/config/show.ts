@@ -5,13 +5,14 @@ import { EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
 export default class ConfigShow extends ConfigCommand {
-  static override summary = 'Print the configuration in force; secrets show as ***.'
+  static override summary = 'Print the effective configuration; secrets are shown as ***.'
   static override description =
-    'Reads flags, environment, file, and the settings in the database where there is one; when that cannot be opened, a warning says so.'
+    'Reads flags, the environment, the file, and the settings in the database. Without a database there are no ' +
+    'settings; if the database cannot be opened, a warning is printed.'
   static override examples = ['<%= config.bin %> config:show', '<%= config.bin %> config:show --origin']
   static override flags = {
-    origin: Flags.boolean({ summary: 'Say where each value came from.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    origin: Flags.boolean({ summary: 'Show the source of each value.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.config]
 

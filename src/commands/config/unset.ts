@@ -4,8 +4,8 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { settingArgument } from '../_support/arguments/setting-argument.ts'
 
 export default class ConfigUnset extends BaseCommand {
-  static override summary = 'Take an option out of the database again.'
-  static override description = 'Its default counts then, unless a flag, the environment or the file says something.'
+  static override summary = 'Remove an option from the database.'
+  static override description = 'A flag, the environment or the file then determines the value, else the default.'
   static override examples = ['<%= config.bin %> config:unset metadata.overwrite_existing']
   static override args = { name: settingArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]

@@ -6,13 +6,13 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 const DAY_SECONDS = 86_400
 
 export default class InviteCreate extends BaseCommand {
-  static override summary = 'Make an invite, with which one person can register.'
+  static override summary = 'Create an invite, with which one person can register.'
   static override description =
-    'The code is printed once; only a digest of it is stored. Open http://SERVER:8096/#invite=CODE, or send it as invite_code. An invite ' +
-    'is enough in every mode of accounts.registration except closed.'
+    'The code is printed once; only a digest of it is stored. Open http://SERVER:8096/#invite=CODE, or send it as ' +
+    'invite_code. An invite permits a registration in every mode of accounts.registration except closed.'
   static override examples = ['<%= config.bin %> invite:create', '<%= config.bin %> invite:create --days 30 --quiet']
   static override flags = {
-    days: Flags.integer({ default: 7, min: 1, max: 365, summary: 'How long it can be used.' }),
+    days: Flags.integer({ default: 7, min: 1, max: 365, summary: 'Validity in days.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
   static override isIdempotent = false

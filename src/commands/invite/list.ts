@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Invite>[] = [
 export default class InviteList extends BaseCommand {
   static override summary = 'List the invites.'
   static override examples = ['<%= config.bin %> invite:list', '<%= config.bin %> invite:list --plain | cut -f1']
-  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

@@ -3,11 +3,11 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class InviteRevoke extends BaseCommand {
-  static override summary = 'Take an invite back.'
-  static override description = 'An account that was made with it stays.'
+  static override summary = 'Revoke an invite.'
+  static override description = 'Accounts that were created with the invite are not changed.'
   static override examples = ['<%= config.bin %> invite:revoke 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = {
-    id: Args.string({ required: true, ignoreStdin: true, description: 'id of the invite, as invite:list shows it' }),
+    id: Args.string({ required: true, ignoreStdin: true, description: 'id of the invite, from invite:list' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

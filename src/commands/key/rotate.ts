@@ -3,10 +3,11 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
 export default class KeyRotate extends BaseCommand {
-  static override summary = 'Give the server a new key.'
+  static override summary = 'Replace the key of the server.'
   static override description =
-    'The old one stays beside it as FILE.KID.old, so that it can be put back; nothing is asked, because nothing is lost. A running ' +
-    'server shows the new key with its next reply; others may keep the old key set for an hour.'
+    'The old key is kept beside the new one as FILE.KID.old and can be restored, so the command does not ask for ' +
+    'confirmation. A running server uses the new key in its next reply. Other programs may keep the old key set for ' +
+    'an hour.'
   static override examples = ['<%= config.bin %> key:rotate', '<%= config.bin %> key:rotate --quiet && echo rotated']
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.io, EXIT.config]
   static override isIdempotent = false

@@ -3,10 +3,10 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
 export default class KeyShow extends BaseCommand {
-  static override summary = 'Show the public half of the server’s key.'
+  static override summary = 'Show the public part of the server’s key.'
   static override description =
-    'Reads the key file as the server does for /.well-known/jwks.json; no server and no database are needed. The private half is never ' +
-    'shown.'
+    'Reads the key file as the server does for /.well-known/jwks.json. Neither a server nor a database is needed. The ' +
+    'private part is never shown.'
   static override examples = ['<%= config.bin %> key:show', '<%= config.bin %> key:show --json | jq .jwk']
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.io, EXIT.config]
 

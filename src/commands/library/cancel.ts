@@ -8,10 +8,10 @@ import { queueingServices } from '../_support/queueing-services.ts'
 import { printable } from '../_support/output/table.ts'
 
 export default class LibraryCancel extends BaseCommand {
-  static override summary = 'End what runs or waits on a library.'
+  static override summary = 'Cancel the running and queued jobs of a library.'
   static override description =
-    'The worker of a job, a server or another command, writes nothing more and stops within seconds. Stored items are kept; the next ' +
-    'scan continues from there.'
+    'The worker of a job is a server or another command. It writes nothing more and stops within seconds. Stored ' +
+    'items are kept; the next scan continues from there.'
   static override examples = [
     '<%= config.bin %> library:cancel Films',
     '<%= config.bin %> library:cancel Films --job 0f9c2b8e-6a0e-4c55-9d0c-6a1a1a8f1f43 --json',

@@ -13,19 +13,19 @@ import {
 import { printable } from '../_support/output/table.ts'
 
 export default class LibraryClearMetadata extends BaseCommand {
-  static override summary = 'Take away what metadata providers have said about a library.'
+  static override summary = 'Remove the metadata of providers from a library.'
   static override description =
-    'Items, files, what NFO files and tags say, and what people have watched, rated or marked stay; items are called what their files ' +
-    'call them again. Without a terminal --yes is needed.'
+    'Not changed are items and files, metadata from NFO files and tags, and the ratings, marks and positions of ' +
+    'users. Items get the names of their files again. Without a terminal --yes is required.'
   static override examples = [
     '<%= config.bin %> library:clear-metadata Films --dry-run',
     '<%= config.bin %> library:clear-metadata Films --yes --json',
   ]
   static override args = { library: libraryArgument }
   static override flags = {
-    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
-    'dry-run': Flags.boolean({ char: 'n', summary: 'Only say how many items would be gone over.' }),
-    force: Flags.boolean({ summary: 'Also beside a job that is queued or running.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask for confirmation.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only show the number of affected items.' }),
+    force: Flags.boolean({ summary: 'Even if another job of the library is queued or running.' }),
     timeout: timeoutFlag,
   }
   static override exitCodes = JOB_EXITS

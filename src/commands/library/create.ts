@@ -12,27 +12,27 @@ import { queueingServices } from '../_support/queueing-services.ts'
 export default class LibraryCreate extends BaseCommand {
   static override summary = 'Create a library of one or more folders.'
   static override description =
-    'The folders are only read, never changed. The first scan is queued: a server that runs on the same database starts it now, ' +
-    'otherwise the next server does when it starts, and `library:scan` runs it at once. With --no-scan nothing is queued. A folder that ' +
-    'another library has is refused. With --if-absent the command is safe to run again: a library with the same folders is returned as it is.'
+    'Phlix reads the folders and never changes them. The first scan is queued. A server that runs on the same database starts it at ' +
+    'once. Without a server the next one starts it, and `library:scan` runs it at once. With --no-scan no scan is queued. A folder that ' +
+    'belongs to another library is refused. With --if-absent the command can be repeated: a library with the same folders is returned unchanged.'
   static override examples = [
     '<%= config.bin %> library:create Films --type movie --path /media/films',
     '<%= config.bin %> library:create Films --type movie --path /disk1/films --path /disk2/films --if-absent --json',
   ]
   static override args = {
-    name: Args.string({ required: true, ignoreStdin: true, description: 'name that people see' }),
+    name: Args.string({ required: true, ignoreStdin: true, description: 'displayed name' }),
   }
   static override flags = {
-    type: Flags.option({ options: LIBRARY_TYPES, required: true, summary: 'What the folders hold.' })(),
+    type: Flags.option({ options: LIBRARY_TYPES, required: true, summary: 'Type of the media in the folders.' })(),
     path: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       required: true,
       helpValue: 'FOLDER',
-      summary: 'A folder; may be given more than once.',
+      summary: 'A folder. May be given several times.',
     }),
     'if-absent': Flags.boolean({
-      summary: 'Return an existing library with the same folders instead of making a second one.',
+      summary: 'Return an existing library with the same folders instead of creating another one.',
     }),
     scan: Flags.boolean({ allowNo: true, default: true, summary: 'Queue the first scan.' }),
   }

@@ -9,18 +9,20 @@ import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
 
 export default class LibraryDelete extends BaseCommand {
-  static override summary = 'Delete a library with its items and what people have said about them; files stay.'
+  static override summary =
+    'Delete a library with its items and the data of users about them; media files are not changed.'
   static override description =
-    'Favourites, ratings, watched marks and places of all accounts go with the items, and nothing brings them back. Jobs of the library ' +
-    'are cancelled, also those that a server runs. Without a terminal --yes is needed.'
+    'Favourites, ratings, watched marks and positions of all accounts are deleted with the items and cannot be ' +
+    'restored. Jobs of the library are cancelled, also those that a server runs. Without a terminal --yes is ' +
+    'required.'
   static override examples = [
     '<%= config.bin %> library:delete Films --dry-run',
     '<%= config.bin %> library:delete Films --yes --json',
   ]
   static override args = { library: libraryArgument }
   static override flags = {
-    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
-    'dry-run': Flags.boolean({ char: 'n', summary: 'Only say what would go.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask for confirmation.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only show what would be deleted.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

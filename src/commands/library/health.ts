@@ -14,11 +14,11 @@ const COLUMNS: readonly Column<HealthFinding>[] = [
 ]
 
 export default class LibraryHealth extends BaseCommand {
-  static override summary = 'List what is wrong in the libraries; exit 4 when there is something.'
+  static override summary = 'List problems of the libraries; the exit code is 4 if there are any.'
   static override description =
-    'bad: files and folders that could not be read, with the reason. duplicates: files that hold the same. missing: items whose file was ' +
-    'not found. unmatched: films, videos and series without an id of any provider. Without one of these flags all are looked for. Goes by ' +
-    'what the last scan saw; no file is opened.'
+    'bad: files and folders that could not be read, with the reason. duplicates: files with the same content. ' +
+    'missing: items whose file was not found. unmatched: films, videos and series without an id of any provider. ' +
+    'Without one of these flags all are listed. The command uses the results of the last scan and opens no file.'
   static override examples = [
     '<%= config.bin %> library:health',
     '<%= config.bin %> library:health Films --bad --missing --json',
@@ -27,17 +27,17 @@ export default class LibraryHealth extends BaseCommand {
   static override args = { library: optionalLibraryArgument }
   static override flags = {
     bad: Flags.boolean({ summary: 'Files and folders that could not be read.' }),
-    duplicates: Flags.boolean({ summary: 'Files that hold the same.' }),
-    missing: Flags.boolean({ summary: 'Items whose file is gone.' }),
-    unmatched: Flags.boolean({ summary: 'Items that no provider is known to have.' }),
+    duplicates: Flags.boolean({ summary: 'Files with the same content.' }),
+    missing: Flags.boolean({ summary: 'Items whose file no longer exists.' }),
+    unmatched: Flags.boolean({ summary: 'Items without an id of a provider.' }),
     limit: Flags.integer({
       min: 1,
       max: 100_000,
       default: 1000,
       helpValue: 'NUMBER',
-      summary: 'At most so many of each; the counts are of all.',
+      summary: 'Maximum number of each kind; the counts include all.',
     }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.check, EXIT.notFound, ...DATABASE_EXITS]
 

@@ -27,8 +27,8 @@ export default class LibraryHistory extends BaseCommand {
   ]
   static override args = { library: libraryArgument }
   static override flags = {
-    limit: Flags.integer({ min: 1, max: 100, default: 20, helpValue: 'NUMBER', summary: 'At most so many.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    limit: Flags.integer({ min: 1, max: 100, default: 20, helpValue: 'NUMBER', summary: 'Maximum number of rows.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

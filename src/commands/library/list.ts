@@ -23,7 +23,7 @@ export default class LibraryList extends BaseCommand {
   ]
   static override flags = {
     type: Flags.option({ options: LIBRARY_TYPES, summary: 'Only libraries of this type.' })(),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

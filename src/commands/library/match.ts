@@ -2,10 +2,10 @@ import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matching-command.ts'
 
 export default class LibraryMatch extends MatchingCommand {
-  static override summary = 'Ask metadata providers about what has not been matched yet.'
+  static override summary = 'Look up unmatched items at metadata providers.'
   static override description =
-    'Films, videos with a year in their name, and series with their seasons and episodes. Items with a match are skipped; ' +
-    'uncertain ones are left unchanged and listed. Needs metadata.tmdb.api_key.'
+    'Looks up films, videos with a year in their name, and series with their seasons and episodes. Items with a match ' +
+    'are skipped. Uncertain items are not changed and are listed. Requires metadata.tmdb.api_key.'
   static override examples = [
     '<%= config.bin %> library:match Films',
     '<%= config.bin %> library:match Films --dry-run --json',

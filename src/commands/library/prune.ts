@@ -12,21 +12,25 @@ import { printable } from '../_support/output/table.ts'
 type Pruned = { library: Library; preview: PrunePreview } | { library: Library; job: ScanJob }
 
 export default class LibraryPrune extends BaseCommand {
-  static override summary = 'Remove the items whose file is gone.'
+  static override summary = 'Remove the items whose file no longer exists.'
   static override description =
-    'Looks at the place of every item, and at nothing else: new files are not found, and a file that was moved counts as gone; a rescan ' +
-    'follows moved files. Behind the same guards as a rescan: nothing is removed while a folder is missing, or when a great part of the ' +
-    'library is gone at once. On a terminal it only lists what would go, unless --yes is given.'
+    'Checks the path of every item. It does not look for new files, and a moved file counts as missing; a rescan ' +
+    'recognises moved files. The protection is that of a rescan: nothing is removed while a folder is missing, or if ' +
+    'a large part of the library is missing at once. On a terminal the items are only listed unless --yes is given.'
   static override examples = [
     '<%= config.bin %> library:prune Films --dry-run',
     '<%= config.bin %> library:prune Films --yes --json',
   ]
   static override args = { library: libraryArgument }
   static override flags = {
-    'dry-run': Flags.boolean({ char: 'n', summary: 'Only list what would go; what a terminal gets without --yes.' }),
-    yes: Flags.boolean({ char: 'y', summary: 'Remove, on a terminal too.' }),
+    'dry-run': Flags.boolean({
+      char: 'n',
+      summary: 'Only list the items that would be removed; the default on a terminal.',
+    }),
+    yes: Flags.boolean({ char: 'y', summary: 'Remove the items, also on a terminal.' }),
     force: Flags.boolean({
-      summary: 'Remove although a folder looks unmounted or much is gone, and beside a job that is queued or running.',
+      summary:
+        'Remove items even if a folder may be unmounted, many files are missing, or another job is queued or running.',
     }),
     timeout: timeoutFlag,
   }

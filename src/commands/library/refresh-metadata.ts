@@ -2,10 +2,10 @@ import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matching-command.ts'
 
 export default class LibraryRefreshMetadata extends MatchingCommand {
-  static override summary = 'Ask metadata providers about all items again.'
+  static override summary = 'Request the metadata of all items from the providers again.'
   static override description =
-    'Films by the number that they were matched with, series by title and year; a wrong match is not corrected. With ' +
-    'metadata.overwrite_existing off, what has metadata is skipped.'
+    'Films are looked up by the id of their match, series by title and year; a wrong match is not corrected. With ' +
+    'metadata.overwrite_existing off, items with metadata are skipped.'
   static override examples = ['<%= config.bin %> library:refresh-metadata Films']
   static override args = { library: libraryArgument }
   static override flags = matchingFlags

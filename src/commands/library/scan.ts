@@ -12,11 +12,11 @@ import { describeMissingKey } from '../_support/missing-key.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
 
 export default class LibraryScan extends BaseCommand {
-  static override summary = 'Scan a library for new, changed and gone files.'
+  static override summary = 'Scan a library for new, changed and removed files.'
   static override description =
-    'Where a server runs on the same database the scan is queued for it and followed; otherwise it runs here. A scan adds and updates; ' +
-    'a rescan also removes what is gone and follows files that were moved. Ctrl-C ends a scan that runs here as cancelled, and leaves ' +
-    'one that a server runs alone.'
+    'If a server runs on the same database, the scan is queued for it and its progress is shown; otherwise the ' +
+    'command runs the scan. A scan adds and updates items. A rescan also removes items whose file no longer exists ' +
+    'and recognises moved files. Ctrl-C cancels a scan of this command; a scan of a server continues.'
   static override examples = [
     '<%= config.bin %> library:scan Films',
     '<%= config.bin %> library:scan 0f9c2b8e-6a0e-4c55-9d0c-6a1a1a8f1f43 --rescan --json',
@@ -26,20 +26,20 @@ export default class LibraryScan extends BaseCommand {
     library: libraryArgument,
   }
   static override flags = {
-    rescan: Flags.boolean({ summary: 'Also remove what is gone and follow what was moved.' }),
+    rescan: Flags.boolean({ summary: 'Also remove items of missing files and recognise moved files.' }),
     force: Flags.boolean({
-      summary: 'Scan although a scan is queued or running, and rescan although a folder looks unmounted.',
+      summary: 'Scan even if a scan is queued or running, and rescan even if a folder may be unmounted.',
     }),
-    'read-every-file': Flags.boolean({ summary: 'Read the tags of unchanged files too; only music libraries use it.' }),
+    'read-every-file': Flags.boolean({ summary: 'Read the tags of unchanged files too; for music libraries only.' }),
     wait: Flags.boolean({
       allowNo: true,
       default: true,
-      summary: 'Stay until the scan has ended; otherwise only queue it.',
+      summary: 'Wait until the scan has ended; otherwise only queue it.',
     }),
     match: Flags.boolean({
       allowNo: true,
       default: true,
-      summary: 'Ask providers about what a scan that runs here has added.',
+      summary: 'Look up the items that a scan of this command has added at providers.',
     }),
     timeout: timeoutFlag,
   }

@@ -21,10 +21,10 @@ const COLUMNS: readonly Column<Status>[] = [
 ]
 
 export default class LibraryStatus extends BaseCommand {
-  static override summary = 'Say what runs, waits or ran last on a library.'
+  static override summary = 'Show the running, queued and last job of a library.'
   static override examples = ['<%= config.bin %> library:status', '<%= config.bin %> library:status Films --json']
   static override args = { library: optionalLibraryArgument }
-  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

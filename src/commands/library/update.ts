@@ -16,9 +16,10 @@ const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } 
 export default class LibraryUpdate extends BaseCommand {
   static override summary = 'Change the name, the folders or the options of a library.'
   static override description =
-    'What is not named stays. Items below a folder that is taken away stay at first; the next scan marks them missing, and a rescan or ' +
-    '`library:prune` removes them, or follows them to their new place. When folders changed a scan is queued: a server that runs starts it ' +
-    'now, otherwise the next server does when it starts, and `library:scan` runs it at once.'
+    'Only the given values are changed. Items below a removed folder are kept at first: the next scan marks them as ' +
+    'missing, and a rescan or `library:prune` removes them. A rescan also recognises files that are now in another ' +
+    'folder. If the folders changed, a scan is queued. A server that runs starts it at once. Without a server the next one starts it, ' +
+    'and `library:scan` runs it at once.'
   static override examples = [
     '<%= config.bin %> library:update Films --name Cinema',
     '<%= config.bin %> library:update Films --add-path /disk2/films --remove-path /disk1/films',
@@ -27,19 +28,19 @@ export default class LibraryUpdate extends BaseCommand {
   static override args = { library: libraryArgument }
   static override flags = {
     name: Flags.string({ summary: 'New name.' }),
-    path: Flags.string({ ...folder, summary: 'All folders, instead of those that it has.' }),
-    'add-path': Flags.string({ ...folder, summary: 'One more folder.' }),
-    'remove-path': Flags.string({ ...folder, summary: 'A folder that it shall no longer have.' }),
-    'display-order': Flags.integer({ helpValue: 'NUMBER', summary: 'Place in lists; smaller is first.' }),
+    path: Flags.string({ ...folder, summary: 'Replace all folders.' }),
+    'add-path': Flags.string({ ...folder, summary: 'Add a folder.' }),
+    'remove-path': Flags.string({ ...folder, summary: 'Remove a folder.' }),
+    'display-order': Flags.integer({ helpValue: 'NUMBER', summary: 'Position in lists; smaller numbers are first.' }),
     'auto-collections': Flags.option({
       options: ['on', 'off'] as const,
-      summary: 'Make collections of films that belong together.',
+      summary: 'Create collections of films that providers list as one series of films.',
     })(),
     option: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'KEY=VALUE',
-      summary: 'An option; the value is JSON, or else text.',
+      summary: 'An option; the value is read as JSON if it is valid JSON, else as text.',
     }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

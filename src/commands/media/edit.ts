@@ -11,10 +11,11 @@ const FIELDS = ['title', 'sort-title', 'year', 'overview', 'genre'] as const
 const RESETTABLE = [...FIELDS, 'poster'] as const
 
 export default class MediaEdit extends BaseCommand {
-  static override summary = 'Change what is shown of an item.'
+  static override summary = 'Change the displayed data of an item.'
   static override description =
-    'What is edited comes before tags, NFO files and providers, whatever is scanned, matched or refreshed later. --reset takes an edit ' +
-    'back. What is not named stays. Of a poster a copy is kept in the database; the file may be deleted afterwards.'
+    'Edited values have priority over tags, NFO files and providers, also after later scans, matches and refreshes. ' +
+    '--reset removes an edit. Values that are not given stay. A copy of the poster is stored in the database, so the ' +
+    'file may be deleted afterwards.'
   static override examples = [
     '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --title "The Third Man" --year 1949',
     '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --genre Thriller --genre "Film noir"',
@@ -24,24 +25,24 @@ export default class MediaEdit extends BaseCommand {
   static override args = { id: itemArgument }
   static override flags = {
     title: Flags.string({ summary: 'The name.' }),
-    'sort-title': Flags.string({ helpValue: 'TITLE', summary: 'What it is sorted by.' }),
+    'sort-title': Flags.string({ helpValue: 'TITLE', summary: 'Title for sorting.' }),
     year: Flags.integer({ min: 1, max: 9999, helpValue: 'YEAR', summary: 'Year of the first release.' }),
-    overview: Flags.string({ helpValue: 'TEXT', summary: 'What it is about.' }),
+    overview: Flags.string({ helpValue: 'TEXT', summary: 'Summary of the plot or content.' }),
     genre: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME',
-      summary: 'A genre, instead of those that it has. May be given several times.',
+      summary: 'A genre; replaces the present genres. May be given several times.',
     }),
     poster: Flags.string({
       helpValue: 'FILE',
-      summary: 'The picture: JPEG, PNG or WebP, at most 32 MiB, at least 100 pixels a side.',
+      summary: 'The poster: JPEG, PNG or WebP, at most 32 MiB, at least 100 pixels a side.',
     }),
     reset: Flags.option({
       options: RESETTABLE,
       multiple: true,
       multipleNonGreedy: true,
-      summary: 'Take an edit back. May be given several times.',
+      summary: 'Remove an edit. May be given several times.',
     })(),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.denied, ...DATABASE_EXITS]

@@ -6,18 +6,18 @@ import { DEVICE_PROFILES } from '../_support/arguments/device-profiles.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class MediaExplain extends BaseCommand {
-  static override summary = 'Say in which qualities an item is streamed, and why in no others.'
+  static override summary = 'Show the qualities in which an item is streamed, and why others are not offered.'
   static override description =
-    'Shows the quality ladder of a film or an episode for a kind of device, from what is stored about its file: each rung that is offered, ' +
-    'and each that is not, with the reason. No job is made and no file is opened.'
+    'Shows the quality ladder of a film or an episode for a device profile, from the stored properties of its file: ' +
+    'each rung that is offered, and each that is not, with the reason. No job is created and no file is opened.'
   static override examples = [
     '<%= config.bin %> media:explain 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11',
     '<%= config.bin %> media:explain 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --profile tv-4k --json',
   ]
   static override args = { id: Args.string({ required: true, ignoreStdin: true, description: 'id of the item' }) }
   static override flags = {
-    profile: Flags.option({ options: DEVICE_PROFILES, default: 'web', summary: 'Kind of device.' })(),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    profile: Flags.option({ options: DEVICE_PROFILES, default: 'web', summary: 'Device profile.' })(),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

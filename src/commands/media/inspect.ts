@@ -9,10 +9,11 @@ import { EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/arguments/library-types.ts'
 
 export default class MediaInspect extends BaseCommand {
-  static override summary = 'Say what a scan would make of a file: its name, its headers and tags.'
+  static override summary = 'Show what a scan would read from a file: from its name, its headers and its tags.'
   static override description =
-    'Reads one file as a scan of a library of that type would, with the files beside it that tell about it, and writes nothing; the ' +
-    'database is not opened. Without --root the library is taken to begin at the folder above the file’s own.'
+    'Reads one file and the files that describe it, as a scan of a library of this type would, and writes nothing. ' +
+    'The database is not opened. Without --root the folder above the file’s own folder is used as the folder of the ' +
+    'library.'
   static override examples = [
     '<%= config.bin %> media:inspect "/media/films/Film (1999)/Film (1999).mkv"',
     '<%= config.bin %> media:inspect song.flac --type music --root /media/music --json',
@@ -21,7 +22,7 @@ export default class MediaInspect extends BaseCommand {
   static override flags = {
     type: Flags.option({
       options: LIBRARY_TYPES,
-      summary: 'Type of the library; without it, what fits the file’s name.',
+      summary: 'Type of the library; default: determined by the file name.',
     })(),
     root: Flags.string({ helpValue: 'FOLDER', summary: 'Folder of the library that the file is in.' }),
   }

@@ -22,9 +22,10 @@ function furtherRow({ id, role, label, path }: ItemFile, title: string): Row {
 export default class MediaList extends BaseCommand {
   static override summary = 'List or search the items of the libraries.'
   static override description =
-    'By name, what fits a search best first. Without --search, --parent and --type only what stands at the top: films, series, books, but ' +
-    'no episodes. --unmatched shows what no provider has been matched with. --versions adds the other files of an item, each with the id by ' +
-    'which it is played: its parts (cd2) and its versions, with their label.'
+    'Sorted by name, search results by relevance. Without --search, --parent and --type only items without a parent ' +
+    'are listed: films, series and books, but no episodes. --unmatched lists items without a match at a provider. ' +
+    '--versions also lists the other files of an item, each with the id that plays it: its parts (cd2), and its ' +
+    'versions with their label.'
   static override examples = [
     '<%= config.bin %> media:list --search "the third man"',
     '<%= config.bin %> media:list --library Films --unmatched --plain | cut -f1',
@@ -33,14 +34,14 @@ export default class MediaList extends BaseCommand {
   ]
   static override flags = {
     library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
-    search: Flags.string({ helpValue: 'WORDS', summary: 'Only what these words are in the name of.' }),
+    search: Flags.string({ helpValue: 'WORDS', summary: 'Only items whose name contains these words.' }),
     type: Flags.string({ helpValue: 'TYPE', summary: 'Only this type: movie, series, episode, audio, book …' }),
-    parent: Flags.string({ helpValue: 'ID', summary: 'What lies in a series or season.' }),
-    unmatched: Flags.boolean({ summary: 'Only what is not matched with a provider.' }),
+    parent: Flags.string({ helpValue: 'ID', summary: 'Only the items in this series or season.' }),
+    unmatched: Flags.boolean({ summary: 'Only items without a match at a provider.' }),
     versions: Flags.boolean({ summary: 'Also the versions and parts of each item.' }),
-    limit: Flags.integer({ min: 1, max: 100, default: 50, helpValue: 'NUMBER', summary: 'At most so many.' }),
-    offset: Flags.integer({ min: 0, default: 0, helpValue: 'NUMBER', summary: 'Leave out so many.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    limit: Flags.integer({ min: 1, max: 100, default: 50, helpValue: 'NUMBER', summary: 'Maximum number of rows.' }),
+    offset: Flags.integer({ min: 0, default: 0, helpValue: 'NUMBER', summary: 'Number of rows to skip.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

@@ -20,10 +20,11 @@ const COLUMNS: readonly Column<Candidate>[] = [
 ]
 
 export default class MediaMatch extends BaseCommand {
-  static override summary = 'Say which title of TMDB an item is, or search for it.'
+  static override summary = 'Match an item with a title of TMDB, or search for one.'
   static override description =
-    'With --search it only lists what the item may be, by its own name and year or by the words that are given. With --tmdb the item ' +
-    'becomes that title; what an earlier match said goes. An episode or a season stands for its series.'
+    'With --search it only lists possible titles, by the item’s name and year or by the given words. With --tmdb the ' +
+    'item is matched with that title; the metadata of an earlier match are removed. For an episode or a season the ' +
+    'series is matched.'
   static override examples = [
     '<%= config.bin %> media:match 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --search',
     '<%= config.bin %> media:match 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --search "the third man"',
@@ -31,17 +32,17 @@ export default class MediaMatch extends BaseCommand {
   ]
   static override args = {
     id: itemArgument,
-    words: Args.string({ ignoreStdin: true, description: 'with --search, what to look for instead of its name' }),
+    words: Args.string({ ignoreStdin: true, description: 'with --search: words to search for instead of the name' }),
   }
   static override flags = {
-    tmdb: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'The number of the title at TMDB.' }),
-    search: Flags.boolean({ summary: 'List titles that it may be; nothing is changed.' }),
+    tmdb: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'The id of the title at TMDB.' }),
+    search: Flags.boolean({ summary: 'List possible titles; nothing is changed.' }),
     type: Flags.option({
       options: ['movie', 'tv'] as const,
-      summary: 'What the number or the words are of; what the item is unless said.',
+      summary: 'Type of the id or of the words; default: the type of the item.',
     })(),
-    year: Flags.integer({ min: 1, max: 9999, helpValue: 'YEAR', summary: 'With --search, year of the first release.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    year: Flags.integer({ min: 1, max: 9999, helpValue: 'YEAR', summary: 'With --search: year of the first release.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

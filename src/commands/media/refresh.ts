@@ -4,10 +4,11 @@ import { printable } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 export default class MediaRefresh extends BaseCommand {
-  static override summary = 'Ask metadata providers about one item again.'
+  static override summary = 'Request the metadata of one item from the providers again.'
   static override description =
-    'What they said before is replaced; what people have edited stays. A series is refreshed with its seasons and episodes, and an episode ' +
-    'or a season stands for its series. `library:refresh-metadata` does it for a library.'
+    'Earlier values of the providers are replaced; edited values stay. A series is refreshed with its seasons and ' +
+    'episodes; for an episode or a season the series is refreshed. `library:refresh-metadata` does this for a ' +
+    'library.'
   static override examples = ['<%= config.bin %> media:refresh 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11']
   static override args = { id: itemArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.interrupted, EXIT.terminated, ...DATABASE_EXITS]

@@ -6,7 +6,7 @@ import { readShownItem } from '../_support/shown-item.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 export default class MediaShow extends BaseCommand {
-  static override summary = 'Show what is known of an item: its files, streams, pictures and metadata.'
+  static override summary = 'Show the stored data of an item: files, streams, pictures and metadata.'
   static override description = 'Reads the catalogue only; `media:inspect` reads a file.'
   static override examples = [
     '<%= config.bin %> media:show 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11',

@@ -20,25 +20,26 @@ const SERVICES = [
 const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
 
 export default class NotifyCreate extends BaseCommand {
-  static override summary = 'Create a notification channel: a chat or push service that tells people what happens.'
+  static override summary = 'Create a notification channel: a chat or push service that sends messages about events.'
   static override description =
-    'Settings by service: discord and slack: url; telegram: token, chat_id; ntfy: topic (server, token, username, password); ' +
-    'pushover: token, user (device); apprise: url (urls, tag); mqtt: url (topic, username, password). What is given by --set can be ' +
-    'seen in the process list; --settings-file reads name=value lines instead.'
+    'Settings by service: discord and slack: url; telegram: token, chat_id; ntfy: topic (server, token, username, ' +
+    'password); pushover: token, user (device); apprise: url (urls, tag); mqtt: url (topic, username, password). ' +
+    'Settings in brackets are optional. Values of --set are visible in the process list; --settings-file reads ' +
+    'NAME=VALUE lines from a file instead.'
   static override examples = [
     '<%= config.bin %> notify:create phone --service ntfy --set topic=my-phlix',
     '<%= config.bin %> notify:create ops --service discord --settings-file discord.txt --event library.updated',
   ]
   static override args = {
-    name: Args.string({ required: true, ignoreStdin: true, description: 'at most 128 characters; used once' }),
+    name: Args.string({ required: true, ignoreStdin: true, description: 'unique name of at most 128 characters' }),
   }
   static override flags = {
-    service: Flags.option({ options: SERVICES, required: true, summary: 'Through whom.' })(),
+    service: Flags.option({ options: SERVICES, required: true, summary: 'The service.' })(),
     event: Flags.option({
       options: EVENTS,
       multiple: true,
       multipleNonGreedy: true,
-      summary: 'What to tell; all three unless said. May be given several times.',
+      summary: 'An event to send; default: all events. May be given several times.',
     })(),
     set: Flags.string({
       helpValue: 'NAME=VALUE',

@@ -5,7 +5,7 @@ import { channelArgument } from '../_support/arguments/channel-argument.ts'
 
 export default class NotifyDelete extends BaseCommand {
   static override summary = 'Delete a notification channel.'
-  static override description = 'What waits to be sent through it goes with it.'
+  static override description = 'Messages that wait for this channel are deleted too.'
   static override examples = ['<%= config.bin %> notify:delete phone']
   static override args = { channel: channelArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

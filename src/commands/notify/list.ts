@@ -24,9 +24,9 @@ const COLUMNS: readonly Column<Channel>[] = [
 
 export default class NotifyList extends BaseCommand {
   static override summary = 'List notification channels.'
-  static override description = 'By name. Keys, passwords and addresses that hold a key are shown as ***.'
+  static override description = 'Sorted by name. Keys, passwords and addresses with a key are shown as ***.'
   static override examples = ['<%= config.bin %> notify:list', '<%= config.bin %> notify:list --json']
-  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

@@ -5,7 +5,7 @@ import { describeAttempt } from '../_support/output/describe-attempt.ts'
 
 export default class NotifyTest extends BaseCommand {
   static override summary = 'Send a test through a notification channel.'
-  static override description = 'One attempt; what the service says against it is shown.'
+  static override description = 'Makes one attempt. If the service refuses the message, its answer is shown.'
   static override examples = ['<%= config.bin %> notify:test phone']
   static override args = { channel: channelArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.partial, EXIT.notFound, ...DATABASE_EXITS]

@@ -22,8 +22,8 @@ export default class PlaylistList extends BaseCommand {
     '<%= config.bin %> playlist:list --plain | cut -f1',
   ]
   static override flags = {
-    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only those of this library: id, or name.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

@@ -14,18 +14,23 @@ const COLUMNS: readonly Column<ListedItem>[] = [
 ]
 
 export default class PlaylistPreview extends BaseCommand {
-  static override summary = 'Show what a smart playlist chooses now.'
+  static override summary = 'Show the items that a smart playlist selects now.'
   static override description =
-    'The first 1,000 items at the most; nothing is changed. With --rules others are tried in the place of its own.'
+    'Shows at most the first 1,000 items and changes nothing. --rules tries other rules than those of the playlist.'
   static override examples = [
     '<%= config.bin %> playlist:preview "New dramas" --limit 20',
     `<%= config.bin %> playlist:preview "New dramas" --rules '{"field":"year","op":"gte","value":2020}' --json`,
   ]
   static override args = { playlist: playlistArgument }
   static override flags = {
-    limit: Flags.integer({ min: 0, max: 2_147_483_647, helpValue: 'NUMBER', summary: 'At most so many; 0: all.' }),
-    rules: Flags.string({ helpValue: 'JSON', summary: 'Rules to try.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    limit: Flags.integer({
+      min: 0,
+      max: 2_147_483_647,
+      helpValue: 'NUMBER',
+      summary: 'Maximum number of items; 0: all.',
+    }),
+    rules: Flags.string({ helpValue: 'JSON', summary: 'Other rules to try.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

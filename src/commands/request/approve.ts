@@ -5,10 +5,11 @@ import { requestArgument } from '../_support/arguments/request-argument.ts'
 import { describeTitle } from '../_support/output/describe-request.ts'
 
 export default class RequestApprove extends BaseCommand {
-  static override summary = 'Have Radarr or Sonarr fetch what somebody asked for.'
+  static override summary = 'Approve a request: Radarr or Sonarr downloads the title.'
   static override description =
-    'Movies go to Radarr, series to Sonarr; what they have or fetch already counts as accepted. When they do not accept the title the ' +
-    'request stays pending, and the command can be repeated. Only pending requests can be decided.'
+    'Movies are sent to Radarr, series to Sonarr. A title that they already have or download counts as accepted. If ' +
+    'they do not accept the title, the request stays pending and the command can be repeated. Only pending requests ' +
+    'can be approved.'
   static override examples = ['<%= config.bin %> request:approve 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = { request: requestArgument }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, EXIT.tempfail, ...DATABASE_EXITS]

@@ -18,8 +18,8 @@ const COLUMNS: readonly Column<MediaRequest>[] = [
 ]
 
 export default class RequestList extends BaseCommand {
-  static override summary = 'List what people ask for.'
-  static override description = 'Newest first; those that wait for a decision, unless --status says otherwise.'
+  static override summary = 'List the requests of users.'
+  static override description = 'Newest first. Only pending requests, unless --status selects others.'
   static override examples = [
     '<%= config.bin %> request:list',
     '<%= config.bin %> request:list --status all --json',
@@ -29,9 +29,9 @@ export default class RequestList extends BaseCommand {
     status: Flags.option({
       options: ['pending', 'approved', 'available', 'rejected', 'all'] as const,
       default: 'pending',
-      summary: 'Only requests of this status.',
+      summary: 'Only requests with this status.',
     })(),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

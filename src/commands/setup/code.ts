@@ -2,10 +2,11 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class SetupCode extends BaseCommand {
-  static override summary = 'Print the code that makes the first account from another machine.'
+  static override summary = 'Print the code that permits the first account from another machine.'
   static override description =
-    'While there is no account, registration needs this code, except on the server itself: the first account becomes administrator. ' +
-    'Open http://SERVER:8096/#setup=CODE, or send it as setup_code. The code is good until there is an account.'
+    'While there is no account, registration requires this code, except on the server itself. The first account ' +
+    'becomes administrator. Open http://SERVER:8096/#setup=CODE, or send it as setup_code. The code is valid until ' +
+    'there is an account.'
   static override examples = ['<%= config.bin %> setup:code', '<%= config.bin %> setup:code --quiet']
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
 

@@ -12,18 +12,18 @@ import { timeoutFlag } from '../_support/arguments/library-argument.ts'
 type Filled = { library: Library; job: ScanJob; failures: ScanFailure[] }
 
 export default class SourceBackfill extends BaseCommand {
-  static override summary = 'Read the source profile of items that were never looked into.'
+  static override summary = 'Read the source profile of items that have not been probed.'
   static override description =
-    'For films, videos, episodes and sound whose streams, length and picture size are not known, and for films that could be copied if ' +
-    'their key frames were known. Items that have them are left, so it is safe to run again; a rescan does the same for changed folders ' +
-    'and more.'
+    'Reads films, videos, episodes and audio whose streams, length or picture size are unknown, and films that could ' +
+    'be copied if their key frames were known. Items with these values are skipped, so the command can be repeated. A ' +
+    'rescan does the same for changed folders, among other things.'
   static override examples = [
     '<%= config.bin %> source:backfill',
     '<%= config.bin %> source:backfill --library Films --limit 500 --json',
   ]
   static override flags = {
-    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only this library, by id or name.' }),
-    limit: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'Read at most so many files.' }),
+    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
+    limit: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'Maximum number of files to read.' }),
     timeout: timeoutFlag,
   }
   static override exitCodes = [...JOB_EXITS, EXIT.partial]

@@ -17,10 +17,10 @@ const COLUMNS: readonly Column<PlayDay>[] = [
 ]
 
 export default class StatsPlayback extends BaseCommand {
-  static override summary = 'Show what was played, day by day.'
+  static override summary = 'Show the plays of each day.'
   static override description =
-    'Days are days in UTC. A play counts once per session and item, when it was watched to 90 % or put away. Plays of deleted accounts and ' +
-    'items are not shown.'
+    'Days are days in UTC. A play is counted once per session and item, if 90 % were watched or when the session ' +
+    'ends. Plays of deleted accounts and items are not shown.'
   static override examples = [
     '<%= config.bin %> stats:playback',
     '<%= config.bin %> stats:playback --days 7 --chart time',
@@ -30,9 +30,9 @@ export default class StatsPlayback extends BaseCommand {
     days: daysFlag,
     from: Flags.string({
       helpValue: 'TIME',
-      summary: 'First day: a date, or a span as "-2 weeks".',
+      summary: 'First day: a date, or a time span such as "-2 weeks".',
     }),
-    to: Flags.string({ helpValue: 'TIME', summary: 'Last day; today without it.' }),
+    to: Flags.string({ helpValue: 'TIME', summary: 'Last day; default: today.' }),
     chart: chartFlag('plays'),
     plain: plainFlag,
   }

@@ -2,9 +2,10 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class StatsRebuild extends BaseCommand {
-  static override summary = 'Count all plays again.'
+  static override summary = 'Recount all plays.'
   static override description =
-    'Statistics are exact without it. It repairs them in a database that was changed by hand. Plays that are reported meanwhile wait.'
+    'Statistics are exact without this command. It corrects them after the database was changed by hand. Plays that ' +
+    'are reported meanwhile are counted afterwards.'
   static override examples = ['<%= config.bin %> stats:rebuild']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

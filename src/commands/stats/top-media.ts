@@ -16,8 +16,9 @@ const COLUMNS: readonly Column<TopItem>[] = [
 ]
 
 export default class StatsTopMedia extends BaseCommand {
-  static override summary = 'Show what was played most often.'
-  static override description = 'By plays, the most first; of all times unless --days or --since says otherwise.'
+  static override summary = 'Show the most played items.'
+  static override description =
+    'Sorted by the number of plays, highest first. Includes all plays unless --days or --since limits the time.'
   static override examples = [
     '<%= config.bin %> stats:top-media --days 30',
     '<%= config.bin %> stats:top-media --since 2026-01-01 --chart time --json',

@@ -15,8 +15,9 @@ const COLUMNS: readonly Column<TopUser>[] = [
 ]
 
 export default class StatsTopUsers extends BaseCommand {
-  static override summary = 'Show who watched most.'
-  static override description = 'By time, the most first; of all times unless --days or --since says otherwise.'
+  static override summary = 'Show the accounts with the longest time of playback.'
+  static override description =
+    'Sorted by time, longest first. Includes all plays unless --days or --since limits the time.'
   static override examples = [
     '<%= config.bin %> stats:top-users --days 30',
     '<%= config.bin %> stats:top-users --since "-1 year" --limit 3 --json',

@@ -17,17 +17,24 @@ const COLUMNS: readonly Column<TranscodeSummary>[] = [
 ]
 
 export default class TranscodeList extends BaseCommand {
-  static override summary = 'List what is, or was, made playable as a stream.'
+  static override summary = 'List the transcode jobs.'
   static override description =
-    'Last used first. A job encodes nothing by itself: encoders are those that work for it now or wait for the next request.'
+    'The last used job is first. A job encodes only when segments are requested. The column of encoders counts ' +
+    'processes that encode for the job or wait for its next request.'
   static override examples = [
     '<%= config.bin %> transcode:list',
     '<%= config.bin %> transcode:list --limit 5 --json',
     '<%= config.bin %> transcode:list --plain | cut -f1',
   ]
   static override flags = {
-    limit: Flags.integer({ min: 1, max: 10_000, default: 100, helpValue: 'NUMBER', summary: 'At most so many.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    limit: Flags.integer({
+      min: 1,
+      max: 10_000,
+      default: 100,
+      helpValue: 'NUMBER',
+      summary: 'Maximum number of rows.',
+    }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

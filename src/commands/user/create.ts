@@ -8,8 +8,8 @@ import { describeGenerated, passwordFlags, readPassword } from '../_support/argu
 export default class UserCreate extends BaseCommand {
   static override summary = 'Create an account.'
   static override description =
-    'Without a password one is made up and printed once on standard output; it is stored nowhere. Names and e-mail addresses are ' +
-    'unique without regard to case.'
+    'Without a password a random one is generated and printed once on standard output; it is not stored in plain ' +
+    'text. Names and e-mail addresses are unique without regard to case.'
   static override examples = [
     '<%= config.bin %> user:create ada --email ada@example.org --admin',
     'printf %s "$PASSWORD" | <%= config.bin %> user:create bob --email bob@example.org --password-stdin',

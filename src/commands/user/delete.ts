@@ -6,18 +6,18 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserDelete extends BaseCommand {
-  static override summary = 'Delete an account with its places, marks, ratings and passkeys.'
+  static override summary = 'Delete an account with its positions, marks, ratings and passkeys.'
   static override description =
-    'Nothing brings them back; user:disable only shuts the account out. Collections that it made stay. The last active administrator ' +
-    'cannot be deleted. Without a terminal --yes is needed.'
+    'Deleted data cannot be restored; user:disable only locks the account. Collections that the account made are ' +
+    'kept. The last active administrator cannot be deleted. Without a terminal --yes is required.'
   static override examples = [
     '<%= config.bin %> user:delete bob --dry-run',
     '<%= config.bin %> user:delete bob@example.org --yes --json',
   ]
   static override args = { user: userArgument }
   static override flags = {
-    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
-    'dry-run': Flags.boolean({ char: 'n', summary: 'Only say what would go.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask for confirmation.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only show what would be deleted.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
   static override isIdempotent = false

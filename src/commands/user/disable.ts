@@ -4,10 +4,10 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserDisable extends BaseCommand {
-  static override summary = 'Shut an account out and end its sessions.'
+  static override summary = 'Lock an account and end its sessions.'
   static override description =
-    'Nothing of the account is removed; user:enable lets it in again. A running server refuses its tokens from the next request on. ' +
-    'The last active administrator cannot be disabled.'
+    'No data of the account are removed; user:enable unlocks it. A running server refuses its tokens from the next ' +
+    'request on. The last active administrator cannot be disabled.'
   static override examples = ['<%= config.bin %> user:disable bob', '<%= config.bin %> user:disable bob@example.org']
   static override args = { user: userArgument }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

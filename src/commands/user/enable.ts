@@ -4,8 +4,9 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserEnable extends BaseCommand {
-  static override summary = 'Let a disabled account in again.'
-  static override description = 'Sessions that ended when it was disabled stay ended: the user logs in again.'
+  static override summary = 'Unlock a disabled account.'
+  static override description =
+    'Sessions that ended when the account was disabled do not continue: the user logs in again.'
   static override examples = ['<%= config.bin %> user:enable bob']
   static override args = { user: userArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

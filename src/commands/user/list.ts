@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Account>[] = [
 export default class UserList extends BaseCommand {
   static override summary = 'List the accounts.'
   static override examples = ['<%= config.bin %> user:list', '<%= config.bin %> user:list --plain | cut -f2']
-  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

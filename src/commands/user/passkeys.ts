@@ -9,7 +9,8 @@ import { userArgument } from '../_support/arguments/user-argument.ts'
 export default class UserPasskeys extends BaseCommand {
   static override summary = 'List the passkeys of an account, or remove one.'
   static override description =
-    'Passkeys are registered by people themselves, in a browser or an app. The last one may be removed: every account has a password.'
+    'Users register passkeys themselves, in a browser or an app. The last passkey may be removed, because every ' +
+    'account has a password.'
   static override examples = [
     '<%= config.bin %> user:passkeys ada',
     '<%= config.bin %> user:passkeys ada --plain | cut -f4',
@@ -17,8 +18,8 @@ export default class UserPasskeys extends BaseCommand {
   ]
   static override args = { user: userArgument }
   static override flags = {
-    remove: Flags.string({ helpValue: 'ID', summary: 'Remove this passkey and list what is left.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    remove: Flags.string({ helpValue: 'ID', summary: 'Remove this passkey and list the remaining ones.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

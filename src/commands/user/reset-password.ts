@@ -11,18 +11,19 @@ import { renderTable } from '../_support/output/table.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserResetPassword extends BaseCommand {
-  static override summary = 'Give an account a new password and end its sessions.'
+  static override summary = 'Set a new password for an account and end its sessions.'
   static override description =
-    'Without a password one is made up and printed once on standard output; it is stored nowhere. All sessions of the account ' +
-    'end, with their access tokens. Passkeys stay, and are listed as they are after the reset: each of them opens the account without ' +
-    'the password. When somebody else may have been in the account, --remove-passkeys removes what they may have registered.'
+    'Without a password a random one is generated and printed once on standard output; it is not stored in plain ' +
+    'text. All sessions of the account end, with their access tokens. Passkeys are kept and listed, because each of ' +
+    'them opens the account without the password. If another person may have used the account, --remove-passkeys ' +
+    'removes the passkeys that this person may have registered.'
   static override examples = [
     '<%= config.bin %> user:reset-password ada',
     '<%= config.bin %> user:reset-password ada@example.org --password-file ./new-password',
   ]
   static override args = { user: userArgument }
   static override flags = {
-    'revoke-sessions': Flags.boolean({ summary: 'For scripts that want to say so; a reset always ends all sessions.' }),
+    'revoke-sessions': Flags.boolean({ summary: 'Has no effect: a reset always ends all sessions.' }),
     'remove-passkeys': Flags.boolean({ summary: 'Remove all passkeys of the account, too.' }),
     ...passwordFlags,
   }

@@ -5,12 +5,12 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserSetAdmin extends BaseCommand {
-  static override summary = 'Make an account an administrator, or a user again.'
+  static override summary = 'Make an account an administrator, or remove this right.'
   static override description =
-    'A running server obeys with the next request. The last active administrator cannot be made a user.'
+    'A running server applies the change to the next request. The last active administrator cannot lose the right.'
   static override examples = ['<%= config.bin %> user:set-admin ada', '<%= config.bin %> user:set-admin ada --remove']
   static override args = { user: userArgument }
-  static override flags = { remove: Flags.boolean({ summary: 'Take the right away.' }) }
+  static override flags = { remove: Flags.boolean({ summary: 'Remove the right.' }) }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

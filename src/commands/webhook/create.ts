@@ -11,10 +11,10 @@ const SECRET_BYTES = 32
 const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
 
 export default class WebhookCreate extends BaseCommand {
-  static override summary = 'Tell an HTTP address what happens.'
+  static override summary = 'Create a webhook: events are sent to an HTTP address.'
   static override description =
-    'Deliveries are signed with the secret. Without --secret-file one is made up and printed once on standard output. Addresses in ' +
-    'private networks and on this machine need `webhooks.allow_private`.'
+    'Deliveries are signed with the secret. Without --secret-file a random secret is generated and printed once on ' +
+    'standard output. Addresses in private networks and on this machine require `webhooks.allow_private`.'
   static override examples = [
     '<%= config.bin %> webhook:create Home https://hooks.example.org/phlix',
     'printf %s "$SECRET" | <%= config.bin %> webhook:create Home https://hooks.example.org/phlix --secret-file - --event library.updated',
@@ -28,7 +28,7 @@ export default class WebhookCreate extends BaseCommand {
       options: EVENTS,
       multiple: true,
       multipleNonGreedy: true,
-      summary: 'What to tell; all three unless said. May be given several times.',
+      summary: 'An event to send; default: all events. May be given several times.',
     })(),
     'secret-file': Flags.string({ helpValue: 'FILE', summary: 'Read the secret from a file; `-` is standard input.' }),
   }

@@ -4,7 +4,7 @@ import { webhookArgument } from '../_support/arguments/webhook-argument.ts'
 
 export default class WebhookDelete extends BaseCommand {
   static override summary = 'Delete a webhook.'
-  static override description = 'What waits for it and the log of its deliveries go with it.'
+  static override description = 'Waiting deliveries and the delivery log of the webhook are deleted too.'
   static override examples = ['<%= config.bin %> webhook:delete 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = { webhook: webhookArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

@@ -17,21 +17,21 @@ const COLUMNS: readonly Column<DeliveryRecord>[] = [
 ]
 
 export default class WebhookDeliveries extends BaseCommand {
-  static override summary = 'List what was, and is to be, delivered to webhooks.'
-  static override description = 'Newest first; kept for 30 days.'
+  static override summary = 'List the sent and waiting deliveries of webhooks.'
+  static override description = 'Newest first. Deliveries are kept for 30 days.'
   static override examples = [
     '<%= config.bin %> webhook:deliveries --status failed',
     '<%= config.bin %> webhook:deliveries --webhook 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11 --limit 100 --json',
   ]
   static override flags = {
-    webhook: Flags.string({ helpValue: 'ID', summary: 'Only to this webhook.' }),
+    webhook: Flags.string({ helpValue: 'ID', summary: 'Only deliveries of this webhook.' }),
     status: Flags.option({
       options: ['pending', 'success', 'failed', 'all'] as const,
       default: 'all',
-      summary: 'Only of this status.',
+      summary: 'Only deliveries with this status.',
     })(),
-    limit: Flags.integer({ min: 1, max: 100, default: 50, summary: 'At most so many.' }),
-    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+    limit: Flags.integer({ min: 1, max: 100, default: 50, summary: 'Maximum number of rows.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

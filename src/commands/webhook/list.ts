@@ -21,7 +21,7 @@ export default class WebhookList extends BaseCommand {
   static override summary = 'List webhooks.'
   static override description = 'Oldest first. Secrets are not shown.'
   static override examples = ['<%= config.bin %> webhook:list', '<%= config.bin %> webhook:list --plain | cut -f1']
-  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

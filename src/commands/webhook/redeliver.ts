@@ -5,9 +5,9 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeAttempt } from '../_support/output/describe-attempt.ts'
 
 export default class WebhookRedeliver extends BaseCommand {
-  static override summary = 'Send a delivery to a webhook once more.'
+  static override summary = 'Send a delivery of a webhook again.'
   static override description =
-    'One attempt, with the same id and the same bytes. What still waits for an attempt of the server is refused.'
+    'Makes one attempt, with the same id and the same content. A delivery that still waits for the server is refused.'
   static override examples = ['<%= config.bin %> webhook:redeliver 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = {
     delivery: Args.string({

@@ -4,38 +4,38 @@ export const accountErrors = defineErrors({
   validation_failed: {
     kind: 'invalid',
     title: 'Validation failed',
-    doc: 'A username, e-mail address or password breaks a rule; `fields` says which and why.',
+    doc: 'A username, e-mail address or password violates a rule; `fields` has the reasons.',
   },
   setup_code_required: {
     kind: 'forbidden',
     title: 'Setup code required',
-    doc: 'The server has no account yet. The first one becomes administrator: it is made on the server itself, or with the `setup_code` that `serve` and `phlix setup:code` print.',
+    doc: 'The server has no account yet. The first account becomes administrator. It is created on the server itself, or with the `setup_code` that `serve` and `phlix setup:code` print.',
   },
   setup_done: {
     kind: 'conflict',
     title: 'There is an account already',
-    doc: 'A setup code makes the first account only; further ones are made by an administrator or by registration.',
+    doc: 'A setup code is valid for the first account only; further accounts are created by an administrator or by registration.',
   },
   registration_closed: {
     kind: 'forbidden',
     title: 'Registration is closed',
-    doc: 'The setting `accounts.registration` does not let this caller register.',
+    doc: 'The setting `accounts.registration` does not permit this caller to register.',
   },
   invite_not_found: { kind: 'not_found', title: 'Invite not found', doc: 'No invite has this id.' },
   invalid_credentials: {
     kind: 'unauthenticated',
     title: 'Invalid credentials',
-    doc: 'The name or the password is wrong; which of them is not said.',
+    doc: 'The name or the password is wrong; the reply does not say which.',
   },
   sign_in_busy: {
     kind: 'busy',
     title: 'Too many sign-ins at the same time',
-    doc: 'More passwords wait to be checked than the server checks in about two seconds; `Retry-After` says when to try again.',
+    doc: 'More passwords wait to be checked than the server checks in about two seconds; `Retry-After` is the number of seconds to wait.',
   },
   login_abandoned: {
     kind: 'busy',
     title: 'The client has gone',
-    doc: 'The connection of a login ended while it waited; the password was not checked. Only the log shows it.',
+    doc: 'The connection of a login ended while the login waited; the password was not checked. Only in the log.',
   },
   account_disabled: {
     kind: 'unauthenticated',
@@ -60,12 +60,12 @@ export const accountErrors = defineErrors({
   invalid_refresh_token: {
     kind: 'unauthenticated',
     title: 'Refresh token is expired or invalid',
-    doc: 'The refresh token is unknown, expired, revoked, or was used before.',
+    doc: 'The refresh token is unknown, expired, revoked, or already used.',
   },
   session_ended: {
     kind: 'unauthenticated',
     title: 'Session has ended',
-    doc: 'The session was ended while the request was under way, by a logout or a new password.',
+    doc: 'The session was ended during the request, by a logout or a new password.',
   },
   account_not_found: {
     kind: 'not_found',
@@ -75,16 +75,16 @@ export const accountErrors = defineErrors({
   invalid_avatar: {
     kind: 'invalid',
     title: 'Not a picture that can be shown',
-    doc: 'The upload has no file in the field `avatar`, or the file is no JPEG, PNG, WebP, GIF, TIFF or AVIF, is damaged, or has too many pixels.',
+    doc: 'The upload has no file in the field `avatar`, or the file is not a JPEG, PNG, WebP, GIF, TIFF or AVIF, is damaged, or has too many pixels.',
   },
   avatar_not_found: {
     kind: 'not_found',
     title: 'Picture not found',
-    doc: 'The account has no picture of its own, or another one by now.',
+    doc: 'The account has no picture, or the picture has been replaced.',
   },
   last_administrator: {
     kind: 'conflict',
     title: 'The last administrator',
-    doc: 'The account is the only active administrator; without it no account could administrate the server.',
+    doc: 'The account is the only active administrator; without it the server would have no administrator.',
   },
 })

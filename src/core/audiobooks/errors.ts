@@ -4,7 +4,7 @@ export const audiobookErrors = defineErrors({
   audiobook_not_found: {
     kind: 'not_found',
     title: 'Audiobook not found',
-    doc: 'No audiobook has this id; other media items are no audiobooks.',
+    doc: 'No audiobook has this id; items of other types are not found.',
   },
   audiobook_progress_not_found: {
     kind: 'not_found',
@@ -19,6 +19,6 @@ export const audiobookErrors = defineErrors({
   waveform_unavailable: {
     kind: 'not_found',
     title: 'No waveform for this audiobook',
-    doc: 'The sound of the book could not be measured: a file is missing or unreadable, ffmpeg is missing, or the disk is full.',
+    doc: 'The audio of the book could not be measured: a file is missing or unreadable, ffmpeg is missing, or the disk is full.',
   },
 })

@@ -4,7 +4,7 @@ export const bookErrors = defineErrors({
   book_not_found: {
     kind: 'not_found',
     title: 'Book not found',
-    doc: 'No book has this id; audiobooks and other media items are no books.',
+    doc: 'No book has this id; audiobooks and items of other types are not found.',
   },
   book_progress_not_found: {
     kind: 'not_found',

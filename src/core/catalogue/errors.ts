@@ -9,7 +9,7 @@ export const catalogueErrors = defineErrors({
   invalid_merge: {
     kind: 'invalid',
     title: 'These items cannot be merged',
-    doc: 'Items of different types or libraries, of a type without versions, that belong to others already, or none at all; `message` says which, `field` names the list.',
+    doc: 'The items have different types or libraries, have a type without versions, or already belong to another item, or the list is empty. `message` has the reason, `field` the name of the list.',
   },
   invalid_request: {
     kind: 'invalid',

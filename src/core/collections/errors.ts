@@ -7,22 +7,22 @@ export const collectionErrors = defineErrors({
   missing_items: {
     kind: 'invalid',
     title: 'media_item_ids is required',
-    doc: 'The list of items to add is missing, empty or no list, and no query says what to look for.',
+    doc: 'The list of items to add is missing, empty or not a list, and there is no query.',
   },
   invalid_parent: {
     kind: 'invalid',
     title: 'Invalid parent',
-    doc: 'The parent of a collection is unknown, of another library, the collection itself or inside it, or too deep down.',
+    doc: 'The parent of a collection is unknown, belongs to another library, is the collection itself or inside it, or the nesting would be too deep.',
   },
   too_many_collections: {
     kind: 'conflict',
     title: 'Too many collections',
-    doc: 'The account has 500 collections, which is the most; `limit` says so. Others have to be deleted first.',
+    doc: 'The account has 500 collections, the maximum; `limit` has the number. Delete others first.',
   },
   too_many_collection_items: {
     kind: 'conflict',
     title: 'Too many items in collections',
-    doc: 'The collections of their maker would hold more than 200,000 items together; `limit` says so. Nothing was added.',
+    doc: 'The collections of the owner would contain more than 200,000 items in total; `limit` has the number. Nothing was added.',
   },
   invalid_request: {
     kind: 'invalid',
@@ -42,6 +42,6 @@ export const collectionErrors = defineErrors({
   item_of_other_library: {
     kind: 'invalid',
     title: 'Item of another library',
-    doc: 'A collection holds items of its own library; `media_item_id` names one that is not.',
+    doc: 'A collection contains only items of its own library; `media_item_id` is the id of an item of another library.',
   },
 })

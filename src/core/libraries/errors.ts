@@ -9,7 +9,7 @@ export const libraryErrors = defineErrors({
   missing_fields: {
     kind: 'invalid',
     title: 'Missing required fields: name, type, path',
-    doc: 'A library needs a name, a type and at least one folder; `fields` names what is missing.',
+    doc: 'A library needs a name, a type and at least one folder; `fields` lists the missing ones.',
   },
   invalid_type: {
     kind: 'invalid',
@@ -19,27 +19,27 @@ export const libraryErrors = defineErrors({
   invalid_path: {
     kind: 'invalid',
     title: 'Invalid library path',
-    doc: 'A folder of a library is not absolute, absent, not a directory, unreadable, or one that must not be a library.',
+    doc: 'A folder of a library is not an absolute path, does not exist, is not a directory, is unreadable, or must not be a library.',
   },
   folder_not_found: {
     kind: 'not_found',
     title: 'Folder not found',
-    doc: 'There is nothing at the path of a folder that was to be listed.',
+    doc: 'The folder to list does not exist.',
   },
   folder_not_readable: {
     kind: 'denied',
     title: 'Folder cannot be listed',
-    doc: 'The process may not list the folder, or it is one that is never shown: `/proc`, `/sys`, `/dev`, the data directory.',
+    doc: 'The process has no permission to list the folder, or the folder is never shown: `/proc`, `/sys`, `/dev`, the data directory.',
   },
   folder_taken: {
     kind: 'conflict',
     title: 'Folder belongs to another library',
-    doc: 'Another library, whose type reads the same kind of files, has this folder already; the message names it, `library_id` is its id.',
+    doc: 'The folder belongs to another library with the same kind of files; the message has its name, `library_id` its id.',
   },
   invalid_options: {
     kind: 'invalid',
     title: 'Invalid library options',
-    doc: '`options` or `autoCollections` does not have its documented form, or the name is too long.',
+    doc: '`options` or `autoCollections` does not have the documented form, or the name is too long.',
   },
 })
 

@@ -11,13 +11,13 @@ export const metadataErrors = defineErrors({
     kind: 'invalid',
     code: 'metadata.bad_tmdb_id',
     title: 'Invalid TMDB id',
-    doc: '`tmdb_id` is missing or no positive whole number.',
+    doc: '`tmdb_id` is missing or not a positive integer.',
   },
   bad_poster: {
     kind: 'invalid',
     code: 'metadata.bad_poster',
     title: 'Not a poster of this item',
-    doc: '`poster_url` is none of the addresses that `GET …/posters` answers for the item.',
+    doc: '`poster_url` is not one of the addresses in the reply of `GET …/posters` for the item.',
   },
   tmdb_unconfigured: {
     kind: 'misconfigured',
@@ -29,7 +29,7 @@ export const metadataErrors = defineErrors({
     kind: 'invalid',
     code: 'metadata.no_match',
     title: 'No match',
-    doc: 'TMDB has no title with this number and type, or an item of this type cannot be matched. Status 422.',
+    doc: 'TMDB has no title with this id and type, or an item of this type cannot be matched. Status 422.',
   },
   tmdb_unreachable: {
     kind: 'unavailable',
@@ -41,13 +41,13 @@ export const metadataErrors = defineErrors({
     kind: 'invalid',
     code: 'metadata.key_refused',
     title: 'The provider refuses the key',
-    doc: 'A key that was to be set was tried, and the provider did not accept it (HTTP 401 or 403); nothing is set.',
+    doc: 'The provider did not accept the key to set (HTTP 401 or 403); nothing is set.',
   },
   tvdb_unreachable: {
     kind: 'unavailable',
     code: 'metadata.tvdb_unreachable',
     title: 'TVDB is not reachable',
-    doc: 'The same of TheTVDB.',
+    doc: 'TheTVDB does not answer, answers with errors, or refuses the key.',
   },
   musicbrainz_unreachable: {
     kind: 'unavailable',
@@ -58,6 +58,6 @@ export const metadataErrors = defineErrors({
   metadata_reply_invalid: {
     kind: 'failed',
     title: 'Reply of a metadata provider cannot be understood',
-    doc: 'A metadata provider answered something else than its interface says; the item is left as it is.',
+    doc: 'The reply of a metadata provider does not have the form that its API documents; the item is not changed.',
   },
 })

@@ -9,7 +9,7 @@ export const notificationErrors = defineErrors({
   channel_exists: {
     kind: 'conflict',
     title: 'Channel exists',
-    doc: 'Another notification channel has this name, without regard to case.',
+    doc: 'Another notification channel has this name; names are compared without regard to case.',
   },
   invalid_channel: {
     kind: 'invalid',

@@ -5,7 +5,7 @@ export const deliveryErrors = defineErrors({
   delivery_pending: {
     kind: 'conflict',
     title: 'Delivery is pending',
-    doc: 'The delivery still waits for an attempt, or is being attempted; it can be sent again when that has ended.',
+    doc: 'The delivery waits for an attempt, or an attempt is running; it can be sent again after that.',
   },
   invalid_request: {
     kind: 'invalid',

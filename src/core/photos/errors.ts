@@ -9,6 +9,6 @@ export const photoErrors = defineErrors({
   photo_album_not_found: {
     kind: 'not_found',
     title: 'Photo album not found',
-    doc: 'No photo was taken on this day, or the id is none of an album.',
+    doc: 'No photo was taken on this day, or the id is not that of an album.',
   },
 })

@@ -9,17 +9,17 @@ export const requestErrors = defineErrors({
   not_request_owner: {
     kind: 'forbidden',
     title: 'Not the owner of the request',
-    doc: 'The media request was made by somebody else.',
+    doc: 'The media request belongs to another user.',
   },
   request_not_pending: {
     kind: 'conflict',
     title: 'Request is not pending',
-    doc: 'The media request was decided already; only pending ones may be changed or deleted.',
+    doc: 'The media request is already decided; only pending requests can be changed or deleted.',
   },
   request_busy: {
     kind: 'busy',
     title: 'Request is being decided',
-    doc: 'Somebody else is deciding this media request, and has not ended in two and a half minutes.',
+    doc: 'Another administrator is deciding this media request, for more than two and a half minutes.',
   },
   approve_failed: {
     kind: 'unavailable',
@@ -34,7 +34,7 @@ export const requestErrors = defineErrors({
   webhook_refused: {
     kind: 'unauthenticated',
     title: 'Unauthorized',
-    doc: 'A message in the name of Radarr or Sonarr does not bring `acquisition.webhook_secret`, or none is set.',
+    doc: 'A webhook of Radarr or Sonarr does not have `acquisition.webhook_secret`, or this option is not set.',
   },
   invalid_type: {
     kind: 'invalid',
@@ -50,17 +50,17 @@ export const requestErrors = defineErrors({
   missing_season: {
     kind: 'invalid',
     title: 'season is required for type series',
-    doc: 'A request for a series names a season, unless `requests.allow_whole_series` is on.',
+    doc: 'A request for a series must name a season, unless `requests.allow_whole_series` is on.',
   },
   missing_episode: {
     kind: 'invalid',
     title: 'episode is required for type series',
-    doc: 'A request for a series names an episode, unless `requests.allow_whole_series` is on.',
+    doc: 'A request for a series must name an episode, unless `requests.allow_whole_series` is on.',
   },
   too_many_requests_pending: {
     kind: 'conflict',
     title: 'Too many pending requests',
-    doc: 'The account has 100 media requests that wait for a decision, which is the most; `limit` says so.',
+    doc: 'The account has 100 media requests without a decision, the maximum; `limit` has the number.',
   },
   invalid_request: {
     kind: 'invalid',

@@ -10,28 +10,28 @@ export const smartPlaylistErrors = defineErrors({
   missing_library_id: {
     kind: 'invalid',
     title: 'library_id is required',
-    doc: 'A smart playlist chooses from the items of a library.',
+    doc: 'A smart playlist requires the id of its library.',
   },
   missing_rules: { kind: 'invalid', title: 'rules_json is required', doc: 'A smart playlist needs rules.' },
   invalid_rules: {
     kind: 'invalid',
     title: 'Invalid rules',
-    doc: 'The rules are no JSON, or a node of the tree is not allowed; `path` says which one, `message` why.',
+    doc: 'The rules are not JSON, or a node of the tree is not allowed; `path` is its position, `message` the reason.',
   },
   too_many_smart_playlists: {
     kind: 'conflict',
     title: 'Too many smart playlists',
-    doc: 'The account has 200 smart playlists, which is the most; `limit` says so. Others have to be deleted first.',
+    doc: 'The account has 200 smart playlists, the maximum; `limit` has the number. Delete others first.',
   },
   too_many_rules: {
     kind: 'conflict',
     title: 'Too many rules',
-    doc: 'The rules of all smart playlists of their maker would be more than 1 MiB of JSON together; `limit` says so.',
+    doc: 'The rules of all smart playlists of the owner would be more than 1 MiB of JSON in total; `limit` has the number.',
   },
   rules_too_slow: {
     kind: 'unavailable',
     title: 'Rules take too long',
-    doc: 'The rules could not be asked of all items of the library in the time that one statement has; fewer or plainer ones can.',
+    doc: 'Evaluating the rules for all items of the library exceeded the time limit of a statement; use fewer or simpler rules.',
   },
   invalid_request: {
     kind: 'invalid',
@@ -41,6 +41,6 @@ export const smartPlaylistErrors = defineErrors({
   not_owner: {
     kind: 'forbidden',
     title: 'Not the owner',
-    doc: 'The smart playlist was made by somebody else; its maker and administrators may change it.',
+    doc: 'The smart playlist belongs to another user; only its owner and administrators may change it.',
   },
 })

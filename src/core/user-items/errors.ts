@@ -9,6 +9,6 @@ export const userItemErrors = defineErrors({
   like_level_out_of_range: {
     kind: 'invalid',
     title: 'like_level must be between -2 and 2 (inclusive)',
-    doc: 'The `level` of a like is a whole number, but not one of -2 to 2; `error` says which.',
+    doc: 'The `level` of a like is a whole number, but not one of -2 to 2.',
   },
 })

@@ -11,17 +11,17 @@ export const webhookErrors = defineErrors({
   missing_secret: {
     kind: 'invalid',
     title: 'secret is required',
-    doc: 'A webhook needs a secret, which its deliveries are signed with.',
+    doc: 'A webhook needs a secret for the signature of its deliveries.',
   },
   invalid_url: {
     kind: 'invalid',
     title: 'Invalid URL',
-    doc: 'The address of a webhook is no http or https address, or leads to where webhooks may not (`webhooks.allow_private`).',
+    doc: 'The address of a webhook is not an http or https address, or webhooks may not use it (`webhooks.allow_private`).',
   },
   invalid_events: {
     kind: 'invalid',
     title: 'events must be an array of event names',
-    doc: 'The events of a webhook are no list, an empty one, or name an unknown event; `valid_events` lists them.',
+    doc: 'The events of a webhook are not a list, the list is empty, or it has an unknown event; `valid_events` lists them.',
   },
   invalid_request: {
     kind: 'invalid',
@@ -31,12 +31,12 @@ export const webhookErrors = defineErrors({
   too_many_webhooks: {
     kind: 'conflict',
     title: 'Too many webhooks',
-    doc: 'The server has 100 webhooks, which is the most; `limit` says so.',
+    doc: 'The server has 100 webhooks, the maximum; `limit` has the number.',
   },
   nothing_to_update: {
     kind: 'invalid',
     title: 'Nothing to update',
-    doc: 'The body names none of `name`, `url`, `secret`, `events`, `is_active`.',
+    doc: 'The body has none of `name`, `url`, `secret`, `events`, `is_active`.',
   },
 })
 

@@ -10,7 +10,10 @@ const BYTES_PER_COLLECTION = 8 * 1024 * 1024
  * tolerates a large number: 1,000 bodies of 1 MiB that are refused early occupied 190 MB. Bodies that no handler reads count too.
  * @param collect replaced in tests
  */
-export function installBufferCollection(app: App, collect: () => void = createGarbageCollector().collectYoungGeneration): void {
+export function installBufferCollection(
+  app: App,
+  collect: () => void = createGarbageCollector().collectYoungGeneration,
+): void {
   const countedBytes = new WeakMap<Socket, number>()
   let bytes = 0
   const count = (socket: Socket): void => {

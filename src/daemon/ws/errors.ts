@@ -5,26 +5,26 @@ export const socketErrors = defineErrors({
   upgrade_required: {
     kind: 'invalid',
     title: 'Upgrade required',
-    doc: 'The WebSocket port was asked for something else than a WebSocket. Status 426.',
+    doc: 'A request to the WebSocket port is not a WebSocket handshake. Status 426.',
   },
   origin_not_allowed: {
     kind: 'forbidden',
     title: 'Origin is not allowed',
-    doc: 'A page of another host opened a WebSocket; `server.public_url` names the host behind a proxy.',
+    doc: 'A page of another host opened a WebSocket. Behind a proxy `server.public_url` must be the address for browsers.',
   },
   invalid_message: {
     kind: 'invalid',
     title: 'Invalid message',
-    doc: 'A WebSocket message is not a JSON object with a `type`, or lacks what its type needs.',
+    doc: 'A WebSocket message is not a JSON object with a `type`, or a field that its type requires is missing.',
   },
   unknown_type: {
     kind: 'invalid',
     title: 'Unknown message type',
-    doc: 'A WebSocket message of a type that is not known.',
+    doc: 'A WebSocket message has an unknown type.',
   },
   syncplay_unavailable: {
     kind: 'unavailable',
     title: 'SyncPlay is not available',
-    doc: 'A `syncplay_*` message other than `syncplay_time_ping`: this server has no watch groups.',
+    doc: 'A `syncplay_*` message other than `syncplay_time_ping`: this server has no groups for joint playback.',
   },
 })

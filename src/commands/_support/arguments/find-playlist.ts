@@ -7,7 +7,7 @@ import { findNamed } from './find-named.ts'
 export const playlistArgument = Args.string({
   ignoreStdin: true,
   required: true,
-  description: 'id, or name when only one smart playlist has it',
+  description: 'id, or name if only one smart playlist has it',
 })
 
 /**

@@ -14,17 +14,17 @@ const helpGroup = 'PASSWORD'
 export const passwordFlags = {
   'password-stdin': Flags.boolean({
     helpGroup,
-    summary: 'Read it from standard input; on a terminal it is asked for.',
+    summary: 'Read the password from standard input; on a terminal a prompt asks for it.',
   }),
   'password-file': Flags.string({
     helpGroup,
     helpValue: 'FILE',
-    summary: 'Read it from a file; `-` is standard input.',
+    summary: 'Read the password from a file; `-` is standard input.',
   }),
   password: Flags.string({
     helpGroup,
     helpValue: 'PASSWORD',
-    summary: 'Give it here; other users of this machine can see it in the process list.',
+    summary: 'The password; other users of this machine can see it in the process list.',
   }),
 }
 

@@ -5,31 +5,35 @@ const helpGroup = 'GLOBAL'
 
 /** The flags of every command. oclif provides `--json`. */
 export const sharedFlags = {
-  quiet: Flags.boolean({ char: 'q', helpGroup, summary: 'Say nothing on success; errors still go to stderr.' }),
+  quiet: Flags.boolean({
+    char: 'q',
+    helpGroup,
+    summary: 'Print nothing on success; errors are still written to stderr.',
+  }),
   verbose: Flags.boolean({
     char: 'v',
     helpGroup,
-    summary: 'Log to stderr: once info, twice debug. LOG_LEVEL sets a level for all commands.',
+    summary: 'Log to stderr: level info if given once, debug if given twice. LOG_LEVEL sets a level for all commands.',
   }),
   progress: Flags.option({
     helpGroup,
     options: PROGRESS_MODES,
     default: 'auto',
     env: 'PHLIX_PROGRESS',
-    summary: 'Progress on stderr: auto is a bar on a terminal and nothing elsewhere, json is one object per line.',
+    summary: 'Progress on stderr: auto is a bar on a terminal and nothing otherwise, json is one object per line.',
   })(),
-  'no-color': Flags.boolean({ helpGroup, summary: 'No colours; NO_COLOR and FORCE_COLOR are obeyed too.' }),
-  'no-input': Flags.boolean({ helpGroup, env: 'CI', summary: 'Never ask.' }),
+  'no-color': Flags.boolean({ helpGroup, summary: 'No colours. NO_COLOR and FORCE_COLOR are supported too.' }),
+  'no-input': Flags.boolean({ helpGroup, env: 'CI', summary: 'Never ask for input.' }),
   config: Flags.string({
     char: 'c',
     helpGroup,
     helpValue: 'FILE',
-    summary: 'Configuration file instead of PHLIX_CONFIG and the usual places.',
+    summary: 'Configuration file, instead of PHLIX_CONFIG and the default paths.',
   }),
   'data-dir': Flags.string({
     helpGroup,
     helpValue: 'DIRECTORY',
-    summary: 'Data directory instead of PHLIX_DATA_DIR and the usual place.',
+    summary: 'Data directory, instead of PHLIX_DATA_DIR and the default path.',
   }),
 }
 

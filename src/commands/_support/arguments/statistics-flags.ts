@@ -3,25 +3,25 @@ import { commandErrors } from '../errors.ts'
 
 /** Flag that selects the value of the bars. */
 export const chartFlag = (defaultValue: 'plays' | 'time') =>
-  Flags.option({ options: ['plays', 'time'] as const, default: defaultValue, summary: 'What the bars show.' })()
+  Flags.option({ options: ['plays', 'time'] as const, default: defaultValue, summary: 'Unit of the bars.' })()
 
 export const daysFlag = Flags.integer({
   min: 1,
   max: 3660,
   helpValue: 'NUMBER',
-  summary: 'Only of the last so many days and today.',
+  summary: 'Only the last NUMBER days and today.',
 })
 
-export const plainFlag = Flags.boolean({ summary: 'Tab-separated, without a head or bars.' })
+export const plainFlag = Flags.boolean({ summary: 'Tab-separated, without a header or bars.' })
 
 /** Flags of top lists. */
 export const topFlags = {
   days: daysFlag,
   since: Flags.string({
     helpValue: 'TIME',
-    summary: 'Only since a date, or a span such as "-3 months".',
+    summary: 'Only since a date or a time span such as "-3 months".',
   }),
-  limit: Flags.integer({ min: 1, max: 100, default: 10, helpValue: 'NUMBER', summary: 'At most so many.' }),
+  limit: Flags.integer({ min: 1, max: 100, default: 10, helpValue: 'NUMBER', summary: 'Maximum number of rows.' }),
   plain: plainFlag,
 }
 

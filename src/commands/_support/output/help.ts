@@ -20,22 +20,22 @@ const ORDER = [
 
 /** Summaries of the topics. Without them oclif shows the summary of the first command of a topic. A test checks that none is missing. */
 const TOPICS: Readonly<Record<string, string>> = {
-  cache: 'Segments of films that are kept on disk: how many, and room made.',
-  collection: 'Items that belong together: list them, bring those with rules up to date.',
-  config: 'Options: show, get, set in the database, take away again.',
-  invite: 'Codes with which people can register: create, list, revoke.',
-  key: 'The server’s own key: show it, replace it.',
-  library: 'Folders of media: create, change, scan, look after.',
-  media: 'Items and files: list, show, match, edit, and what a scan makes of them.',
-  notify: 'Chat and push services that tell people what happens.',
-  playlist: 'Smart playlists: list, show their rules, try them.',
-  request: 'What people ask for and the libraries lack: approve or deny it.',
-  setup: 'The first account of a new server: code.',
-  source: 'What the streams of files are: read it where it is missing.',
-  stats: 'What is played, by whom, and how often.',
-  transcode: 'Films that are converted while they play: list, cancel.',
+  cache: 'The cache of stream segments on disk: statistics, cleaning.',
+  collection: 'Collections of items: list, refresh.',
+  config: 'Options: show, get, set in the database, unset.',
+  invite: 'Invite codes for registration: create, list, revoke.',
+  key: 'The key of the server: show, replace.',
+  library: 'Libraries: create, change, scan, check, delete.',
+  media: 'Items and files: list, show, match, edit, inspect.',
+  notify: 'Notifications by chat and push services: create, list, test, delete.',
+  playlist: 'Smart playlists: list, show rules, preview.',
+  request: 'Requests of users for missing titles: list, approve, deny.',
+  setup: 'The first account of a new server: setup code.',
+  source: 'Properties of media files: read missing ones.',
+  stats: 'Statistics of plays, by day, item and account.',
+  transcode: 'Transcode jobs: list, cancel.',
   user: 'Accounts: create, change, delete, reset a password.',
-  webhook: 'Addresses of other programs that are told what happens.',
+  webhook: 'Webhooks to other programs: create, list, test, delete.',
 }
 
 /** The first commands of a new user, in this order. */
@@ -134,6 +134,6 @@ function describeExitCodes(command: Command.Loadable): [string, string][] | unde
 
 function describeMore(command: Command.Loadable): string | undefined {
   if (typeof command['isIdempotent'] !== 'boolean') return undefined
-  const safe = command['isIdempotent'] ? 'Safe to run again.' : 'Not safe to run again: it does more each time.'
+  const safe = command['isIdempotent'] ? 'Safe to run again.' : 'Not safe to run again: each run has a further effect.'
   return `${safe} docs/commands.md has all commands, \`phlix exit-codes\` all exit codes.`
 }

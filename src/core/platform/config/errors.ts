@@ -4,7 +4,7 @@ export const configErrors = defineErrors({
   invalid_config: {
     kind: 'misconfigured',
     title: 'Invalid configuration',
-    doc: 'An option in the file, the environment or a flag is unknown or has a bad value; every one is named.',
+    doc: 'An option in the file, the environment or a flag is unknown or has an invalid value; the message lists all of them.',
   },
   insecure_jwt_secret: {
     kind: 'misconfigured',

@@ -132,15 +132,15 @@ function acquirerOptions<const Name extends string>(name: Name, title: string): 
     }),
     quality_profile: text(undefined, {
       env: env('quality_profile'),
-      doc: `Name or number of the quality profile of what is added. Unset: the first one.`,
+      doc: `Name or id of the quality profile of added titles. Unset: the first profile.`,
     }),
     root_folder: text(undefined, {
       env: env('root_folder'),
-      doc: `Root folder, as ${title} names it, of what is added. Unset: the first one that it can write to.`,
+      doc: `Root folder of added titles, as ${title} names it. Unset: the first folder that it can write to.`,
     }),
     path_map: pathMap({
       env: env('path_map'),
-      doc: `Where folders of ${title} are found here: \`REMOTE=LOCAL\` pairs, separated by commas. Only needed when it runs elsewhere.`,
+      doc: `Paths on this machine for folders of ${title}: \`REMOTE=LOCAL\` pairs, separated by commas. Only needed if it runs on another machine.`,
     }),
   }
   return Object.fromEntries(
@@ -161,7 +161,7 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
         integer(
           limit.max,
           { min: 1, max: 1_000_000 },
-          { env: [`${name}_MAX`], doc: `At most so many ${limit.counts} by one client address in a window, ${where}.` },
+          { env: [`${name}_MAX`], doc: `Limit of ${limit.counts} per client address and window, ${where}.` },
         ),
       ],
       [
@@ -169,7 +169,7 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
         integer(
           limit.windowSeconds,
           { min: 1, max: WEEK_SECONDS },
-          { env: [`${name}_WINDOW`], doc: 'Length of that window in seconds.' },
+          { env: [`${name}_WINDOW`], doc: 'Length of the window in seconds.' },
         ),
       ],
     ] as const
@@ -179,23 +179,23 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
 
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
-  'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 takes any free one.' }),
+  'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 selects a free port.' }),
   'server.websocket_port': integer(
     8097,
     { min: 0, max: 65_535 },
-    { doc: 'Port for WebSockets, on the same address; 0 takes any free one.' },
+    { doc: 'Port for WebSockets, on the same address; 0 selects any free port.' },
   ),
   'server.public_url': origin({
     env: ['PHLIX_PUBLIC_URL'],
-    doc: 'Address that browsers reach this server by, for example `https://media.example.org`; passkeys belong to its host.',
+    doc: 'Address of this server for browsers, for example `https://media.example.org`. Passkeys are valid for its host.',
   }),
   'server.cors_origins': pageOrigins({
     env: ['PHLIX_CORS_ORIGINS'],
-    doc: 'Origins of pages on other hosts that may use the API in a browser, separated by commas, for example `https://player.example.org`. Empty: none. WebSockets are for pages of this server only.',
+    doc: 'Origins of pages on other hosts that may use the API in a browser, separated by commas, for example `https://player.example.org`. Empty: none. WebSockets can be used by pages of this server only.',
   }),
   'server.trusted_proxies': addressRanges('127.0.0.0/8,::1', {
     env: ['TRUSTED_PROXIES'],
-    doc: 'IP addresses and CIDR ranges, separated by commas, of the proxies whose `X-Forwarded-For` is believed. Empty in the file: none.',
+    doc: 'IP addresses and CIDR ranges, separated by commas, of the proxies whose `X-Forwarded-For` is trusted. Empty in the file: none.',
   }),
   ...rateLimitOptions(),
   'database.host': text(undefined, {
@@ -213,7 +213,7 @@ export const OPTIONS = {
   'database.pool_size': integer(
     8,
     { min: 1, max: 200 },
-    { env: ['DB_POOL_SIZE'], doc: 'Connections of one process at the most.' },
+    { env: ['DB_POOL_SIZE'], doc: 'Maximum number of connections of one process.' },
   ),
   'database.run_migrations': boolean(true, {
     env: ['PHLIX_RUN_MIGRATIONS'],
@@ -221,169 +221,171 @@ export const OPTIONS = {
   }),
   'auth.key_file': text(undefined, {
     env: ['PHLIX_KEY_FILE'],
-    doc: 'File of the server’s Ed25519 key: our own block or PKCS#8. Unset: `keys/server-key`, made at the first start.',
+    doc: 'File with the server’s Ed25519 key, in the format of Phlix or PKCS#8. Unset: `keys/server-key`, created at the first start.',
   }),
   'auth.jwt_secret': text(undefined, {
     env: ['JWT_SECRET'],
     secret: true,
-    doc: 'Signs tokens and media addresses; at least 32 bytes in production. Unset outside production: made once, kept in `keys/`.',
+    doc: 'Secret that signs tokens and media addresses; at least 32 bytes in production. Unset outside production: created once and stored in `keys/`.',
   }),
   'accounts.registration': choice('local', ['open', 'local', 'invite', 'closed'], {
-    doc: 'Who may register: any caller, callers in private networks, callers with an invite (`phlix invite:create`), or no caller. An invite is enough in every mode except `closed`.',
+    doc: 'Who may register: any caller, callers in private networks, callers with an invite (`phlix invite:create`), or no caller. An invite permits a registration in every mode except `closed`.',
   }),
   'accounts.approval': boolean(false, {
-    doc: 'People who register wait until an administrator approves them; the first account does not.',
+    doc: 'New accounts wait for the approval of an administrator; the first account does not.',
   }),
   'requests.allow_whole_series': boolean(false, {
-    doc: 'People may ask for a whole series or season instead of single episodes.',
+    doc: 'Users may request a whole series or season instead of single episodes.',
   }),
   ...acquirerOptions('radarr', 'Radarr'),
   ...acquirerOptions('sonarr', 'Sonarr'),
   'acquisition.webhook_secret': sharedSecret(16, {
     env: ['PHLIX_ACQUISITION_WEBHOOK_SECRET'],
-    doc: 'Radarr and Sonarr prove with it that a webhook is theirs; at least 16 characters. Unset: webhooks are refused.',
+    doc: 'Secret with which Radarr and Sonarr authenticate their webhooks; at least 16 characters. Unset: webhooks are refused.',
   }),
   'acquisition.poll_seconds': integer(
     120,
     { min: 10, max: 86_400 },
-    { doc: 'Time between two questions to Radarr and Sonarr whether approved requests have arrived.' },
+    { doc: 'Interval at which Radarr and Sonarr are asked whether approved requests have been downloaded.' },
   ),
   'acquisition.timeout_seconds': integer(
     30,
     { min: 1, max: 120 },
-    { doc: 'Longest time that Radarr or Sonarr may take to accept an approved request.' },
+    { doc: 'Time limit for Radarr or Sonarr to accept an approved request.' },
   ),
   'webhooks.allow_private': boolean(false, {
     env: ['WEBHOOKS_ALLOW_PRIVATE', 'PHLIX_WEBHOOKS_ALLOW_PRIVATE'],
-    doc: 'Webhooks may lead to this machine and to private networks; to link-local and cloud metadata addresses never.',
+    doc: 'Webhooks may use addresses of this machine and of private networks; never link-local and cloud metadata addresses.',
   }),
   'webhooks.timeout_seconds': integer(
     5,
     { min: 1, max: 60 },
-    { doc: 'Longest time that one attempt to deliver to a webhook or a notification channel may take, all in all.' },
+    { doc: 'Total time limit of one delivery attempt to a webhook or a notification channel.' },
   ),
   'webhooks.max_retries': integer(
     2,
     { min: 0, max: 10 },
-    { doc: 'Attempts after the first one, 1 s, 2 s, 4 s … apart, before a delivery is given up.' },
+    {
+      doc: 'Number of attempts after the first one: after 1 s, 2 s, 4 s and so on. After the last one the delivery has failed.',
+    },
   ),
   'webhooks.parallel_dispatch': boolean(true, {
-    doc: 'Off: webhooks and notification channels are served one after the other.',
+    doc: 'Off: deliveries to webhooks and notification channels are sent one after the other.',
   }),
-  'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Least severe level that is written.' }),
+  'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],
-    doc: 'Also write `logs/phlix.log` in the data directory, rotated, 30 files kept.',
+    doc: 'Also write `logs/phlix.log` in the data directory. The file is rotated; 30 files are kept.',
   }),
   'metadata.tmdb.api_key': text(undefined, {
     env: ['TMDB_API_KEY', 'PHLIX_TMDB_API_KEY'],
     secret: true,
-    doc: 'Key of The Movie Database, or its long access token; both are on the account page there. Unset: it is not asked.',
+    doc: 'API key of The Movie Database, or its read access token; its account page shows both. Unset: this provider is not used.',
   }),
   'metadata.tmdb.base_url': webAddress('https://api.themoviedb.org/3', {
     env: ['PHLIX_TMDB_URL'],
-    doc: 'Where its interface is; for mirrors and proxies.',
+    doc: 'Address of its API, for mirrors and proxies.',
   }),
   'metadata.tvdb.api_key': text(undefined, {
     env: ['TVDB_API_KEY', 'PHLIX_TVDB_API_KEY'],
     secret: true,
-    doc: 'Key of TheTVDB, which is asked for series that have its number and that TMDB does not know. Unset: it is not asked.',
+    doc: 'API key of TheTVDB, which is used for series that have its id and that TMDB does not have. Unset: this provider is not used.',
   }),
   'metadata.tvdb.pin': text(undefined, {
     env: ['TVDB_PIN', 'PHLIX_TVDB_PIN'],
     secret: true,
-    doc: 'PIN of a subscriber, which some keys need.',
+    doc: 'PIN of a subscriber, which some keys require.',
   }),
   'metadata.tvdb.base_url': webAddress('https://api4.thetvdb.com/v4', {
     env: ['PHLIX_TVDB_URL'],
-    doc: 'Where its interface is.',
+    doc: 'Address of its API.',
   }),
   'metadata.musicbrainz.enabled': boolean(false, {
     env: ['PHLIX_MUSICBRAINZ'],
-    doc: 'Ask MusicBrainz about albums and artists. It wants no key, and answers once a second.',
+    doc: 'Look up albums and artists at MusicBrainz. It requires no key and permits one request a second.',
   }),
   'metadata.musicbrainz.base_url': webAddress('https://musicbrainz.org/ws/2', {
     env: ['PHLIX_MUSICBRAINZ_URL'],
-    doc: 'Where its interface is; for mirrors.',
+    doc: 'Address of its API, for mirrors.',
   }),
   'metadata.musicbrainz.requests_per_second': integer(
     1,
     { min: 1, max: 1000 },
-    { doc: 'Requests to MusicBrainz in a second, from each process; more than 1 only for a mirror of one’s own.' },
+    {
+      doc: 'Maximum number of requests to MusicBrainz in a second, for each process; more than 1 only for a private mirror.',
+    },
   ),
   'metadata.musicbrainz.contact': text(undefined, {
     env: ['PHLIX_MUSICBRAINZ_CONTACT'],
-    doc: 'E-mail or web address of who runs this server, which MusicBrainz asks for: it is sent along.',
+    doc: 'E-mail or web address of the administrator of this server. MusicBrainz requires it; it is sent with each request.',
   }),
   'metadata.cover_art_archive.enabled': boolean(true, {
     env: ['PHLIX_COVER_ART_ARCHIVE'],
-    doc: 'Off: no covers for the albums that MusicBrainz knows.',
+    doc: 'Off: no covers for albums that were found at MusicBrainz.',
   }),
   'metadata.cover_art_archive.base_url': webAddress('https://coverartarchive.org', {
     env: ['PHLIX_COVER_ART_ARCHIVE_URL'],
-    doc: 'Where the Cover Art Archive is.',
+    doc: 'Address of the Cover Art Archive.',
   }),
   'metadata.language': matching('en-US', LANGUAGE, {
     env: ['PHLIX_METADATA_LANGUAGE'],
-    doc: 'Language of titles and descriptions, as `de-DE`.',
+    doc: 'Language of titles and descriptions, for example `de-DE`.',
   }),
   'metadata.country': matching('US', COUNTRY, {
     env: ['PHLIX_METADATA_COUNTRY'],
-    doc: 'Country whose content ratings are shown, as `DE`.',
+    doc: 'Country whose content ratings are shown, for example `DE`.',
   }),
   'metadata.requests_per_second': integer(
     20,
     { min: 1, max: 1000 },
-    { doc: 'Requests to one metadata provider in a second, from each process.' },
+    { doc: 'Maximum number of requests to one metadata provider in a second, for each process.' },
   ),
   'metadata.timeout_seconds': integer(
     15,
     { min: 1, max: 300 },
-    { doc: 'Longest time that one request to a metadata provider may take.' },
+    { doc: 'Time limit of one request to a metadata provider.' },
   ),
-  'metadata.overwrite_existing': boolean(true, {
-    doc: 'Off: `refresh-metadata` leaves items alone that have metadata.',
-  }),
-  'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
-  'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: likewise.' }),
+  'metadata.overwrite_existing': boolean(true, { doc: 'Off: `refresh-metadata` skips items that have metadata.' }),
+  'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or a path.' }),
+  'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: a name on PATH or a path.' }),
   'media.heif_convert': text('heif-convert', {
     env: ['PHLIX_HEIF_CONVERT'],
-    doc: 'heif-convert program, likewise (Debian: libheif-examples). Draws HEIC photos; ffmpeg does so from version 7 on.',
+    doc: 'heif-convert program: a name on PATH or a path (Debian: libheif-examples). It decodes HEIC photos; ffmpeg from version 7 on can do so too.',
   }),
   'artwork.mirror_origin': origin({
     env: ['PHLIX_ARTWORK_MIRROR'],
-    doc: 'Origin of a mirror of provider pictures that may stand in a private network, for example `http://nas:8080`.',
+    doc: 'Origin of a mirror of provider pictures, for example `http://nas:8080`. It may be in a private network.',
   }),
   'artwork.cache_bytes': integer(
     2048 * MEBIBYTE,
     { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },
     {
       env: ['PHLIX_ARTWORK_CACHE_BYTES'],
-      doc: 'Largest size of the pictures kept in `cache/artwork`; the least recently used ones are removed first.',
+      doc: 'Maximum size of the pictures in `cache/artwork`; the least recently used ones are removed first.',
     },
   ),
   'hls.loudness': boolean(false, {
     env: ['PHLIX_LOUDNESS'],
-    doc: 'Brings re-encoded sound of films to -16 LUFS with peaks below -1.5 dBTP; files are measured in the background when first watched.',
+    doc: 'Adjusts encoded audio of films to -16 LUFS with peaks below -1.5 dBTP. A file is measured in the background when it is first watched.',
   }),
   'hls.tone_mapping': choice('zscale', ['zscale', 'none'], {
     env: ['PHLIX_TONE_MAPPING'],
-    doc: 'How films of high dynamic range are shown on ordinary screens: `zscale` maps their tones; `none` leaves them, which is faster and pale.',
+    doc: 'Conversion of films of high dynamic range for other screens: `zscale` maps their tones; `none` does not, which is faster but gives pale colours.',
   }),
   'hls.max_concurrent_transcodes': integer(
     4,
     { min: 1, max: 64 },
-    { env: ['PHLIX_MAX_CONCURRENT_TRANSCODES'], doc: 'Encoders that run at the same time.' },
+    { env: ['PHLIX_MAX_CONCURRENT_TRANSCODES'], doc: 'Maximum number of concurrent encoders.' },
   ),
   'hls.min_disk_space_bytes': integer(
     500 * MEBIBYTE,
     { min: 0, max: Number.MAX_SAFE_INTEGER },
-    { env: ['HLS_MIN_DISK_SPACE_BYTES'], doc: 'Free space that is always left; below it segments answer 503.' },
+    { env: ['HLS_MIN_DISK_SPACE_BYTES'], doc: 'Free disk space that is never used; below it segments answer 503.' },
   ),
   'hls.transcode_timeout_seconds': integer(
     7200,
     { min: 1, max: WEEK_SECONDS },
-    { env: ['PHLIX_TRANSCODE_TIMEOUT'], doc: 'Longest time that one encoder may run.' },
+    { env: ['PHLIX_TRANSCODE_TIMEOUT'], doc: 'Time limit of one encoder.' },
   ),
 } as const satisfies Record<string, Option>
 

@@ -19,22 +19,22 @@ export const databaseErrors = defineErrors({
   migration_edited: {
     kind: 'misconfigured',
     title: 'Migration was edited',
-    doc: 'A migration that was already applied, or that comes before one, differs from the file of this release.',
+    doc: 'The file of this release differs from an applied migration, or a new file precedes an applied one.',
   },
   migration_failed: {
     kind: 'failed',
     title: 'Migration failed',
-    doc: 'A migration stopped with an error; it left nothing behind.',
+    doc: 'A migration stopped with an error; its transaction was rolled back.',
   },
   engine_failed: {
     kind: 'unavailable',
     title: 'Embedded database did not start',
-    doc: 'The embedded PostgreSQL could not be started; `logs/postgres.log` in the data directory says more.',
+    doc: 'The embedded PostgreSQL could not be started; `logs/postgres.log` in the data directory has the details.',
   },
   engine_misplaced: {
     kind: 'misconfigured',
     title: 'Embedded database cannot work here',
-    doc: 'The data directory or the program files are out of reach for the account that the embedded PostgreSQL runs as.',
+    doc: 'The data directory or the program files cannot be accessed by the account that the embedded PostgreSQL runs as.',
   },
   engine_version: {
     kind: 'misconfigured',

@@ -4,12 +4,12 @@ export const fileErrors = defineErrors({
   file_not_found: {
     kind: 'not_found',
     title: 'File not found',
-    doc: 'The file of an item is no longer on the disk, or a file that a command names is not there.',
+    doc: 'The file of an item no longer exists, or the file argument of a command does not exist.',
   },
   path_outside_root: {
     kind: 'denied',
     title: 'Path outside the library',
-    doc: 'A path, or what a symbolic link points to, lies outside the folder that it must be in.',
+    doc: 'A path, or the target of a symbolic link, is outside the required folder.',
   },
   not_a_regular_file: {
     kind: 'invalid',
@@ -19,11 +19,11 @@ export const fileErrors = defineErrors({
   file_unreadable: {
     kind: 'denied',
     title: 'File cannot be read',
-    doc: 'The process may not open the file, or the device answers with an error.',
+    doc: 'The process has no permission to open the file, or the device reports an error.',
   },
   folder_unavailable: {
     kind: 'unavailable',
     title: 'Folder is not available',
-    doc: 'The top folder of a walk is missing, is not a directory or cannot be listed; nothing is known about its files.',
+    doc: 'The top folder of a walk is missing, is not a directory or cannot be listed. The state of its files is unknown.',
   },
 })

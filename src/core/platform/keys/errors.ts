@@ -4,7 +4,7 @@ export const keyErrors = defineErrors({
   key_file_damaged: {
     kind: 'misconfigured',
     title: 'Damaged key file',
-    doc: 'A file in `keys/` is too short to be the key that was written; without it old tokens and addresses cannot be checked.',
+    doc: 'A file in `keys/` is shorter than the key that was written. Without the key, tokens and addresses cannot be checked.',
   },
   server_key_unusable: {
     kind: 'io',

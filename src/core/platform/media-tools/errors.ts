@@ -9,11 +9,11 @@ export const mediaToolErrors = defineErrors({
   unreadable_media: {
     kind: 'invalid',
     title: 'File cannot be read as media',
-    doc: 'ffprobe does not recognise a file, or the file holds no picture, no sound or no duration; it is listed with its reason.',
+    doc: 'ffprobe does not recognise a file, or the file has neither video nor audio, or no duration; the item is listed with the reason.',
   },
   tool_failed: {
     kind: 'failed',
     title: 'Media tool failed',
-    doc: 'ffmpeg or ffprobe was killed, ran too long or printed too much.',
+    doc: 'ffmpeg or ffprobe was killed, or exceeded its limit of time or output.',
   },
 })

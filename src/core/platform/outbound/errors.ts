@@ -4,12 +4,12 @@ export const outboundErrors = defineErrors({
   outbound_refused: {
     kind: 'invalid',
     title: 'Address is not allowed',
-    doc: 'A request to another server was not sent or not followed: its scheme, port or address is forbidden, or the server redirects where that is not followed.',
+    doc: 'A request to another server was not sent, or a redirect was not followed: the scheme, port or address is forbidden, or redirects are not permitted.',
   },
   outbound_unreachable: {
     kind: 'unavailable',
     title: 'Server cannot be reached',
-    doc: 'Another server could not be found or connected to, showed a bad certificate, or broke off its reply.',
+    doc: 'The name of another server could not be resolved, the connection failed, its certificate is invalid, or its reply ended early.',
   },
   outbound_timeout: {
     kind: 'unavailable',
@@ -19,6 +19,6 @@ export const outboundErrors = defineErrors({
   outbound_too_large: {
     kind: 'unavailable',
     title: 'Reply is too large',
-    doc: 'The reply of another server is larger than what is read of it.',
+    doc: 'The reply of another server exceeds the size limit.',
   },
 })

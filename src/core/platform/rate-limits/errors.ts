@@ -4,7 +4,7 @@ export const rateLimitErrors = defineErrors({
   rate_limited: {
     kind: 'limited',
     title: 'Too Many Requests',
-    doc: 'More requests or failed logins than the limit allows; `Retry-After` says in how many seconds to come back.',
+    doc: 'More requests or failed logins than the limit allows; `Retry-After` is the number of seconds to wait.',
   },
 })
 

@@ -9,7 +9,7 @@ export const settingErrors = defineErrors({
   setting_invalid: {
     kind: 'invalid',
     title: 'Invalid setting',
-    doc: 'A value has not the form of its setting; the message names both.',
+    doc: 'A value does not have the form of its setting; the message names the setting and its form.',
   },
   setting_locked: {
     kind: 'conflict',

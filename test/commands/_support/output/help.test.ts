@@ -54,7 +54,7 @@ void t.test('pages write commands with a colon, whichever form was asked for', a
 
 void t.test('the short help describes each topic', async (t) => {
   const page = await pageOf()
-  t.match(page, /^ {2}library +Folders of media: create, change, scan, look after\.$/m)
+  t.match(page, /^ {2}library +Libraries: create, change, scan, check, delete\.$/m)
   t.match(page, /^ {2}serve +Run the server/m)
 })
 
