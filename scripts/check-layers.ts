@@ -125,29 +125,39 @@ export type Violation = string
  * @param sources maps paths from the project root (`src/…`) to text
  */
 export function findViolations(sources: ReadonlyMap<string, string>): Violation[] {
-  const violations: Violation[] = findModuleState(sources)
   const imports = new Map([...sources].map(([path, text]) => [path, [...importsOf(path, text)]]))
-  for (const [path, text] of sources) {
-    if (EMPTY_NAMES.test(path)) violations.push(`${path}: the name says nothing`)
-    if (text.split('\n').length > MAX_FILE_LINES) violations.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
-    for (const rule of ONLY)
-      if (rule.pattern.test(text) && !rule.allowed(path)) violations.push(`${path}: ${rule.what}`)
-    if (path.startsWith('src/core/views/') && CODE_IMPORT_OF_VIEW.test(text))
-      violations.push(`${path}: a view imports code of a domain (only types)`)
-    for (const table of writtenTables(text)) {
-      const problem = checkTableWrite(coreFolderOf(path), table)
-      if (problem !== undefined) violations.push(`${path}: ${problem}`)
-    }
-    for (const target of imports.get(path) ?? []) {
+  const ofTexts = [...sources].flatMap(([path, text]) =>
+    textViolations(path, text).map((problem) => `${path}: ${problem}`),
+  )
+  const ofImports = [...imports].flatMap(([path, targets]) =>
+    targets.flatMap((target) => {
       const problem = checkImport(path, target)
-      if (problem !== undefined) violations.push(`${path} -> ${target}: ${problem}`)
-    }
-  }
+      return problem === undefined ? [] : [`${path} -> ${target}: ${problem}`]
+    }),
+  )
   const files = fileGraph(imports)
-  for (const cycle of findCycles(files)) violations.push(`${cycle.join(' -> ')}: files import each other`)
-  for (const cycle of findCycles(folderGraph(files)))
-    violations.push(`${cycle.join(' -> ')}: folders import each other`)
-  return violations
+  return [
+    ...findModuleState(sources),
+    ...ofTexts,
+    ...ofImports,
+    ...findCycles(files).map((cycle) => `${cycle.join(' -> ')}: files import each other`),
+    ...findCycles(folderGraph(files)).map((cycle) => `${cycle.join(' -> ')}: folders import each other`),
+  ]
+}
+
+/** What is wrong with the name or the text of one file. */
+function textViolations(path: string, text: string): string[] {
+  const problems: string[] = []
+  if (EMPTY_NAMES.test(path)) problems.push('the name says nothing')
+  if (text.split('\n').length > MAX_FILE_LINES) problems.push(`longer than ${MAX_FILE_LINES} lines`)
+  for (const rule of ONLY) if (rule.pattern.test(text) && !rule.allowed(path)) problems.push(rule.what)
+  if (path.startsWith('src/core/views/') && CODE_IMPORT_OF_VIEW.test(text))
+    problems.push('a view imports code of a domain (only types)')
+  for (const table of writtenTables(text)) {
+    const problem = checkTableWrite(coreFolderOf(path), table)
+    if (problem !== undefined) problems.push(problem)
+  }
+  return problems
 }
 
 /** The paths that a file imports, dynamically and for types too. */

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 /** Collects garbage of the thread at once. */
 export type GarbageCollector = {
   /** Collects the young generation: some milliseconds. Buffers are freed with the objects that own them. */
-  collectYoungGeneration(): void
+  collectYoungGeneration: () => void
   /** Collects and compacts the whole heap: 100 ms and more. */
-  collectWholeHeap(): void
+  collectWholeHeap: () => void
 }
 
 /** Creates access to the collector of V8; its first use takes some milliseconds. */
@@ -14,7 +14,7 @@ export function createGarbageCollector(): GarbageCollector {
   let collector: NodeJS.GCFunction | undefined
   const collect = (options: NodeJS.GCOptions): void => {
     collector ??= exposeCollector()
-    void collector(options)
+    collector(options)
   }
   return {
     collectYoungGeneration: () => collect({ type: 'minor' }),
