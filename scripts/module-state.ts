@@ -21,10 +21,8 @@ export const KNOWN_STATE: Readonly<Record<string, string>> = {
   'src/core/platform/threads/heap-growth.ts': 'count of running work for which V8 flags of the process are set',
   'src/core/platform/threads/single-threaded-gc.ts': 'timer that resets V8 flags of the process',
   'src/daemon/http/file-bytes.ts': 'idle buffers of downloads',
-  'src/daemon/routes/collections/collections.routes.ts': 'a serializer that is compiled at first use',
   'src/daemon/routes/media/media-list-text.ts': 'JSON texts by row',
   'src/daemon/routes/media/media-rows.ts': 'rows by item',
-  'src/daemon/routes/smart-playlists/smart-playlists.routes.ts': 'a serializer that is compiled at first use',
 }
 
 /** In a page of the browser the module is the program; it has one instance and no composition root. */

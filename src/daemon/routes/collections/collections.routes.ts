@@ -33,11 +33,10 @@ import {
 } from './collections.schemas.ts'
 import { collectionItemsView, collectionRowView } from './collections.view.ts'
 
-const serializeItem = serializerOf(CollectionItem)
-const serializeCollection = serializerOf(CollectionRow)
-
 /** Collections. */
 export const collectionRoutes: RoutePlugin = (app, { services }) => {
+  const sendCollections = collectionSender()
+  const serializeItem = serializerOf(CollectionItem)
   app.route({
     method: 'GET',
     url: '',
@@ -152,6 +151,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
 
 /** The same under other paths: collections of one library. */
 export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
+  const sendCollections = collectionSender()
   app.route({
     method: 'GET',
     url: '/:id/collections',
@@ -189,15 +189,15 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-function sendCollections<Answer>(
-  reply: Parameters<typeof sendInBatches>[0],
-  collections: readonly Collection[],
-): Promise<Answer> {
-  return sendInBatches(reply, {
-    key: 'collections',
-    batches: batchesOf(collections),
-    serialize: (part) => part.map((collection) => serializeCollection(collectionRowView(collection))),
-  })
+/** Returns a function that sends a list of collections in batches. */
+function collectionSender() {
+  const serialize = serializerOf(CollectionRow)
+  return <Answer>(reply: Parameters<typeof sendInBatches>[0], collections: readonly Collection[]): Promise<Answer> =>
+    sendInBatches(reply, {
+      key: 'collections',
+      batches: batchesOf(collections),
+      serialize: (part) => part.map((collection) => serialize(collectionRowView(collection))),
+    })
 }
 
 type Body = { library_id?: unknown; smart_playlist_id?: unknown; parent_id?: unknown; sort_order?: unknown }

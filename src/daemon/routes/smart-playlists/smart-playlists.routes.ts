@@ -23,10 +23,10 @@ import {
   SmartPlaylistRow,
 } from './smart-playlists.schemas.ts'
 
-const serializeRow = serializerOf(SmartPlaylistRow)
-
 /** Smart playlists. */
 export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
+  const serializeRow = serializerOf(SmartPlaylistRow)
+
   app.route({
     method: 'GET',
     url: '',
