@@ -8,6 +8,7 @@ import { answerClientError } from './http/client-error.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installTokens } from './plugins/authentication.ts'
+import { createChunkBuffers } from './http/chunk-buffers.ts'
 import { installBufferCollection } from './plugins/buffer-collection.ts'
 import { createAddressReader, installClientAddress, type ReadClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
@@ -67,6 +68,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installJsonBodies(app)
   const tokens = await installTokens(app, services)
   app.decorate('tokens', tokens)
+  app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
   installConcurrencyLimit(app)

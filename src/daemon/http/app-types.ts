@@ -11,6 +11,7 @@ import type { RateLimitSurface } from '../../core/platform/config/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { Traffic } from '../metrics/traffic.ts'
+import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -39,9 +40,9 @@ declare module 'fastify' {
     failure: unknown
     /** Time until the first byte of the response in milliseconds; null before that. */
     answeredAfterMilliseconds: number | null
-    /** Lets background work continue. */
     /** Reports that the response is complete, which frees the account's slot of the concurrency limit. */
     releaseConcurrencySlot?: () => void
+    /** Lets background work continue. */
     endForegroundRequest: () => void
   }
   interface FastifyInstance {
@@ -51,6 +52,8 @@ declare module 'fastify' {
     tokens: Tokens
     /** Traffic counters. */
     traffic: Traffic
+    /** Buffers of file downloads. */
+    chunkBuffers: ChunkBuffers
   }
   interface FastifyContextConfig {
     access?: Access

@@ -1,13 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-
-/** Large enough to keep a disk busy, small enough for many slow clients: it is the whole memory that one download needs. */
-const CHUNK_BYTES = 256 * 1024
-
-/** Number of buffers kept for later responses; further ones are released. */
-const MAX_POOLED_BUFFERS = 16
-
-const idle: Buffer[] = []
+import type { ChunkBuffers } from './chunk-buffers.ts'
 
 /**
  * Stream of a range of an open file into a response. It must only be piped, and only into a destination that has no more use for a chunk
@@ -19,12 +12,14 @@ const idle: Buffer[] = []
 export class FileBytes extends Readable {
   readonly #handle: FileHandle
   readonly #range: { start: number; end: number }
+  readonly #buffers: ChunkBuffers
 
   /** @param range first and last byte, both inclusive */
-  constructor(handle: FileHandle, range: { start: number; end: number }) {
+  constructor(handle: FileHandle, range: { start: number; end: number }, buffers: ChunkBuffers) {
     super()
     this.#handle = handle
     this.#range = range
+    this.#buffers = buffers
     this.once('close', () => void handle.close())
   }
 
@@ -34,7 +29,7 @@ export class FileBytes extends Readable {
   }
 
   async #pump(destination: NodeJS.WritableStream): Promise<void> {
-    const buffer = idle.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    const buffer = this.#buffers.take()
     const { start, end } = this.#range
     for (let position = start; position <= end;) {
       const length = Math.min(buffer.length, end + 1 - position)
@@ -45,7 +40,7 @@ export class FileBytes extends Readable {
       position += bytesRead
     }
     // Only after a clean end: an aborted write may still use the buffer.
-    if (idle.length < MAX_POOLED_BUFFERS) idle.push(buffer)
+    this.#buffers.release(buffer)
     destination.end()
     this.push(null)
     this.resume()

@@ -45,7 +45,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     reply.header('content-length', String(end - start + 1))
     if (range.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
     if (request.method === 'HEAD' || sizeBytes === 0) return await finish(handle, reply)
-    return reply.send(new FileBytes(handle, { start, end }))
+    return reply.send(new FileBytes(handle, { start, end }, reply.server.chunkBuffers))
   } catch (error) {
     await handle.close()
     throw error

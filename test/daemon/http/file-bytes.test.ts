@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { createChunkBuffers } from '../../../src/daemon/http/chunk-buffers.ts'
 import { FileBytes } from '../../../src/daemon/http/file-bytes.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { noiseOf } from '../../support/byte-sources.ts'
@@ -15,11 +16,12 @@ const SIZE_BYTES = 3_000_001
 
 /** A server that sends the byte range of `path` that the URL contains. */
 async function serve(t: Test, path: string): Promise<(start: number, end: number) => Promise<IncomingMessage>> {
+  const buffers = createChunkBuffers()
   const server = createServer((request, response) => {
     const [, start = 0, end = 0] = (request.url ?? '').split('/').map(Number)
     void open(path).then((handle) => {
       response.writeHead(200, { 'content-length': end - start + 1 })
-      const bytes = new FileBytes(handle, { start, end })
+      const bytes = new FileBytes(handle, { start, end }, buffers)
       bytes.on('error', () => response.destroy())
       response.on('close', () => bytes.destroy())
       return bytes.pipe(response)
