@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type QuerySqlToken } from 'slonik'
 import t from 'tap'
+import { createFindSessionAccount } from '../../../src/core/accounts/index.ts'
 import { createPageCache } from '../../../src/daemon/http/page-cache.ts'
 import { startApp } from '../../support/app.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -10,7 +11,8 @@ import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
 const clock = movableClock()
-const { services, asked } = countedDatabase(await testServices(t, { clock }))
+const { services: counted, asked } = countedDatabase(await testServices(t, { clock }))
+const services = { ...counted, findSessionAccount: createFindSessionAccount(counted) }
 const { db } = services
 const server = await startApp(t, { services })
 const { token, account } = await server.registerAdmin()
