@@ -11,7 +11,10 @@ export function createBookAudio(audio, listeners) {
   let parts = []
   let current = -1
   let renewedAt = -Infinity
-  /** Where to go once the file is known; browsers forget a position that is set before. */
+  /**
+   * The position to start at, until `loadedmetadata`: browsers ignore a position that is set before the file is known, and the event comes
+   * after `readyState` has changed.
+   */
   let wanted
 
   const partAt = (seconds) => {
@@ -37,7 +40,7 @@ export function createBookAudio(audio, listeners) {
     const offset = Math.max(0, seconds - startOf(index))
     if (index !== current) {
       if (load(index, offset)) void play()
-    } else if (audio.readyState === 0) wanted = offset
+    } else if (wanted !== undefined || audio.readyState === 0) wanted = offset
     else audio.currentTime = offset
     listeners.onTime()
   }

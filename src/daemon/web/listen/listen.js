@@ -201,11 +201,11 @@ function showFacts() {
   const picture = byId('cover-picture')
   picture.hidden = true
   if (book.cover_url !== null) picture.src = book.cover_url
-  enqueueEvent()
+  registerMediaKeys()
 }
 
 /** Lock screens and keyboards with media keys. */
-function enqueueEvent() {
+function registerMediaKeys() {
   if (!('mediaSession' in navigator)) return
   const { mediaSession } = navigator
   const artwork = book.cover_url === null ? [] : [{ src: new URL(book.cover_url, location.href).href }]
