@@ -1,104 +1,22 @@
-import { addressRangesProblem } from './address-ranges.ts'
-import { originProblem } from './origin.ts'
-import { pageOriginsProblem } from './page-origins.ts'
-import { pathMapProblem } from './path-map.ts'
+import {
+  addressRanges,
+  boolean,
+  choice,
+  integer,
+  matching,
+  origin,
+  pageOrigins,
+  pathMap,
+  serverAddress,
+  sharedSecret,
+  text,
+  webAddress,
+  type IntegerOption,
+  type Option,
+  type OptionShape,
+  type TextOption,
+} from './option-kinds.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
-import { serverAddressProblem } from './server-address.ts'
-import { webAddressProblem } from './web-address.ts'
-
-/**
- * The table of all options. One row per option: its path in config.toml, type, default, environment names, whether it is secret, and the
- * sentence that is printed in docs/configuration.md. `server.port` has no environment name.
- */
-type OptionShape<Value> = {
-  readonly default: Value
-  readonly env: readonly string[]
-  readonly secret: boolean
-  readonly doc: string
-}
-
-export type TextOption = OptionShape<string | undefined> & {
-  readonly type: 'text'
-  readonly choices?: readonly string[]
-  /** Describes what is wrong with a value, as half a sentence ("must be …"). Undefined for a valid value. */
-  readonly check?: (value: string) => string | undefined
-}
-export type IntegerOption = OptionShape<number> & {
-  readonly type: 'integer'
-  readonly min: number
-  readonly max: number
-}
-export type BooleanOption = OptionShape<boolean> & { readonly type: 'boolean' }
-export type Option = TextOption | IntegerOption | BooleanOption
-
-type Common = { env?: readonly string[]; secret?: boolean; doc: string }
-
-function shape<Value>(value: Value, { env = [], secret = false, doc }: Common): OptionShape<Value> {
-  return { default: value, env, secret, doc }
-}
-
-const text = <const Value extends string | undefined>(value: Value, common: Common) => ({
-  type: 'text' as const,
-  ...shape<Value extends undefined ? string | undefined : string>(value as never, common),
-})
-
-const choice = <const Choices extends readonly string[]>(value: Choices[number], choices: Choices, common: Common) => ({
-  type: 'text' as const,
-  choices,
-  ...shape<Choices[number]>(value, common),
-})
-
-const origin = (common: Common) => ({
-  type: 'text' as const,
-  check: originProblem,
-  ...shape<string | undefined>(undefined, common),
-})
-
-const pageOrigins = (common: Common) => ({
-  type: 'text' as const,
-  check: pageOriginsProblem,
-  ...shape<string>('', common),
-})
-
-const addressRanges = (value: string, common: Common) => ({
-  type: 'text' as const,
-  check: addressRangesProblem,
-  ...shape<string>(value, common),
-})
-
-const webAddress = (value: string, common: Common) => ({
-  type: 'text' as const,
-  check: webAddressProblem,
-  ...shape<string>(value, common),
-})
-
-const matching = (value: string, [form, problem]: readonly [RegExp, string], common: Common) => ({
-  type: 'text' as const,
-  check: (given: string) => (form.test(given) ? undefined : problem),
-  ...shape<string>(value, common),
-})
-
-const serverAddress = (common: Common) => ({
-  type: 'text' as const,
-  check: serverAddressProblem,
-  ...shape<string | undefined>(undefined, common),
-})
-
-const pathMap = (common: Common) => ({ type: 'text' as const, check: pathMapProblem, ...shape<string>('', common) })
-
-const sharedSecret = (shortest: number, common: Common) => ({
-  type: 'text' as const,
-  check: (value: string) => (value.length >= shortest ? undefined : `must be at least ${shortest} characters long`),
-  ...shape<string | undefined>(undefined, { ...common, secret: true }),
-})
-
-const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
-  type: 'integer' as const,
-  ...range,
-  ...shape<number>(value, common),
-})
-
-const boolean = (value: boolean, common: Common) => ({ type: 'boolean' as const, ...shape<boolean>(value, common) })
 
 /** The eight severities of syslog (RFC 5424), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
@@ -177,6 +95,10 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
   return Object.fromEntries(rows) as Record<RateLimitPath, IntegerOption>
 }
 
+/**
+ * The table of all options. One row per option: its path in config.toml, type, default, environment names, whether it is secret, and the
+ * sentence that is printed in docs/configuration.md. `server.port` has no environment name.
+ */
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
   'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 selects a free port.' }),

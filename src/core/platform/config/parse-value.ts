@@ -1,4 +1,4 @@
-import type { Option, TextOption } from './options.ts'
+import type { Option, TextOption } from './option-kinds.ts'
 
 /** The typed value, or what is wrong with it, as half a sentence ("must be …"). */
 export type Parsed = { value: unknown } | { problem: string }

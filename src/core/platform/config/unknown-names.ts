@@ -1,6 +1,7 @@
 import type { Environment } from './environment.ts'
 import { nearestName } from './nearest-name.ts'
-import { OPTIONS, type Option } from './options.ts'
+import type { Option } from './option-kinds.ts'
+import { OPTIONS } from './options.ts'
 
 const PREFIX = 'PHLIX_'
 
