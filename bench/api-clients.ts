@@ -35,7 +35,7 @@ type Reply = { chunks: readonly Buffer[]; bodyStart: number }
 type HttpClient = { get(path: string): Promise<Reply>; close(): void }
 
 /**
- * One connection, made again when the daemon has closed it because nobody asked for a while; one request at a time, answered with a length
+ * One connection, made again when the daemon has closed it because it was idle; one request at a time, answered with a length
  * (RFC 9112, 6.2).
  */
 async function connectOne(port: number, token: string): Promise<HttpClient> {

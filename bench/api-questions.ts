@@ -26,7 +26,7 @@ const select = (rest: string, ...values: unknown[]) => ({
 
 const ofRound = <Value>(values: readonly Value[], round: number): Value => values[round % values.length] as Value
 
-/** Words of three syllables as names have them, another one each time: nobody has searched for it before. */
+/** Words of three syllables as names have them, another one each time: it was not searched for before. */
 function newWords(): () => string {
   let count = 0
   return () => {

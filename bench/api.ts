@@ -16,7 +16,7 @@ const WARM_UP = { ours: 500, bare: 100 }
 const PASSWORD = 'correct horse'
 
 /**
- * How clients ask. In a closed loop nobody waits between an answer and the next request: 50 of them are what some hundred people who
+ * How clients ask. In a closed loop a client sends the next request directly after an answer: 50 of them are what some hundred people who
  * press keys without pause would be, and as bench, daemon and database share the processors, times are then those of a queue. With a
  * pause of a quarter of a second in the mean, times are what 50 people see who page quickly.
  */

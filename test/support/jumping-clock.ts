@@ -8,7 +8,7 @@ export type JumpingClock = Clock & {
   advance(seconds: number): void
 }
 
-/** The clock stands still unless a test changes it. */
+/** The time of this clock changes only when a test sets it. */
 export function jumpingClock(start: string): JumpingClock {
   let wall = Date.parse(start)
   let monotonic = 1_000_000

@@ -30,7 +30,7 @@ export async function register(account) {
   keep(answer)
 }
 
-/** Forgets the tokens and tells the server, which ends the session even when nobody waits for it. */
+/** Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. */
 export function signOut() {
   const refreshToken = tokens?.refresh_token
   keep(null)

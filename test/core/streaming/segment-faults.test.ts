@@ -25,7 +25,7 @@ const FAULTS: [name: string, script: string][] = [
   ['is killed for want of memory (F-19)', 'kill -KILL $$'],
   ['exits with 0 and has made nothing (F-17)', 'exit 0'],
   ['lists pieces that are not there', 'echo "00000.ts,0.0,6.0"; exit 0'],
-  ['lists numbers that nobody asked for', 'echo "99999.ts,0,6"; echo "-1.ts,0,6"; echo "00000.tsx"; exit 0'],
+  ['lists numbers that were not requested', 'echo "99999.ts,0,6"; echo "-1.ts,0,6"; echo "00000.tsx"; exit 0'],
   ['prints a hundred megabytes of errors (F-18)', 'head -c 100000000 /dev/zero >&2; exit 1'],
   ['prints bytes and no lines (F-18)', 'head -c 10000000 /dev/urandom; exit 1'],
 ]

@@ -13,7 +13,7 @@ const FILE = 'file'
 const AUTOMATIC = 'auto'
 const OFF = ''
 
-/** Subtitles are shown by the browser from their own addresses; hls.js would add tracks that nobody can take away again. */
+/** Subtitles are shown by the browser from their own addresses; hls.js would add tracks that cannot be removed again. */
 const WITHOUT_SUBTITLES = {
   subtitleStreamController: undefined,
   subtitleTrackController: undefined,

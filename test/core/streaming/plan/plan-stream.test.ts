@@ -113,7 +113,7 @@ void t.test('a copy announces what the bytes between key frames make of its segm
 
 void t.test('without suitable key frames nothing is copied', (t) => {
   const cases: [why: string, index: StreamIndex | undefined][] = [
-    ['nobody looked', undefined],
+    ['no stored index', undefined],
     ['none', { ...INDEX, keyFrameMicroseconds: [] }],
     ['the first frame is none', { ...INDEX, keyFrameMicroseconds: INDEX.keyFrameMicroseconds.slice(1) }],
     ['half a minute and more between', { ...INDEX, keyFrameMicroseconds: [21_000, 30_022_000, 60_000_000] }],

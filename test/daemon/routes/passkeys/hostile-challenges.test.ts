@@ -58,8 +58,11 @@ void t.test('a challenge is good for one account and one ceremony only (WA-02)',
     await finishLogin('admin', usersLogin, adminAuthenticator.get(usersLogin)),
     expectedReply(401, EXPIRED_CHALLENGE),
   )
-  const nobodys = await app.loginChallenge('user')
-  t.match(await finishLogin('nobody', nobodys, authenticator.get(nobodys)), expectedReply(401, EXPIRED_CHALLENGE))
+  const unknownUsers = await app.loginChallenge('user')
+  t.match(
+    await finishLogin('unknown', unknownUsers, authenticator.get(unknownUsers)),
+    expectedReply(401, EXPIRED_CHALLENGE),
+  )
   const forRegistration = await app.registerChallenge(app.user)
   t.match(await finishLogin('user', forRegistration), expectedReply(401, EXPIRED_CHALLENGE))
 
