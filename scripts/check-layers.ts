@@ -49,6 +49,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['audiobooks'],
   ['books'],
   ['music'],
+  ['analysis'],
   ['streaming'],
   ['extras'],
   ['theme-media'],

@@ -1,0 +1,22 @@
+/** A video file as the analysis reads it. */
+export type AnalysedFile = Readonly<{
+  itemId: string
+  /** The library folder; the path is opened inside it. */
+  root: string
+  path: string
+  sizeBytes: number
+  /** Decimal text, because it exceeds the safe integers. */
+  modifiedAtNanoseconds: string
+  /** From the probe; null when unknown. */
+  durationSeconds: number | null
+}>
+
+/** What the analysis of a file yields. */
+export const FEATURES = ['fingerprint', 'trickplay'] as const
+
+export type Feature = (typeof FEATURES)[number]
+
+/** The outcome for one feature of a file. `none`: the file has nothing to analyse, for example no sound. */
+export type FeatureOutcome = Readonly<
+  { outcome: 'done'; reason: null } | { outcome: 'none' | 'failed'; reason: string }
+>

@@ -1,0 +1,132 @@
+import { hashesOf } from '../fingerprints/fingerprint.ts'
+import type { HashIndex } from './hash-index.ts'
+
+/** Sound that two files share: `length` hashes from `firstA` in one file and from `firstB` in the other. */
+export type SharedSound = Readonly<{
+  firstA: number
+  firstB: number
+  length: number
+  /** The mean number of different bits per hash, of 32. */
+  bitError: number
+}>
+
+/** Equal hashes at one shift that make the shift worth a comparison. */
+const MIN_VOTES = 4
+const MAX_SHIFTS = 24
+/** Hashes around the equal ones that are compared too: sound with a voice over it has few equal hashes. */
+const MARGIN = hashesOf(20)
+const SMOOTHED_HASHES = 16
+/** The mean number of different bits over `SMOOTHED_HASHES` up to which sound is the same. Unrelated sound has about 16. */
+const MAX_MEAN_BITS = 10.5
+/** The same for the first and the last hash alone. */
+const MAX_EDGE_BITS = 9
+const MIN_LENGTH = hashesOf(10)
+/** Sound with fewer different hashes than this share of its length is a drone or silence. */
+const MIN_DISTINCT_SHARE = 0.35
+
+/**
+ * Finds the sound that two files share, longest and most equal first; ranges of one file do not overlap. Hashes that are equal in both files
+ * vote for the shift between them. Around the votes of each frequent shift, ranges are found whose hashes differ in few bits.
+ */
+export function alignPair(a: HashIndex, b: HashIndex): SharedSound[] {
+  const found = frequentShifts(a, b).flatMap((shift) => sharedAt(a, b, shift))
+  const kept: SharedSound[] = []
+  for (const match of found.toSorted((one, other) => weightOf(other) - weightOf(one)))
+    if (kept.every((known) => !isOverlapping(known, match))) kept.push(match)
+  return kept
+}
+
+/** A longer range with fewer different bits weighs more. */
+function weightOf({ length, bitError }: SharedSound): number {
+  return length * (32 - 2 * bitError)
+}
+
+function isOverlapping(one: SharedSound, other: SharedSound): boolean {
+  const overlaps = (first: number, second: number): boolean =>
+    first < second + other.length && second < first + one.length
+  return overlaps(one.firstA, other.firstA) || overlaps(one.firstB, other.firstB)
+}
+
+type Shift = { shift: number; votes: number; firstA: number; lastA: number }
+
+/** The shifts (position in b minus position in a) with the most equal hashes; neighbouring shifts count as one. */
+function frequentShifts(a: HashIndex, b: HashIndex): Shift[] {
+  const offset = a.hashes.length
+  const size = a.hashes.length + b.hashes.length + 1
+  const votes = new Int32Array(size)
+  const firsts = new Int32Array(size).fill(-1)
+  const lasts = new Int32Array(size)
+  for (const [hash, placesA] of a.positions) {
+    const placesB = b.positions.get(hash)
+    if (placesB === undefined) continue
+    for (const placeA of placesA)
+      for (const placeB of placesB) {
+        const slot = placeB - placeA + offset
+        votes[slot] = (votes[slot] ?? 0) + 1
+        if ((firsts[slot] ?? 0) < 0 || placeA < (firsts[slot] ?? 0)) firsts[slot] = placeA
+        if (placeA > (lasts[slot] ?? 0)) lasts[slot] = placeA
+      }
+  }
+  const candidates: Shift[] = []
+  for (let slot = 1; slot < size - 1; slot += 1) {
+    const count = votes[slot] ?? 0
+    if (count === 0 || count < (votes[slot - 1] ?? 0) || count <= (votes[slot + 1] ?? 0)) continue
+    const near = [slot - 1, slot, slot + 1].filter((place) => (firsts[place] ?? 0) >= 0)
+    candidates.push({
+      shift: slot - offset,
+      votes: (votes[slot - 1] ?? 0) + count + (votes[slot + 1] ?? 0),
+      firstA: Math.min(...near.map((place) => firsts[place] ?? 0)),
+      lastA: Math.max(...near.map((place) => lasts[place] ?? 0)),
+    })
+  }
+  return candidates
+    .filter(({ votes: count }) => count >= MIN_VOTES)
+    .toSorted((one, other) => other.votes - one.votes)
+    .slice(0, MAX_SHIFTS)
+}
+
+function sharedAt(a: HashIndex, b: HashIndex, { shift, firstA, lastA }: Shift): SharedSound[] {
+  return [shift - 1, shift, shift + 1].flatMap((exact) => {
+    const from = Math.max(0, -exact, firstA - MARGIN)
+    const to = Math.min(a.hashes.length, b.hashes.length - exact, lastA + 1 + MARGIN)
+    return to - from < MIN_LENGTH
+      ? []
+      : rangesOf(a.hashes.subarray(from, to), b.hashes.subarray(from + exact, to + exact)).map(
+          ({ first, length, bitError }) => ({ firstA: from + first, firstB: from + exact + first, length, bitError }),
+        )
+  })
+}
+
+/** Ranges in which two sequences of the same length have few different bits. */
+function rangesOf(a: Uint32Array, b: Uint32Array): { first: number; length: number; bitError: number }[] {
+  const bits = a.map((hash, index) => bitCount((hash ^ (b[index] ?? 0)) >>> 0))
+  const sums = new Float64Array(bits.length + 1)
+  for (const [index, count] of bits.entries()) sums[index + 1] = (sums[index] ?? 0) + count
+  const meanAround = (index: number): number => {
+    const from = Math.max(0, index - SMOOTHED_HASHES / 2)
+    const to = Math.min(bits.length, index + SMOOTHED_HASHES / 2)
+    return ((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from)
+  }
+  const ranges = []
+  let start = -1
+  for (let index = 0; index <= bits.length; index += 1) {
+    const isSame = index < bits.length && meanAround(index) <= MAX_MEAN_BITS
+    if (isSame && start < 0) start = index
+    if (isSame || start < 0) continue
+    let [first, end] = [start, index]
+    start = -1
+    while (first < end && (bits[first] ?? 0) > MAX_EDGE_BITS) first += 1
+    while (end > first && (bits[end - 1] ?? 0) > MAX_EDGE_BITS) end -= 1
+    const length = end - first
+    if (length < MIN_LENGTH || new Set(a.subarray(first, end)).size < MIN_DISTINCT_SHARE * length) continue
+    ranges.push({ first, length, bitError: ((sums[end] ?? 0) - (sums[first] ?? 0)) / length })
+  }
+  return ranges
+}
+
+/** The number of bits that are set. https://graphics.stanford.edu/~seander/bithacks.html#CountBitsSetParallel */
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55_55_55_55)
+  const nibbles = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33)
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24
+}

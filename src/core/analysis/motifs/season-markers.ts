@@ -1,0 +1,123 @@
+import { HASH_STEP_SECONDS, type Fingerprint } from '../fingerprints/fingerprint.ts'
+import { findMotifs, median, secondsOf, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
+
+export type MarkerType = 'intro' | 'outro'
+
+/** A marker before its edges are refined with the waveform. */
+export type CoarseMarker = Readonly<{
+  episode: number
+  type: MarkerType
+  startSeconds: number
+  endSeconds: number
+  /** Other episodes with the same sound, most equal first; `lagSeconds` is their time minus the time in this episode. */
+  partners: readonly Partner[]
+}>
+
+export type Partner = Readonly<{ episode: number; lagSeconds: number; bitError: number }>
+
+/** A hash covers 2.72 s. Hashes are the same as soon as most of that is, so the first one begins early and the last one ends late. */
+const START_BIAS_SECONDS = 0.8
+const END_BIAS_SECONDS = 2.6
+/** The last hash of a file begins 2.6 s before its end. */
+const EDGE_HASHES = 3
+const HASH_SPAN_SECONDS = 2.72
+
+const MIN_SUPPORT_SHARE = 0.4
+const MIN_SUPPORT = 3
+/** In a season of up to three episodes two are enough, because the sound is long. */
+const SMALL_SEASON = 3
+const SMALL_SUPPORT = 2
+/** Speech over a motif shortens its coarse range, so the final limits apply to refined markers (`hasMarkerLength`). */
+const MIN_COARSE_SECONDS = 10
+const MIN_SECONDS_IN_SMALL_SEASON = 19
+const MIN_SECONDS = 14.5
+const MAX_INTRO_SECONDS = 150
+
+/**
+ * Finds intro and outro of the episodes of a season by the sound that the episodes share. A motif counts only if enough episodes have it;
+ * this excludes recaps, stings and other sound that few episodes share.
+ */
+export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): CoarseMarker[] {
+  const season = findMotifs(fingerprints)
+  const lengths = fingerprints.map(({ length }) => length)
+  return (['intro', 'outro'] as const).flatMap((type) => {
+    const [best] = season.motifs
+      .filter((motif) => isSupported(motif, season) && typeOf(motif, lengths) === type && hasLengthOf(motif, type))
+      .toSorted((one, other) => weightOf(other) - weightOf(one))
+    return best === undefined ? [] : markersOf(best, { type, lengths, season })
+  })
+}
+
+/**
+ * Whether refined markers of one type are long enough: a shorter sound that many episodes share is a sting, and one that two episodes of a
+ * small season share may be a recap.
+ */
+export function hasMarkerLength(seconds: readonly number[], episodeCount: number): boolean {
+  return median(seconds) >= (episodeCount <= SMALL_SEASON ? MIN_SECONDS_IN_SMALL_SEASON : MIN_SECONDS)
+}
+
+function isSupported(motif: Motif, { episodeCount }: SeasonMotifs): boolean {
+  const support = motif.occurrences.length
+  if (episodeCount <= SMALL_SEASON) return support >= SMALL_SUPPORT
+  return support >= Math.max(MIN_SUPPORT, Math.ceil(MIN_SUPPORT_SHARE * episodeCount))
+}
+
+function hasLengthOf(motif: Motif, type: MarkerType): boolean {
+  const seconds = lengthOf(motif)
+  return seconds >= MIN_COARSE_SECONDS && (type === 'outro' || seconds <= MAX_INTRO_SECONDS)
+}
+
+function lengthOf(motif: Motif): number {
+  return median(motif.occurrences.map((range) => secondsOf(range)))
+}
+
+function weightOf(motif: Motif): number {
+  return motif.occurrences.length * lengthOf(motif)
+}
+
+/** The first half of the episodes holds the intro. */
+function typeOf({ occurrences }: Motif, lengths: readonly number[]): MarkerType {
+  const places = occurrences.map(({ episode, first, end }) => (first + end) / 2 / (lengths[episode] ?? 1))
+  return median(places) < 0.5 ? 'intro' : 'outro'
+}
+
+type SeasonContext = { type: MarkerType; lengths: readonly number[]; season: SeasonMotifs }
+
+function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): CoarseMarker[] {
+  const own = motif.occurrences.map((occurrence) => ({
+    episode: occurrence.episode,
+    type,
+    ...timesOf(occurrence, lengths[occurrence.episode] ?? 0),
+    partners: partnersOf(motif, occurrence),
+  }))
+  const copies = season.duplicates.flatMap(({ episode, original, shift }): CoarseMarker[] => {
+    const occurrence = motif.occurrences.find((known) => known.episode === original)
+    if (occurrence === undefined) return []
+    const moved = { episode, first: occurrence.first + shift, end: occurrence.end + shift }
+    const partner = { episode: original, lagSeconds: -shift * HASH_STEP_SECONDS, bitError: 0 }
+    return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), partners: [partner] }]
+  })
+  return [...own, ...copies]
+}
+
+function timesOf({ first, end }: Occurrence, length: number): { startSeconds: number; endSeconds: number } {
+  return {
+    startSeconds: first <= EDGE_HASHES ? 0 : first * HASH_STEP_SECONDS + START_BIAS_SECONDS,
+    endSeconds:
+      end >= length - EDGE_HASHES
+        ? (length - 1) * HASH_STEP_SECONDS + HASH_SPAN_SECONDS
+        : (end - 1) * HASH_STEP_SECONDS + END_BIAS_SECONDS,
+  }
+}
+
+function partnersOf({ matches }: Motif, { episode, first, end }: Occurrence): Partner[] {
+  return matches
+    .flatMap(({ a, b, shared: { firstA, firstB, length, bitError } }) => {
+      const isA = a === episode
+      if (!isA && b !== episode) return []
+      const [own, other] = isA ? [firstA, firstB] : [firstB, firstA]
+      const isHere = own < end && first < own + length
+      return isHere ? [{ episode: isA ? b : a, lagSeconds: (other - own) * HASH_STEP_SECONDS, bitError }] : []
+    })
+    .toSorted((one, other) => one.bitError - other.bitError)
+}
