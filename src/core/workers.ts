@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { startTrickplaySweeps } from './analysis/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
@@ -77,6 +78,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(testEncoderAtStart(services))
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))
+  stopLater(startTrickplaySweeps(services))
   stopLater(watchStorage(services))
   stopLater(pollArrivals(services))
   stopLater(watchPlayers(services))

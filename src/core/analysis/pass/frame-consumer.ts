@@ -5,7 +5,7 @@ export type FrameConsumer = Readonly<{
   /** The reading waits until it is done. The consumer may keep the bytes but not change them. */
   frame(rgb: Buffer, index: number): Promise<void> | void
   /** The film is read again: what was received is void, and the next picture is the first. */
-  restart(): void
+  restart(): Promise<void> | void
 }>
 
 /** Gives each picture to several consumers, and watches whether they differ. */
@@ -35,10 +35,10 @@ export class FrameDistributor {
     for (const consumer of this.#consumers) await consumer.frame(rgb, index)
   }
 
-  restart(): void {
+  async restart(): Promise<void> {
     if (this.#count === 0) return
     this.#count = 0
     this.#isUniform = true
-    for (const consumer of this.#consumers) consumer.restart()
+    for (const consumer of this.#consumers) await consumer.restart()
   }
 }

@@ -103,7 +103,7 @@ async function readOnce(
   }: StreamsToRead & { isKeyFramesOnly?: boolean },
   signal: AbortSignal,
 ): Promise<Analysis> {
-  if (video !== null) distributor.restart()
+  if (video !== null) await distributor.restart()
   const pictures =
     video === null
       ? null

@@ -1,0 +1,21 @@
+export { analysisErrors } from './errors.ts'
+export { FEATURES, type AnalysedFile, type Feature, type FeatureOutcome } from './film/analysed-file.ts'
+export type { FrameConsumer } from './pass/frame-consumer.ts'
+export { readFilm, type FilmReading, type FilmWants, type SoundReading } from './pass/read-film.ts'
+export { writeBif } from './trickplay/formats/bif.ts'
+export { writeImagePlaylist } from './trickplay/formats/image-playlist.ts'
+export { writeStoryboard } from './trickplay/formats/storyboard-vtt.ts'
+export {
+  drawSprite,
+  findFilmTrickplay,
+  pictureAt,
+  readFilmPictures,
+  spritePictures,
+  type FilmPicture,
+  type FilmTrickplay,
+} from './trickplay/film-trickplay.ts'
+export { cellOf, gridOf, PICTURES_PER_GRID, SPRITE_GRID, STORED_GRID } from './trickplay/geometry.ts'
+export { openSetFile, type TrickplaySet } from './trickplay/read-set.ts'
+export { startTrickplaySweeps } from './trickplay/sweep-task.ts'
+export type { TrickplayStats, TrickplaySweep } from './trickplay/sweep-sets.ts'
+export { createTrickplayStore, type TrickplayStore } from './trickplay/trickplay-store.ts'
