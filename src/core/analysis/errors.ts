@@ -11,4 +11,9 @@ export const analysisErrors = defineErrors({
     title: 'Picture of the time line not found',
     doc: 'The set of pictures of this item has no picture or file with this number.',
   },
+  chapter_picture_not_found: {
+    kind: 'not_found',
+    title: 'Picture of the chapter not found',
+    doc: 'The item has no chapter with this number, or no video.',
+  },
 })

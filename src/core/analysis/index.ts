@@ -14,8 +14,16 @@ export {
   type FilmPicture,
   type FilmTrickplay,
 } from './trickplay/film-trickplay.ts'
+export { chapterPictureResource, openChapterPicture } from './trickplay/chapter-picture.ts'
 export { cellOf, gridOf, PICTURES_PER_GRID, SPRITE_GRID, STORED_GRID } from './trickplay/geometry.ts'
 export { openSetFile, type TrickplaySet } from './trickplay/read-set.ts'
 export { startTrickplaySweeps } from './trickplay/sweep-task.ts'
 export type { TrickplayStats, TrickplaySweep } from './trickplay/sweep-sets.ts'
+export {
+  parseTrickplayFile,
+  TRICKPLAY_NAMES,
+  trickplayResource,
+  type TrickplayFile,
+} from './trickplay/trickplay-address.ts'
+export { gridFileName } from './trickplay/set-folders.ts'
 export { createTrickplayStore, type TrickplayStore } from './trickplay/trickplay-store.ts'

@@ -54,6 +54,7 @@ import { themeMediaRoutes, themeStreamRoutes } from './theme-media/theme-media.r
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { transcodingSettingsRoutes } from './transcoding-settings/transcoding-settings.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
+import { itemTrickplayRoutes, trickplayRoutes } from './trickplay/trickplay.routes.ts'
 import { webhookSubscriptionRoutes } from './webhooks/webhook-subscriptions.routes.ts'
 import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -66,6 +67,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/media', mediaFileRoutes],
   ['/hls', hlsRoutes],
   ['/dash', dashRoutes],
+  ['/trickplay', trickplayRoutes],
   ['/stream/theme-media', themeStreamRoutes],
   ['/api/v1/health', networkHealthRoutes],
   ['/api/v1/auth', accountRoutes],
@@ -82,6 +84,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', subtitleRoutes],
+  ['/api/v1/media', itemTrickplayRoutes],
   ['/api/v1/media', extraRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],

@@ -2,7 +2,7 @@ import { copyFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
 import type { AnalysedFile } from '../../../src/core/analysis/film/analysed-file.ts'
-import { writeItems } from '../../../src/core/catalogue/index.ts'
+import { writeItems, type Chapter } from '../../../src/core/catalogue/index.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import type { MediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { probeFile } from '../../../src/core/probing/index.ts'
@@ -15,6 +15,7 @@ export async function analysedFilm(
   t: Test,
   { db, mediaTools }: { db: Database; mediaTools: MediaTools },
   source: string,
+  { chapters }: { chapters?: readonly Chapter[] } = {},
 ): Promise<AnalysedFile> {
   const root = reachableDirectory(t)
   const path = join(root, basename(source))
@@ -37,7 +38,7 @@ export async function analysedFilm(
         ...{ index, type, codec, language, title, bitrate, width, height, channels, isDefault, details },
       }),
     ),
-    chapters: probed.chapters,
+    chapters: chapters ?? probed.chapters,
   })
   const [written] = await writeItems(db, [row], new Date('2026-01-01T00:00:00Z'))
   if (written === undefined) throw new Error('the item was not written')

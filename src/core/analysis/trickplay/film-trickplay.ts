@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { getItem, listItemParts } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { Images } from '../../platform/images/index.ts'
@@ -60,7 +61,7 @@ export async function findFilmTrickplay(
     const endSeconds = placed[place + 1]?.startSeconds ?? Math.max(fileStart, one.startSeconds + 1)
     return { ...one, endSeconds }
   })
-  return { itemId: item.id, first, version: versions.join('-'), pictures }
+  return { itemId: item.id, first, version: hash('sha256', versions.join(' ')).slice(0, 32), pictures }
 }
 
 /** The pictures of the sprite: all, or as many as it has cells, evenly distributed over the film. Pure. */

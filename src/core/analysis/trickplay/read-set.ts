@@ -16,6 +16,7 @@ export type TrickplaySet = Readonly<{
   folder: string
   /** Changes with the file. */
   version: string
+  madeAt: Date
   /** At least one, in order. */
   pictures: readonly IndexedPicture[]
 }>
@@ -38,7 +39,9 @@ export async function readSet(
     const now = clock.now()
     if (now.getTime() - atimeMs > ACCESS_TIME_INTERVAL_MILLISECONDS) await handle.utimes(now, mtime)
     const pictures = readIndexXml(await handle.readFile('utf8'))
-    return pictures === undefined || pictures.length === 0 ? undefined : { itemId, folder, version, pictures }
+    return pictures === undefined || pictures.length === 0
+      ? undefined
+      : { itemId, folder, version, madeAt: mtime, pictures }
   } finally {
     await handle.close()
   }

@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import type { AnalysedFile, TrickplaySet } from '../../../../src/core/analysis/index.ts'
 import { readFilm } from '../../../../src/core/analysis/index.ts'
+import { findFileStamps, getItem, openItemFile } from '../../../../src/core/catalogue/index.ts'
 import type { Services } from '../../../../src/core/services.ts'
 import { analysedFilm } from '../analysed-film.ts'
 
@@ -23,4 +24,14 @@ export async function filmWithSet(t: Test, services: Used, source: string): Prom
   const file = await analysedFilm(t, services, source)
   await makeSet(services, file)
   return file
+}
+
+/** The file of an item that was scanned. */
+export async function fileOfItem({ db }: Pick<Used, 'db'>, itemId: string): Promise<AnalysedFile> {
+  const { path, libraryId, fileSeconds: durationSeconds } = await getItem({ db }, itemId)
+  const stamp = (await findFileStamps({ db }, [itemId])).get(itemId)
+  if (path === null || stamp === undefined) throw new Error('the item has no file')
+  const { root, handle } = await openItemFile({ db }, { path, libraryId })
+  await handle.close()
+  return { itemId, root, path, ...stamp, durationSeconds }
 }
