@@ -2,8 +2,8 @@
 # This file is written by `npm run docs` from src/commands.
 
 complete -c phlix -n __fish_use_subcommand -f
-complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:stats' -d 'Show the number and size of cached stream segments.'
-complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:sweep' -d 'Remove old stream segments now.'
+complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:stats' -d 'Show the number and size of cached stream segments and of pictures of time lines.'
+complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:sweep' -d 'Remove old stream segments and pictures of time lines now.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'collection:list' -d 'List the collections.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'collection:refresh' -d 'Update smart collections to the current result of their rules.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'config:get' -d 'Print the value of one option; secrets are shown as ***.'

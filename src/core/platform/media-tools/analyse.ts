@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../concurrency/index.ts'
 import { startPipedTool, type Isolation, type PipedTool, type ToolEnd } from '../spawn/index.ts'
 import { analysisArguments, type PictureRequest } from './analysis-arguments.ts'
-import { readFingerprint, readPictures, readProgress } from './analysis-outputs.ts'
+import { readFingerprint, readPictures, readProgress, type PictureConsumer } from './analysis-outputs.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { startStallTimer } from './stall-timer.ts'
@@ -11,17 +11,7 @@ export type AnalysisRequest = {
   /** Absolute path of the film. */
   input: string
   /** The pictures of the time line; null when they are not wanted. */
-  pictures:
-    | (PictureRequest & {
-        /** A further picture ends the analysis: a damaged clock can produce them without end. */
-        maxPictures: number
-        /**
-         * Receives one picture after the other, each as 160x90 pixels of three bytes. ffmpeg waits while it runs. Its error ends the
-         * analysis and is thrown.
-         */
-        onPicture: (rgb: Buffer, index: number) => Promise<void> | void
-      })
-    | null
+  pictures: (PictureRequest & PictureConsumer) | null
   /** The audio stream that is fingerprinted; null when none is wanted. */
   sound: { streamIndex: number } | null
 }

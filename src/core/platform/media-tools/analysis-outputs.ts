@@ -1,7 +1,16 @@
 import type { Readable } from 'node:stream'
 import { PICTURE_BYTES } from './analysis-arguments.ts'
-import type { AnalysisRequest } from './analyse.ts'
 import type { StallTimer } from './stall-timer.ts'
+
+export type PictureConsumer = {
+  /** A further picture ends the analysis: a damaged clock can produce them without end. */
+  maxPictures: number
+  /**
+   * Receives one picture after the other, each as 160x90 pixels of three bytes. ffmpeg waits while it runs. Its error ends the analysis and
+   * is thrown.
+   */
+  onPicture: (rgb: Buffer, index: number) => Promise<void> | void
+}
 
 /** What the readers of all outputs share. */
 type Reader = {
@@ -22,7 +31,7 @@ const MAX_FINGERPRINT_BYTES = 16 * 1024 * 1024
  */
 export async function readPictures(
   output: Readable | undefined,
-  request: AnalysisRequest['pictures'],
+  request: PictureConsumer | null,
   { timer, isInterrupted, end }: Reader,
 ): Promise<number> {
   let count = 0
