@@ -1,3 +1,5 @@
+export type { Analysis } from './analyse.ts'
+export { PICTURE_BYTES, PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from './analysis-arguments.ts'
 export type { PacketFacts } from './packets.ts'
 export { isDecodedPicture } from './decoders.ts'
 export { mediaToolErrors } from './errors.ts'

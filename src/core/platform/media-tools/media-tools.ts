@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { createIsolation, runTool, type Isolation, type IsolationLimits, type ToolResult } from '../spawn/index.ts'
+import { analyse, type Analysis, type AnalysisOptions, type AnalysisRequest } from './analyse.ts'
 import { convertHeif } from './convert-heif.ts'
 import { decodeSound, type SoundRequest } from './decode-sound.ts'
 import { withoutDecoderLists } from './decoders.ts'
@@ -12,6 +13,7 @@ import {
   type FrameMetadata,
   type FrameMetadataRequest,
 } from './frame-metadata.ts'
+import { listParts, type PartKind } from './listed-parts.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
@@ -113,6 +115,12 @@ export type MediaTools = {
    */
   startSegmenter(what: SegmenterArguments, options: SegmenterOptions): Segmenter
   /**
+   * Reads a film once, in one process: a picture of 160x90 for every ten seconds, the fingerprint of its sound, or both. File errors are
+   * part of the result, never exceptions.
+   * @throws AppError `tool_missing`, `tool_failed`; the error of the consumer of pictures
+   */
+  analyse(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
+  /**
    * Generates a small film: a moving test picture of 160x90 at 24000/1001 frames per second with a tone at 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`
    */
@@ -124,6 +132,11 @@ export type MediaTools = {
    * @throws AppError `tool_missing`, `tool_failed`
    */
   version(tool: ToolName): Promise<ToolVersion>
+  /**
+   * The names of the filters or muxers of this ffmpeg, read once per process.
+   * @throws AppError `tool_missing`, `tool_failed`
+   */
+  parts(kind: PartKind): Promise<ReadonlySet<string>>
 }
 
 /** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
@@ -144,6 +157,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
   const ffprobe = { program: programs.ffprobe, isolation }
   const heif = { program: config.options['media.heif_convert'], isolation }
   const versions = new Map<ToolName, Promise<ToolVersion>>()
+  const parts = new Map<PartKind, Promise<ReadonlySet<string>>>()
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
@@ -175,14 +189,18 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     frameMetadata: (request, options) => frameMetadata(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
+    analyse: (request, options) => analyse(ffmpeg, request, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
     isolation: () => isolation.limits(),
-    version(tool) {
-      const version = versions.get(tool) ?? readVersion(tool, { program: programs[tool], isolation })
-      versions.set(tool, version)
-      // Failures are not cached: the program may be installed while the process runs.
-      version.catch(() => versions.delete(tool))
-      return version
-    },
+    version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
+    parts: (kind) => readOnce(parts, kind, () => listParts(kind, ffmpeg)),
   }
+}
+
+/** Failures are not cached: the program may be installed while the process runs. */
+function readOnce<Key, Value>(known: Map<Key, Promise<Value>>, key: Key, read: () => Promise<Value>): Promise<Value> {
+  const value = known.get(key) ?? read()
+  known.set(key, value)
+  value.catch(() => known.delete(key))
+  return value
 }

@@ -247,6 +247,8 @@ void t.test('every program of the media tools is started in isolation', async (t
     convertHeif: () => tools.convertHeif({ input, folder }, 300),
     startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
     makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, niceness: 0 }),
+    analyse: () => tools.analyse({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
+    parts: () => tools.parts('filters'),
     version: () => tools.version('ffmpeg'),
   }
   for (const [name, run] of Object.entries(runs)) {
