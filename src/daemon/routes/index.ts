@@ -27,6 +27,7 @@ import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { logRoutes } from './logs/logs.routes.ts'
+import { markerRoutes, showMarkerRoutes } from './markers/markers.routes.ts'
 import { matchingRoutes } from './matching/matching.routes.ts'
 import { metadataSourceRoutes } from './matching/metadata-sources.routes.ts'
 import { browseRoutes } from './media/browse.routes.ts'
@@ -79,6 +80,8 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/media', browseRoutes],
   ['/api/v1/media', mediaRoutes],
   ['/api/v1/media', relatedRoutes],
+  ['/api/v1/media', markerRoutes],
+  ['/api/v1/shows', showMarkerRoutes],
   ['/api/v1/shuffle', shuffleRoutes],
   ['/api/v1/media', matchingRoutes],
   ['/api/v1/media', userItemRoutes],

@@ -3,9 +3,16 @@ import type { Logger } from '../logging/index.ts'
 import { createIsolation, runTool, type Isolation, type IsolationLimits, type ToolResult } from '../spawn/index.ts'
 import { analyse, type Analysis, type AnalysisOptions, type AnalysisRequest } from './analyse.ts'
 import { convertHeif } from './convert-heif.ts'
+import { decodeSound, type SoundRequest } from './decode-sound.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
+import {
+  frameMetadata,
+  type BackgroundOptions,
+  type FrameMetadata,
+  type FrameMetadataRequest,
+} from './frame-metadata.ts'
 import { listParts, type PartKind } from './listed-parts.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
@@ -92,6 +99,17 @@ export type MediaTools = {
    */
   convertHeif(paths: { input: string; folder: string }, timeoutSeconds: number): Promise<string | undefined>
   /**
+   * Decodes a range of a stream's sound: one channel, samples of -1 to 1. Shorter at the end of the file; undefined when ffmpeg failed.
+   * @throws AppError `tool_missing`; the signal's reason when aborted
+   */
+  decodeSound(request: SoundRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
+  /**
+   * Runs filters over frames of a stream and returns the metadata that they set, for example those of `signalstats`. Undefined when
+   * ffmpeg failed.
+   * @throws AppError `tool_missing`; the signal's reason when aborted
+   */
+  frameMetadata(request: FrameMetadataRequest, options: BackgroundOptions): Promise<FrameMetadata[] | undefined>
+  /**
    * Starts an ffmpeg that splits its output into segments and reports each completed one. File errors are part of the result, never
    * exceptions.
    */
@@ -167,6 +185,8 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     },
     extractPicture: (from, options) => extractPicture(ffmpeg, from, options),
     extractFrame: (request, options) => extractFrame(ffmpeg, request, options),
+    decodeSound: (request, options) => decodeSound(ffmpeg, request, options),
+    frameMetadata: (request, options) => frameMetadata(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     analyse: (request, options) => analyse(ffmpeg, request, options),
