@@ -10,7 +10,7 @@ export class Correlation {
   /** Compares sample `i` of `a` with sample `i + lag` of `b`. Samples beyond an end of `b` count as silence. */
   constructor(a: Float32Array, b: Float32Array, lag: number) {
     const shifted = new Float32Array(a.length)
-    shifted.set(b.subarray(Math.max(0, lag), Math.max(0, lag + a.length)), Math.max(0, -lag))
+    if (lag > -a.length) shifted.set(b.subarray(Math.max(0, lag), Math.max(0, lag + a.length)), Math.max(0, -lag))
     this.#sums = {
       a: runningSums(a),
       b: runningSums(shifted),
