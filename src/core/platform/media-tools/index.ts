@@ -1,5 +1,7 @@
 export type { PacketFacts } from './packets.ts'
+export { type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 export { isDecodedPicture } from './decoders.ts'
 export { mediaToolErrors } from './errors.ts'
 export { createMediaTools, type MediaTools } from './media-tools.ts'
 export { segmentPath, type Segmenter, type SegmenterEnd } from './segmenter.ts'
+export { type VideoEncoder } from './video-encoders.ts'

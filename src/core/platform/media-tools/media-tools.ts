@@ -1,7 +1,16 @@
 import type { Config } from '../config/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { createIsolation, runTool, type Isolation, type IsolationLimits, type ToolResult } from '../spawn/index.ts'
+import {
+  createIsolation,
+  findProgram,
+  runTool,
+  type Isolation,
+  type IsolationLimits,
+  type ToolResult,
+} from '../spawn/index.ts'
+import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
+import { countFrames, type DecodedFrames } from './count-frames.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
@@ -18,6 +27,7 @@ import {
 } from './extract-picture.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
+import { listVideoEncoders, type VideoEncoder } from './video-encoders.ts'
 
 /** An output file; its path is absolute. */
 type EncodeOutput = {
@@ -95,10 +105,27 @@ export type MediaTools = {
    */
   startSegmenter(what: SegmenterArguments, options: SegmenterOptions): Segmenter
   /**
-   * Generates a small film: a moving test picture of 160x90 at 24000/1001 frames per second with a tone at 44.1 kHz.
-   * @throws AppError `tool_missing`, `tool_failed`
+   * Generates a short film: a moving test picture at 24000/1001 frames per second with a tone at 44.1 kHz.
+   * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
+  /**
+   * The video encoders of this ffmpeg, in its order.
+   * @throws AppError `tool_missing`, `tool_failed`
+   */
+  videoEncoders(): Promise<VideoEncoder[]>
+  /**
+   * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never exceptions.
+   * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
+   */
+  benchmark(what: BenchmarkArguments, options: BenchmarkOptions): Promise<Benchmark>
+  /**
+   * Decodes the video of a file (absolute path) and counts its frames. Failures of ffmpeg are part of the result, never exceptions.
+   * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
+   */
+  countFrames(path: string, options: BenchmarkOptions): Promise<DecodedFrames>
+  /** The file that is executed as ffmpeg, or the configured name if there is no such file. */
+  ffmpegPath(): string
   /** The restrictions of the programs on this system. The first call blocks the thread for about 20 ms. */
   isolation(): IsolationLimits
   /**
@@ -156,6 +183,10 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
+    videoEncoders: () => listVideoEncoders(ffmpeg),
+    benchmark: (what, options) => benchmark(ffmpeg, what, options),
+    countFrames: (path, options) => countFrames(ffmpeg, path, options),
+    ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
     version(tool) {
       const version = versions.get(tool) ?? readVersion(tool, { program: programs[tool], isolation })
