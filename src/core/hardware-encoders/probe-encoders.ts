@@ -113,12 +113,13 @@ async function testHardware(services: Services, input: HardwareTest): Promise<Pr
   const nodes = family.device === null ? [] : devices.nodes[family.device].filter(({ isAccessible }) => isAccessible)
   // Only render nodes are chosen by an argument; the other encoders find their devices themselves.
   const places = family.device === 'render' && nodes.length > 0 ? nodes.map(({ path }) => path) : [null]
-  let last = untested(encoder)
+  const plain = untested(encoder)
+  let last = plain
   for (const device of places) {
     const tested = await test(services, { ...input, arguments: hardwareArguments(encoder, device), family })
     const verdict = verdictOf(tested)
     const ratio = verdict.fps === null || softwareFps === null ? null : verdict.fps / softwareFps
-    last = { ...last, device, ...verdict, ratio }
+    last = { ...plain, device, ...verdict, ratio }
     if (verdict.ok) return last
   }
   return last
