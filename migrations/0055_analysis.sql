@@ -16,7 +16,7 @@ create table file_analyses (
   language text,
   analysed_at timestamptz not null,
   primary key (media_item_id, feature),
-  constraint file_analyses_feature_known check (feature in ('fingerprint', 'trickplay')),
+  constraint file_analyses_feature_known check (feature in ('fingerprint', 'credits', 'trickplay')),
   -- 'none': the file has nothing to analyse, for example no sound.
   constraint file_analyses_outcome_known check (outcome in ('done', 'none', 'failed')),
   constraint file_analyses_reason_given check ((outcome = 'done') = (reason is null)),
@@ -49,6 +49,14 @@ create table media_markers (
   ),
   constraint media_markers_confidence check (confidence between 0 and 1),
   constraint media_markers_of_file check ((size_bytes is null) = (modified_ns is null))
+);
+
+-- What the markers of a season were made of: unchanged, the season is not compared again.
+create table season_analyses (
+  season_id uuid primary key references media_items (id) on delete cascade,
+  input_hash bytea not null,
+  analysed_at timestamptz not null,
+  constraint season_analyses_hash check (octet_length(input_hash) = 32)
 );
 
 -- An analysis takes hours and must not keep a scan of its library waiting. One of each may run.

@@ -45,6 +45,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   scan_folders: ['scanning'],
   scan_jobs: ['scanning'],
   scan_removals: ['scanning'],
+  season_analyses: ['analysis'],
   settings: ['platform/settings'],
   setup_codes: ['accounts'],
   smart_playlists: ['smart-playlists'],

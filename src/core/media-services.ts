@@ -1,3 +1,4 @@
+import { createTrickplayStore, type TrickplayStore } from './analysis/index.ts'
 import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
 import { closeOnce, type CoreServices } from './core-services.ts'
 import { loggedClose } from './logged-close.ts'
@@ -19,6 +20,8 @@ export type MediaServices = Readonly<{
   /** The threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
+  /** Pictures of the time lines of films. */
+  trickplay: TrickplayStore
   /** Subtitles embedded in films. */
   subtitles: EmbeddedTexts
   /** Waveforms of audiobooks for players. */
@@ -42,6 +45,8 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
   opened.defer(loggedClose(log, 'file readers', () => readers.close()))
   const images = createImages({ config, log, clock, mediaTools })
   opened.defer(loggedClose(log, 'pictures', () => images.close()))
+  const trickplay = createTrickplayStore({ config, log, clock, db, images })
+  opened.defer(loggedClose(log, 'pictures of time lines', () => trickplay.close()))
   const metadata = createMetadataProviders({ config, db, clock, outbound })
   opened.defer(loggedClose(log, 'metadata providers', () => metadata.close()))
   const segments = createSegmentServer({ config, log, clock, db, mediaTools })
@@ -51,5 +56,5 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
   const waveforms = createWaveforms({ config, log, clock, mediaTools })
   opened.defer(loggedClose(log, 'waveforms', () => waveforms.close()))
   const close = closeOnce(opened)
-  return Object.freeze({ mediaTools, images, metadata, readers, segments, subtitles, waveforms, close })
+  return Object.freeze({ mediaTools, images, trickplay, metadata, readers, segments, subtitles, waveforms, close })
 }

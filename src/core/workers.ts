@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { startTrickplaySweeps } from './analysis/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
+import { listLibraries } from './libraries/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { startPeriodicTask } from './platform/concurrency/index.ts'
@@ -7,7 +9,14 @@ import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
 import { watchPlayers } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
-import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThread } from './scanning/index.ts'
+import {
+  createScanThread,
+  queueWantedAnalysis,
+  recoverScanJobs,
+  runScanJob,
+  scanErrors,
+  type ScanThread,
+} from './scanning/index.ts'
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
@@ -21,19 +30,31 @@ export type Workers = {
 }
 
 /** Only a daemon scans in a separate thread, because a command answers no requests. */
-type WorkerServices = Services & { scanThread: ScanThread }
+type WorkerServices = Services & { scanThread: ScanThread; isPlayerWaiting: () => boolean }
 
 /** Maps job names to use cases. Only this module does so, because domains do not call each other sideways. */
 async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
-  await services.jobs.work('library.scan', async ({ id }) => {
+  const run = async ({ id }: { id: string }): Promise<void> => {
     try {
-      await runScanJob(services, { scanJobId: id, whenAborted: 'requeue', matchesAfterwards: true }, stopping)
+      await runScanJob(services, { scanJobId: id, whenAborted: 'requeue', queuesAfterwards: true }, stopping)
     } catch (error) {
       // A queue entry can outlive the job of a deleted library.
       const isGone = error instanceof AppError && error.code === scanErrors.scan_job_not_found.definition.code
       if (!isGone) throw error
     }
-  })
+  }
+  await services.jobs.work('library.scan', run)
+  // One analysis at a time: it has lower priority than everything else, and uses what processors are free.
+  await services.jobs.work('library.analysis', run, { concurrency: 1 })
+}
+
+/** Queues what the options of libraries ask for and what no daemon has done yet, for example after a scan by a command. */
+async function queueMissedAnalyses(services: Services): Promise<void> {
+  try {
+    for (const { id } of await listLibraries(services)) await queueWantedAnalysis(services, id)
+  } catch (error) {
+    services.log.warning({ reason: describeError(error) }, 'queueing missed analyses failed')
+  }
 }
 
 /** Retries while the database is unreachable: the daemon already serves requests and waits for it. */
@@ -72,11 +93,14 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const scanThread = createScanThread(services)
   started.defer(() => scanThread.close())
   started.defer(() => services.jobs.close())
-  await registerWithRetry({ ...services, scanThread }, stopping.signal)
+  const isPlayerWaiting = (): boolean => services.segments.counts.wanted > 0
+  await registerWithRetry({ ...services, scanThread, isPlayerWaiting }, stopping.signal)
+  await queueMissedAnalyses(services)
   const stopLater = (task: { stop(): Promise<void> }): void => started.defer(() => task.stop())
   stopLater(testEncoderAtStart(services))
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))
+  stopLater(startTrickplaySweeps(services))
   stopLater(watchStorage(services))
   stopLater(pollArrivals(services))
   stopLater(watchPlayers(services))

@@ -43,9 +43,9 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   { words: ['exit-codes'], keys: ['exit_codes'] },
   {
     words: ['cache:stats'],
-    keys: ['bytes', 'free_bytes', 'jobs', 'least_recently_used_at', 'min_disk_space_bytes', 'segments'],
+    keys: ['bytes', 'free_bytes', 'jobs', 'least_recently_used_at', 'min_disk_space_bytes', 'segments', 'trickplay'],
   },
-  { words: ['cache:sweep'], keys: ['abandoned_encoders', 'bytes', 'jobs', 'segments'] },
+  { words: ['cache:sweep'], keys: ['abandoned_encoders', 'bytes', 'jobs', 'segments', 'trickplay'] },
   { words: ['transcode:list'], keys: ['jobs'] },
   { words: ['config:get', 'server.port'], keys: ['option'] },
   { words: ['config:show'], keys: ['data_directory', 'options'] },

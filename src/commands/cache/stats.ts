@@ -1,28 +1,41 @@
+import type { TrickplayStats } from '../../core/analysis/index.ts'
 import type { CacheStats } from '../../core/streaming/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
-import { segmentCacheView } from '../../core/views/index.ts'
+import { segmentCacheView, trickplayCacheView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 const MEBIBYTE = 1024 * 1024
 
 export default class CacheStatsCommand extends BaseCommand {
-  static override summary = 'Show the number and size of cached stream segments.'
+  static override summary = 'Show the number and size of cached stream segments and of pictures of time lines.'
   static override description =
     'Segments are encoded on request and are kept for a day after their last use. If less than ' +
-    'hls.min_disk_space_bytes is free, the least recently used segments are removed first.'
+    'hls.min_disk_space_bytes is free, the least recently used segments are removed first. Pictures of time lines have a limit of ' +
+    'their own, trickplay.cache_bytes.'
   static override examples = ['<%= config.bin %> cache:stats', '<%= config.bin %> cache:stats --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
     await this.parse(CacheStatsCommand)
-    const stats = await this.withMediaServices((services) => services.segments.cache.stats())
-    return this.finish({ result: segmentCacheView(stats), text: describeStats(stats) })
+    const { segments, trickplay } = await this.withMediaServices(async (services) => ({
+      segments: await services.segments.cache.stats(),
+      trickplay: await services.trickplay.stats(),
+    }))
+    return this.finish({
+      result: { ...segmentCacheView(segments), trickplay: trickplayCacheView(trickplay) },
+      text: `${describeStats(segments)}\n${describeTrickplay(trickplay)}`,
+    })
   }
 }
 
+const mebibytes = (count: number): string => `${Math.round(count / MEBIBYTE)} MiB`
+
+function describeTrickplay({ sets, bytes, limitBytes }: TrickplayStats): string {
+  return `pictures of ${sets} time lines, ${mebibytes(bytes)} of at most ${mebibytes(limitBytes)}`
+}
+
 function describeStats({ jobs, segments, bytes, leastRecentlyUsedAt, freeBytes, floorBytes }: CacheStats): string {
-  const mebibytes = (count: number): string => `${Math.round(count / MEBIBYTE)} MiB`
   const lines = [
     `${segments} segments of ${jobs} jobs, ${mebibytes(bytes)}`,
     `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are always left`,

@@ -4,10 +4,11 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 const MEBIBYTE = 1024 * 1024
 
 export default class CacheSweep extends BaseCommand {
-  static override summary = 'Remove old stream segments now.'
+  static override summary = 'Remove old stream segments and pictures of time lines now.'
   static override description =
     'Removes segments without a request for a day, transcode jobs unused for a week, and files of killed encoders. Removes more ' +
-    'segments if less than hls.min_disk_space_bytes is free. The daemon does the same every ten minutes.'
+    'segments if less than hls.min_disk_space_bytes is free. Removes pictures of time lines of deleted items and changed files, and the ' +
+    'least recently used ones above trickplay.cache_bytes. The daemon does the same at its start and regularly.'
   static override examples = ['<%= config.bin %> cache:sweep', '<%= config.bin %> cache:sweep --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
@@ -15,12 +16,12 @@ export default class CacheSweep extends BaseCommand {
     await this.parse(CacheSweep)
     const removed = await this.withMediaServices(async (services) => {
       const { sweepStreams } = await import('../../core/streaming/index.ts')
-      return sweepStreams(services)
+      return { ...(await sweepStreams(services)), trickplay: await services.trickplay.sweep() }
     })
-    const { segments, bytes, jobs, abandonedEncoders } = removed
+    const { segments, bytes, jobs, abandonedEncoders, trickplay } = removed
     return this.finish({
-      result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders },
-      text: `Removed ${segments} segments (${Math.round(bytes / MEBIBYTE)} MiB) and ${jobs} jobs.`,
+      result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders, trickplay },
+      text: `Removed ${segments} segments (${Math.round(bytes / MEBIBYTE)} MiB), ${jobs} jobs and pictures of ${trickplay.sets} time lines.`,
     })
   }
 }

@@ -18,7 +18,7 @@ export default class LibraryHealth extends BaseCommand {
   static override description =
     'bad: files and folders that could not be read, with the reason. duplicates: files with the same content. ' +
     'missing: items whose file was not found. unmatched: films, videos and series without an id of any provider. ' +
-    'Without one of these flags all are listed. The command uses the results of the last scan and opens no file.'
+    'analysis: films that could not be read for skip markers or for the pictures of their time line. Without one of these flags all are listed. The command uses the results of the last scan and opens no file.'
   static override examples = [
     '<%= config.bin %> library:health',
     '<%= config.bin %> library:health Films --bad --missing --json',
@@ -30,6 +30,7 @@ export default class LibraryHealth extends BaseCommand {
     duplicates: Flags.boolean({ summary: 'Files with the same content.' }),
     missing: Flags.boolean({ summary: 'Items whose file no longer exists.' }),
     unmatched: Flags.boolean({ summary: 'Items without an id of a provider.' }),
+    analysis: Flags.boolean({ summary: 'Films whose analysis failed.' }),
     limit: Flags.integer({
       min: 1,
       max: 100_000,

@@ -13,6 +13,7 @@ export { getItem, type MediaItemDetail } from './items/get-item.ts'
 export { indexLetters, indexList, type ListIndex } from './listing/index-list.ts'
 export { readSearch, type ItemFilter } from './filter/item-filter.ts'
 export { listFacets } from './listing/list-facets.ts'
+export { findFileStamps, type FileStamp } from './files/file-stamps.ts'
 export { listFilesOfItems, listItemFiles, type ItemFile } from './files/list-item-files.ts'
 export {
   countFiles,

@@ -1,5 +1,3 @@
-import type { VideoEncoder } from '../platform/media-tools/index.ts'
-
 export type FamilyName = 'vaapi' | 'qsv' | 'nvenc' | 'videotoolbox' | 'v4l2m2m' | 'amf'
 
 /** Kinds of device nodes: render nodes of graphics units, nodes of NVIDIA's own driver, video devices of the kernel. */
@@ -64,9 +62,8 @@ const KNOWN: readonly HardwareEncoder[] = FAMILIES.flatMap((family) =>
   CODECS.map((codec) => ({ name: `${codec}_${family.name}`, family, codec })),
 )
 
-/** The hardware encoders among those of an ffmpeg. */
-export function hardwareEncodersIn(encoders: readonly VideoEncoder[]): HardwareEncoder[] {
-  const names = new Set(encoders.map(({ name }) => name))
+/** The hardware encoders among the encoders of an ffmpeg. */
+export function hardwareEncodersIn(names: ReadonlySet<string>): HardwareEncoder[] {
   return KNOWN.filter(({ name }) => names.has(name))
 }
 

@@ -11,7 +11,7 @@ export {
   type LibraryRoot,
   type RootIdentity,
 } from './library.ts'
-export { matchesAfterScan } from './library-options.ts'
+export { matchesAfterScan, wantsMarkers, wantsTrickplay } from './library-options.ts'
 export { getLibraryPaths } from './library-paths.ts'
 export { listFolders, listLibraryRoots, storeRootIdentity } from './library-roots.ts'
 export { listLibraries } from './list-libraries.ts'

@@ -52,28 +52,37 @@ export function matchesAfterScan({ options }: { options: LibraryOptions }): bool
   return options['match_after_scan'] !== false
 }
 
+/** Whether new films are searched for intros and credits after a scan; false by default. */
+export function wantsMarkers({ options }: { options: LibraryOptions }): boolean {
+  return options['markers'] === true
+}
+
+/** Whether pictures of the time line are made of new films after a scan; false by default. */
+export function wantsTrickplay({ options }: { options: LibraryOptions }): boolean {
+  return options['trickplay'] === true
+}
+
 type TypedOption = { read: (given: LibraryOptionsInput) => unknown; check: (value: unknown) => unknown }
 
 /** By key in the HTTP API, which is also the key in the stored options. */
 const TYPED_OPTIONS: Readonly<Record<string, TypedOption>> = {
-  series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkSeriesPerDirectory },
+  series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkBoolean('series_per_directory') },
   metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },
   image_types: { read: (given) => given.imageTypes, check: checkImageTypes },
   /** Read only from the options; clients have no field for it. */
   time_zone: { read: () => undefined, check: checkTimeZone },
   /** Read only from the options. */
-  match_after_scan: { read: () => undefined, check: checkMatchAfterScan },
+  match_after_scan: { read: () => undefined, check: checkBoolean('match_after_scan') },
+  /** Read only from the options. */
+  markers: { read: () => undefined, check: checkBoolean('markers') },
+  /** Read only from the options. */
+  trickplay: { read: () => undefined, check: checkBoolean('trickplay') },
 }
 
 function normaliseAutoCollections(value: unknown): { enabled: boolean } {
   if (typeof value === 'boolean') return { enabled: value }
   if (isJsonObject(value) && typeof value['enabled'] === 'boolean') return { enabled: value['enabled'] }
   throw invalid('autoCollections must be a boolean or {"enabled": boolean}')
-}
-
-function checkSeriesPerDirectory(value: unknown): boolean {
-  if (typeof value === 'boolean') return value
-  throw invalid('series_per_directory must be a boolean')
 }
 
 function checkMetadataPriority(value: unknown): unknown {
@@ -86,9 +95,11 @@ function checkImageTypes(value: unknown): unknown {
   throw invalid('image_types must be a list of names or a map')
 }
 
-function checkMatchAfterScan(value: unknown): boolean {
-  if (typeof value === 'boolean') return value
-  throw invalid('match_after_scan must be a boolean')
+function checkBoolean(name: string): (value: unknown) => boolean {
+  return (value) => {
+    if (typeof value === 'boolean') return value
+    throw invalid(`${name} must be a boolean`)
+  }
 }
 
 function checkTimeZone(value: unknown): string {

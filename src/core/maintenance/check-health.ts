@@ -1,12 +1,14 @@
 import { dirname } from 'node:path'
+import { findFailedAnalyses, type AnalysisResult } from '../analysis/index.ts'
 import { findFilesInFolders, findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from '../catalogue/index.ts'
 import type { Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { listScanFailures, listScanHistory } from '../scanning/index.ts'
 
-export type HealthKind = ProblemKind
+/** `analysis`: films that could not be read for markers or for the pictures of their time line. */
+export type HealthKind = ProblemKind | 'analysis'
 
-export const HEALTH_KINDS: readonly HealthKind[] = PROBLEM_KINDS
+export const HEALTH_KINDS: readonly HealthKind[] = [...PROBLEM_KINDS, 'analysis']
 
 /** A problem for an administrator: an item, or a file that could not be made an item. */
 export type HealthFinding = Omit<Problem, 'itemId' | 'type' | 'name'> & {
@@ -34,6 +36,12 @@ export async function checkHealth(
   const counts: Partial<Record<HealthKind, number>> = {}
   const findings: HealthFinding[] = []
   for (const kind of kinds) {
+    if (kind === 'analysis') {
+      const { count, failed } = await findFailedAnalyses({ db }, { libraryIds, limit })
+      counts[kind] = count
+      findings.push(...failed.map((result) => unanalysed(result)))
+      continue
+    }
     const { count, problems } = await findProblems(db, { libraryIds, kind, limit })
     const found = problems.map((problem): HealthFinding => Object.assign({ kind }, problem))
     const lost = kind === 'bad' ? await findLostFiles(db, libraries) : []
@@ -42,6 +50,21 @@ export async function checkHealth(
   }
   return { counts, findings }
 }
+
+function unanalysed({ libraryId, itemId, name, path, feature, reason }: AnalysisResult): HealthFinding {
+  return {
+    kind: 'analysis',
+    libraryId,
+    itemId,
+    name,
+    path,
+    reason: `${FEATURE_NAMES[feature]}: ${reason ?? ''}`,
+    missingSince: null,
+    groupNumber: null,
+  }
+}
+
+const FEATURE_NAMES = { fingerprint: 'sound', credits: 'credits', trickplay: 'pictures of the time line' } as const
 
 /** The failures of the last scan without an item: folders that cannot be listed, and unusable names. */
 async function findLostFiles(db: Connection, libraries: readonly Library[]): Promise<HealthFinding[]> {

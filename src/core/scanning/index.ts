@@ -11,5 +11,8 @@ export { queueScan, type QueueableType, type QueueScanInput } from './queue/queu
 export { createLibraryAndScan, updateLibraryAndScan } from './queue/scan-new-folders.ts'
 export { recoverScanJobs } from './queue/recover-scans.ts'
 export { runScanJob, type RunScanInput } from './worker/run-scan-job.ts'
+export { isAnalysis } from './job/scan-job.ts'
+export { listWaitingAnalyses } from './queue/list-analyses.ts'
+export { queueWantedAnalysis } from './queue/queue-analysis.ts'
 export type { ActiveScanJob, ScanJob, ScanJobStatus, ScanJobType, ScanOptions } from './job/scan-job.ts'
 export { createScanThread, type ScanThread } from './worker/scan-thread.ts'

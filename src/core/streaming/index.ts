@@ -6,6 +6,8 @@ export { testEncoderAtStart } from './segments/encoder-test.ts'
 export { streamingErrors } from './errors.ts'
 export { startLoudnessMeasurement } from './loudness/loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './plan/preview-ladder.ts'
+export { listItemsWithoutPictures } from './transcodes/missing-pictures.ts'
+export { withImageStream, type ImageStream } from './playlist/image-stream.ts'
 export { readPlaylist } from './playlist/read-playlist.ts'
 export { readStreamSubtitle } from './playlist/read-subtitle.ts'
 export { type VideoRendition } from './job/rendition.ts'
@@ -29,6 +31,7 @@ export {
   type TranscodeSummary,
 } from './transcodes/transcode-cleanup.ts'
 export { type StreamSubtitle } from './job/stream-job.ts'
+export { findJobItemId } from './job/job-item.ts'
 export { dashResource, jobResource, type TranscodeJob } from './job/transcode-job.ts'
 export {
   changeToneMapping,

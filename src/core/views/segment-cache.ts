@@ -1,3 +1,4 @@
+import type { TrickplayStats } from '../analysis/index.ts'
 import { isoTimestampOrNull } from '../platform/time/index.ts'
 import type { CacheStats } from '../streaming/index.ts'
 
@@ -11,4 +12,9 @@ export function segmentCacheView(stats: CacheStats) {
     free_bytes: stats.freeBytes,
     min_disk_space_bytes: stats.floorBytes,
   }
+}
+
+/** The pictures of time lines on disk. */
+export function trickplayCacheView({ sets, bytes, limitBytes }: TrickplayStats) {
+  return { sets, bytes, limit_bytes: limitBytes }
 }

@@ -27,6 +27,7 @@ import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { logRoutes } from './logs/logs.routes.ts'
+import { markerRoutes, showMarkerRoutes } from './markers/markers.routes.ts'
 import { matchingRoutes } from './matching/matching.routes.ts'
 import { metadataSourceRoutes } from './matching/metadata-sources.routes.ts'
 import { browseRoutes } from './media/browse.routes.ts'
@@ -54,6 +55,7 @@ import { themeMediaRoutes, themeStreamRoutes } from './theme-media/theme-media.r
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { transcodingSettingsRoutes } from './transcoding-settings/transcoding-settings.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
+import { itemTrickplayRoutes, trickplayRoutes } from './trickplay/trickplay.routes.ts'
 import { webhookSubscriptionRoutes } from './webhooks/webhook-subscriptions.routes.ts'
 import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -66,6 +68,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/media', mediaFileRoutes],
   ['/hls', hlsRoutes],
   ['/dash', dashRoutes],
+  ['/trickplay', trickplayRoutes],
   ['/stream/theme-media', themeStreamRoutes],
   ['/api/v1/health', networkHealthRoutes],
   ['/api/v1/auth', accountRoutes],
@@ -77,11 +80,14 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/media', browseRoutes],
   ['/api/v1/media', mediaRoutes],
   ['/api/v1/media', relatedRoutes],
+  ['/api/v1/media', markerRoutes],
+  ['/api/v1/shows', showMarkerRoutes],
   ['/api/v1/shuffle', shuffleRoutes],
   ['/api/v1/media', matchingRoutes],
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', subtitleRoutes],
+  ['/api/v1/media', itemTrickplayRoutes],
   ['/api/v1/media', extraRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],

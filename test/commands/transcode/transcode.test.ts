@@ -4,7 +4,7 @@ import t from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createServices } from '../../../src/core/services.ts'
-import { startTranscode } from '../../../src/core/streaming/index.ts'
+import { listItemsWithoutPictures, startTranscode } from '../../../src/core/streaming/index.ts'
 import { addFilm } from '../../core/streaming/film-item.ts'
 import { testDatabase } from '../../support/database.ts'
 import { sampleMedia } from '../../support/media.ts'
@@ -28,14 +28,17 @@ void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', asy
   t.match(JSON.parse((await run('cache:stats', '--json')).stdout), { jobs: 1, segments: 1, bytes: 1000 })
   t.match(await run('cache:stats'), {
     code: 0,
-    stdout: /^1 segments of 1 jobs, 0 MiB\n\d+ MiB free, 500 MiB are always left\n/,
+    stdout:
+      /^1 segments of 1 jobs, 0 MiB\n\d+ MiB free, 500 MiB are always left\n[^\n]+\npictures of 0 time lines, 0 MiB of at most 20480 MiB\n/,
   })
   t.match(JSON.parse((await run('cache:sweep', '--json')).stdout), {
     segments: 0,
     bytes: 0,
     jobs: 0,
     abandoned_encoders: 0,
+    trickplay: { sets: 0, bytes: 0 },
   })
+  t.strictSame(await listItemsWithoutPictures(services), [itemId], 'its transcode is complete')
   const listed = JSON.parse((await run('transcode:list', '--json')).stdout)
   t.match(listed, { jobs: [{ id: job.id, item_name: 'A film', status: 'completed', encoders: 0 }] })
   t.match(await run('transcode:list', '--plain'), { code: 0, stdout: new RegExp(`^${job.id}\tcompleted\tweb\t0\t`) })

@@ -27,6 +27,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   invite: 'Invite codes for registration: create, list, revoke.',
   key: 'The key of the server: show, replace.',
   library: 'Libraries: create, change, scan, check, delete.',
+  markers: 'Skip markers: analyse what waits.',
   media: 'Items and files: list, show, match, edit, inspect.',
   notify: 'Notifications by chat and push services: create, list, test, delete.',
   playlist: 'Smart playlists: list, show rules, preview.',

@@ -14,6 +14,8 @@ export type ScanRequest = {
   readEveryFile?: boolean
   /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
+  /** Limits an analysis to an item and what belongs to it. */
+  itemId?: string | undefined
 }
 
 export type QueuedScan = {
@@ -29,14 +31,15 @@ export type QueuedScan = {
  * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
-  const { findActiveScan, queueScan, recoverScanJobs } = await import('../../../core/scanning/index.ts')
-  const { library, type, force, readEveryFile, limit } = request
+  const { findActiveScan, isAnalysis, queueScan, recoverScanJobs } = await import('../../../core/scanning/index.ts')
+  const { library, type, force, readEveryFile, limit, itemId } = request
+  const beside = { isAnalysis: isAnalysis(type) }
   const { isServerRunning, queueing } = await queueingServices(services)
   const isRunHere = !isServerRunning
-  const active = await findActiveScan(services, library.id)
+  const active = await findActiveScan(services, library.id, beside)
   if (active?.status === 'running' && isRunHere) {
     await recoverScanJobs({ db: services.db, connectionUri: services.connectionUri })
-    const now = await findActiveScan(services, library.id)
+    const now = await findActiveScan(services, library.id, beside)
     if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, isRunHere }
   }
   if (active !== undefined && !force) {
@@ -44,7 +47,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
     if (active.isAutomatic && active.type === type && isServerRunning) return { job: active, isRunHere }
     if (!isIdle(active, isServerRunning)) throw busy(active, isRunHere)
   }
-  const input = { libraryId: library.id, type, force, readEveryFile, limit }
+  const input = { libraryId: library.id, type, force, readEveryFile, limit, itemId }
   return { job: await queueScan(queueing, input), isRunHere }
 }
 

@@ -42,7 +42,8 @@ export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side:
   if (aligned.length === 0) return undefined
   const likeness = Float64Array.from({ length: count }, (_, index) => {
     let sum = 0
-    for (const { partner, lag } of aligned) sum += correlationAt([own, index * step], [partner, index * step + lag], frame)
+    for (const { partner, lag } of aligned)
+      sum += correlationAt([own, index * step], [partner, index * step + lag], frame)
     return sum / aligned.length
   })
   const isInside = (index: number): boolean => index * step >= inside && index * step + frame <= inside + insideLength()

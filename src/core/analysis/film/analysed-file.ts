@@ -12,7 +12,7 @@ export type AnalysedFile = Readonly<{
 }>
 
 /** What the analysis of a file yields. */
-export const FEATURES = ['fingerprint', 'trickplay'] as const
+export const FEATURES = ['fingerprint', 'credits', 'trickplay'] as const
 
 export type Feature = (typeof FEATURES)[number]
 

@@ -1,17 +1,23 @@
 import { HASH_STEP_SECONDS, type Fingerprint } from '../fingerprints/fingerprint.ts'
 import { findMotifs, median, secondsOf, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
 
-export type MarkerType = 'intro' | 'outro'
+/** What the sound of a season tells apart. */
+export type SoundMarkerType = 'intro' | 'outro'
 
 /** A marker before its edges are refined with the waveform. */
 export type CoarseMarker = Readonly<{
   episode: number
-  type: MarkerType
+  type: SoundMarkerType
   startSeconds: number
   endSeconds: number
+  /** The share of the episodes that have this sound. */
+  support: number
   /** Other episodes with the same sound, most equal first; `lagSeconds` is their time minus the time in this episode. */
   partners: readonly Partner[]
 }>
+
+/** `episodeCount`: without other editions of the same episode. */
+export type SeasonSound = Readonly<{ markers: CoarseMarker[]; episodeCount: number }>
 
 export type Partner = Readonly<{ episode: number; lagSeconds: number; bitError: number }>
 
@@ -37,15 +43,16 @@ const MAX_INTRO_SECONDS = 150
  * Finds intro and outro of the episodes of a season by the sound that the episodes share. A motif counts only if enough episodes have it;
  * this excludes recaps, stings and other sound that few episodes share.
  */
-export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): CoarseMarker[] {
+export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): SeasonSound {
   const season = findMotifs(fingerprints)
   const lengths = fingerprints.map(({ length }) => length)
-  return (['intro', 'outro'] as const).flatMap((type) => {
+  const markers = (['intro', 'outro'] as const).flatMap((type) => {
     const [best] = season.motifs
       .filter((motif) => isSupported(motif, season) && typeOf(motif, lengths) === type && hasLengthOf(motif, type))
       .toSorted((one, other) => weightOf(other) - weightOf(one))
     return best === undefined ? [] : markersOf(best, { type, lengths, season })
   })
+  return { markers, episodeCount: season.episodeCount }
 }
 
 /**
@@ -62,7 +69,7 @@ function isSupported(motif: Motif, { episodeCount }: SeasonMotifs): boolean {
   return support >= Math.max(MIN_SUPPORT, Math.ceil(MIN_SUPPORT_SHARE * episodeCount))
 }
 
-function hasLengthOf(motif: Motif, type: MarkerType): boolean {
+function hasLengthOf(motif: Motif, type: SoundMarkerType): boolean {
   const seconds = lengthOf(motif)
   return seconds >= MIN_COARSE_SECONDS && (type === 'outro' || seconds <= MAX_INTRO_SECONDS)
 }
@@ -76,18 +83,20 @@ function weightOf(motif: Motif): number {
 }
 
 /** The first half of the episodes holds the intro. */
-function typeOf({ occurrences }: Motif, lengths: readonly number[]): MarkerType {
+function typeOf({ occurrences }: Motif, lengths: readonly number[]): SoundMarkerType {
   const places = occurrences.map(({ episode, first, end }) => (first + end) / 2 / (lengths[episode] ?? 1))
   return median(places) < 0.5 ? 'intro' : 'outro'
 }
 
-type SeasonContext = { type: MarkerType; lengths: readonly number[]; season: SeasonMotifs }
+type SeasonContext = { type: SoundMarkerType; lengths: readonly number[]; season: SeasonMotifs }
 
 function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): CoarseMarker[] {
+  const support = motif.occurrences.length / season.episodeCount
   const own = motif.occurrences.map((occurrence) => ({
     episode: occurrence.episode,
     type,
     ...timesOf(occurrence, lengths[occurrence.episode] ?? 0),
+    support,
     partners: partnersOf(motif, occurrence),
   }))
   const copies = season.duplicates.flatMap(({ episode, original, shift }): CoarseMarker[] => {
@@ -95,7 +104,7 @@ function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): Coar
     if (occurrence === undefined) return []
     const moved = { episode, first: occurrence.first + shift, end: occurrence.end + shift }
     const partner = { episode: original, lagSeconds: -shift * HASH_STEP_SECONDS, bitError: 0 }
-    return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), partners: [partner] }]
+    return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), support, partners: [partner] }]
   })
   return [...own, ...copies]
 }

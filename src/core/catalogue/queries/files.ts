@@ -182,6 +182,22 @@ export async function selectFileLocations(
   return new Map(rows.map((place) => [place.id, place]))
 }
 
+const FileStampRow = z.strictObject({ id: z.string(), sizeBytes: z.number(), modifiedAtNanoseconds: z.string() })
+
+/** The version of the file of an item. `modifiedAtNanoseconds` is decimal text, because it exceeds the safe integers. */
+export type FileStamp = Omit<z.infer<typeof FileStampRow>, 'id'>
+
+/** The versions of the files of items, as the last scan found them; items without a file are missing. */
+export async function selectFileStamps(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, FileStamp>> {
+  const rows = await connection.any(sql.type(FileStampRow)`
+    select id, size_bytes, modified_ns::text as modified_at_nanoseconds
+    from media_items where id = any (${sql.array([...ids], 'uuid')}) and path is not null`)
+  return new Map(rows.map(({ id, ...stamp }) => [id, stamp]))
+}
+
 const SuccessorRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
 /** Of items that are about to be deleted, those with a version that remains, each with its first such version. */

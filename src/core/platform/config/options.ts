@@ -286,6 +286,14 @@ export const OPTIONS = {
       doc: 'Maximum size of the pictures in `cache/artwork`; the least recently used ones are removed first.',
     },
   ),
+  'trickplay.cache_bytes': integer(
+    20 * 1024 * MEBIBYTE,
+    { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },
+    {
+      env: ['PHLIX_TRICKPLAY_CACHE_BYTES'],
+      doc: 'Maximum size of the pictures of time lines in `cache/trickplay`; the least recently used ones are removed first.',
+    },
+  ),
   'hls.loudness': boolean(false, {
     env: ['PHLIX_LOUDNESS'],
     doc: 'Adjusts encoded audio of films to -16 LUFS with peaks below -1.5 dBTP. A file is measured in the background when it is first watched.',

@@ -13,6 +13,7 @@ import { decodeHeic } from './decode-heic.ts'
 import { DRAW_CONCURRENCY } from './draw-concurrency.ts'
 import { contentTypeOf, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
+import { decodePixels, encodePixels, type Pixels } from './pixels.ts'
 
 /** The content of a picture: an open file, which is closed after use, or bytes. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
@@ -47,6 +48,16 @@ export type Images = {
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`
    */
   draw(bytes: Uint8Array, shape: PictureShape): Promise<Buffer>
+  /**
+   * Encodes pixels as JPEG; the caller stores it.
+   * @throws AppError `too_many_pictures`
+   */
+  encode(pixels: Pixels, quality: number): Promise<Buffer>
+  /**
+   * Decodes a picture in a size. For pictures that this server has made.
+   * @throws AppError `picture_unreadable`, `too_many_pictures`
+   */
+  decode(bytes: Uint8Array, size: PictureSize): Promise<Pixels>
   /**
    * Reads the dimensions from the header of a picture, without decoding it.
    * @throws AppError `picture_unreadable`
@@ -160,6 +171,8 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     },
     draw: (bytes, shape) =>
       drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
+    encode: (pixels, quality) => drawingLimit.run(() => encodePixels(pixels, quality)),
+    decode: (bytes, size) => drawingLimit.run(() => decodePixels(Buffer.from(bytes), size)),
     async measure(bytes) {
       if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
       return measurePicture(Buffer.from(bytes))

@@ -1,4 +1,5 @@
 export { imageErrors } from './errors.ts'
+export { copyPixels, type Pixels } from './pixels.ts'
 export type { PictureShape, PictureSize } from './draw-picture.ts'
 export {
   createImages,

@@ -3,7 +3,7 @@ import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 
 /** The kinds of background jobs. A new kind needs its name here and its use case in `core/workers.ts`. */
-export type JobName = 'library.scan'
+export type JobName = 'library.scan' | 'library.analysis'
 
 export type JobHandler = (payload: { id: string }) => Promise<void>
 
@@ -14,8 +14,8 @@ export type JobHandler = (payload: { id: string }) => Promise<void>
 export type JobQueue = {
   /** Enqueues an id. An id that is already waiting is not added twice. The first call starts the queue; calls after `close` do nothing. */
   enqueue(name: JobName, payload: { id: string }): Promise<void>
-  /** Handles ids of this name from now on, two at a time per process. A failed handler is logged and not retried. */
-  work(name: JobName, handler: JobHandler): Promise<void>
+  /** Handles ids of this name from now on, at most `concurrency` (2 by default) at a time per process. A failed handler is logged and not retried. */
+  work(name: JobName, handler: JobHandler, options?: { concurrency?: number }): Promise<void>
   /** Stops taking ids, waits up to 10 s for running handlers, and closes the connections. Idempotent. */
   close(): Promise<void>
 }
@@ -29,7 +29,6 @@ export type JobQueueInput = {
 
 const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
-const HANDLERS_PER_QUEUE = 2
 /** How often a worker polls while the connection for notifications is down. */
 const POLL_SECONDS = 2
 const BACKSTOP_SECONDS = 30
@@ -95,9 +94,9 @@ export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_
       const boss = await openQueue(name)
       await boss.send(name, { id }, { singletonKey: id })
     },
-    async work(name, handler) {
+    async work(name, handler, { concurrency = 2 } = {}) {
       const boss = await openQueue(name)
-      for (let count = 0; count < HANDLERS_PER_QUEUE; count += 1) await startWorker(boss, name, handler)
+      for (let count = 0; count < concurrency; count += 1) await startWorker(boss, name, handler)
     },
     close: () => (closing ??= close()),
   }

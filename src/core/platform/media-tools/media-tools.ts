@@ -8,12 +8,21 @@ import {
   type IsolationLimits,
   type ToolResult,
 } from '../spawn/index.ts'
+import { analyse, type Analysis, type AnalysisOptions, type AnalysisRequest } from './analyse.ts'
 import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
 import { countFrames, type DecodedFrames } from './count-frames.ts'
+import { decodeSound, type SoundRequest } from './decode-sound.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
+import {
+  frameMetadata,
+  type BackgroundOptions,
+  type FrameMetadata,
+  type FrameMetadataRequest,
+} from './frame-metadata.ts'
+import { listParts, type PartKind } from './listed-parts.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
@@ -27,7 +36,6 @@ import {
 } from './extract-picture.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
-import { listVideoEncoders, type VideoEncoder } from './video-encoders.ts'
 
 /** An output file; its path is absolute. */
 type EncodeOutput = {
@@ -100,20 +108,32 @@ export type MediaTools = {
    */
   convertHeif(paths: { input: string; folder: string }, timeoutSeconds: number): Promise<string | undefined>
   /**
+   * Decodes a range of a stream's sound: one channel, samples of -1 to 1. Shorter at the end of the file; undefined when ffmpeg failed.
+   * @throws AppError `tool_missing`; the signal's reason when aborted
+   */
+  decodeSound(request: SoundRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
+  /**
+   * Runs filters over frames of a stream and returns the metadata that they set, for example those of `signalstats`. Undefined when
+   * ffmpeg failed.
+   * @throws AppError `tool_missing`; the signal's reason when aborted
+   */
+  frameMetadata(request: FrameMetadataRequest, options: BackgroundOptions): Promise<FrameMetadata[] | undefined>
+  /**
    * Starts an ffmpeg that splits its output into segments and reports each completed one. File errors are part of the result, never
    * exceptions.
    */
   startSegmenter(what: SegmenterArguments, options: SegmenterOptions): Segmenter
   /**
+   * Reads a film once, in one process: a picture of 160x90 for every ten seconds, the fingerprint of its sound, or both. File errors are
+   * part of the result, never exceptions.
+   * @throws AppError `tool_missing`, `tool_failed`; the error of the consumer of pictures
+   */
+  analyse(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
+  /**
    * Generates a short film: a moving test picture at 24000/1001 frames per second with a tone at 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
-  /**
-   * The video encoders of this ffmpeg, in its order.
-   * @throws AppError `tool_missing`, `tool_failed`
-   */
-  videoEncoders(): Promise<VideoEncoder[]>
   /**
    * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never exceptions.
    * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
@@ -133,6 +153,11 @@ export type MediaTools = {
    * @throws AppError `tool_missing`, `tool_failed`
    */
   version(tool: ToolName): Promise<ToolVersion>
+  /**
+   * The names of the filters, muxers or encoders of this ffmpeg, read once per process.
+   * @throws AppError `tool_missing`, `tool_failed`
+   */
+  parts(kind: PartKind): Promise<ReadonlySet<string>>
 }
 
 /** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
@@ -153,6 +178,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
   const ffprobe = { program: programs.ffprobe, isolation }
   const heif = { program: config.options['media.heif_convert'], isolation }
   const versions = new Map<ToolName, Promise<ToolVersion>>()
+  const parts = new Map<PartKind, Promise<ReadonlySet<string>>>()
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
@@ -180,20 +206,25 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     },
     extractPicture: (from, options) => extractPicture(ffmpeg, from, options),
     extractFrame: (request, options) => extractFrame(ffmpeg, request, options),
+    decodeSound: (request, options) => decodeSound(ffmpeg, request, options),
+    frameMetadata: (request, options) => frameMetadata(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
+    analyse: (request, options) => analyse(ffmpeg, request, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
-    videoEncoders: () => listVideoEncoders(ffmpeg),
     benchmark: (what, options) => benchmark(ffmpeg, what, options),
     countFrames: (path, options) => countFrames(ffmpeg, path, options),
     ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
-    version(tool) {
-      const version = versions.get(tool) ?? readVersion(tool, { program: programs[tool], isolation })
-      versions.set(tool, version)
-      // Failures are not cached: the program may be installed while the process runs.
-      version.catch(() => versions.delete(tool))
-      return version
-    },
+    version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
+    parts: (kind) => readOnce(parts, kind, () => listParts(kind, ffmpeg)),
   }
+}
+
+/** Failures are not cached: the program may be installed while the process runs. */
+function readOnce<Key, Value>(known: Map<Key, Promise<Value>>, key: Key, read: () => Promise<Value>): Promise<Value> {
+  const value = known.get(key) ?? read()
+  known.set(key, value)
+  value.catch(() => known.delete(key))
+  return value
 }

@@ -5,5 +5,7 @@ export { createIsolation, type Isolation, type IsolationLimits } from './isolati
 export { isMarkAlive, killProcessesNaming, processMark, sweepOrphans } from './run-token.ts'
 export { replaceProcess, replacementProblem } from './replace-process.ts'
 export { prepareToRunTools, runTool, type ToolResult, type ToolRun } from './run-tool.ts'
-export { startTool, type RunningTool, type ToolEnd } from './start-tool.ts'
+export { startPipedTool, type PipedTool } from './start-piped-tool.ts'
+export { startTool, type RunningTool } from './start-tool.ts'
+export type { ToolEnd } from './tool-end.ts'
 export { startProgram, type ProgramEnd, type RunAccount, type RunningProgram } from './start-program.ts'

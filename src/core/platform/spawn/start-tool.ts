@@ -1,15 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { systemErrorCode } from '../errors/index.ts'
+import { spawn } from 'node:child_process'
 import type { Isolation } from './isolation.ts'
 import { createTail } from './output-tail.ts'
-import {
-  outcomeOf,
-  PIPE_GRACE_MILLISECONDS,
-  signalGroup,
-  lowerToolPriority,
-  toolCommand,
-  toolEnvironment,
-} from './tool-command.ts'
+import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
+import { endOfTool, type ToolEnd } from './tool-end.ts'
 
 export type ToolStart = {
   /** A name on PATH or an absolute path. Never a shell line. */
@@ -21,13 +14,6 @@ export type ToolStart = {
   isolation?: Isolation
   /** Called with every complete line of stdout; lines longer than 4 KiB are dropped. */
   onLine: (line: string) => void
-}
-
-export type ToolEnd = {
-  outcome: 'exited' | 'not_found' | 'not_isolated'
-  exitCode: number | null
-  signal: string | null
-  stderrTail: string
 }
 
 /** A running tool that can be paused and resumed. Signals go to its process group. */
@@ -60,9 +46,13 @@ export function startTool(start: ToolStart): RunningTool {
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
   lowerToolPriority(child.pid, start.niceness)
   readLines(child.stdout, start.onLine)
+  const closeOutputs = (): void => {
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
   return {
     pid: child.pid,
-    ended: endOf(child, () => stderr.text()),
+    ended: endOfTool(child, { stderrTail: () => stderr.text(), closeOutputs }),
     stderrTail: () => stderr.text(),
     pause: () => signalGroup(child.pid, 'SIGSTOP'),
     resume: () => signalGroup(child.pid, 'SIGCONT'),
@@ -78,26 +68,4 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
     partial = (lines.pop() ?? '').slice(-MAX_LINE_LENGTH - 1)
     for (const line of lines) if (line.length <= MAX_LINE_LENGTH) onLine(line)
   })
-}
-
-function endOf(child: ChildProcess, stderrTail: () => string): Promise<ToolEnd> {
-  return new Promise((resolve) => {
-    const end = (outcome: ToolEnd['outcome'], exitCode: number | null, signal: string | null): void =>
-      resolve({ outcome, exitCode, signal, stderrTail: stderrTail() })
-    child.once('error', (error) => {
-      if (child.pid === undefined) end(systemErrorCode(error) === 'ENOENT' ? 'not_found' : 'exited', null, null)
-    })
-    child.once('exit', () => setTimeout(() => closePipes(child), PIPE_GRACE_MILLISECONDS).unref())
-    child.once('close', (exitCode, signal) => {
-      end(outcomeOf({ exitCode, stderrTail: stderrTail() }), exitCode, signal)
-    })
-  })
-}
-
-/** Does not wait for a grandchild that keeps the pipes open: it is killed, or loses its readers. */
-function closePipes(child: ChildProcess): void {
-  if (child.stdout?.destroyed === true && child.stderr?.destroyed === true) return
-  signalGroup(child.pid, 'SIGKILL')
-  child.stdout?.destroy()
-  child.stderr?.destroy()
 }

@@ -12,6 +12,9 @@ export const SCAN_JOB_TYPES = [
   'source_backfill',
 ] as const
 
+/** Jobs that read whole films, for hours. One of them may run beside another job of its library. */
+export const ANALYSIS_JOB_TYPES = ['markers', 'trickplay'] as const satisfies readonly (typeof SCAN_JOB_TYPES)[number][]
+
 export const SCAN_JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 
 export type ScanJobType = (typeof SCAN_JOB_TYPES)[number]
@@ -40,6 +43,11 @@ export type ScanJob = {
   completedAt: Date | null
 }
 
+/** Whether a job is an analysis, which neither waits for the other jobs of its library nor keeps them waiting. */
+export function isAnalysis(type: ScanJobType): boolean {
+  return ANALYSIS_JOB_TYPES.some((one) => one === type)
+}
+
 /** A waiting or running job. `isAutomatic`: not requested by a user. */
 export type ActiveScanJob = ScanJob & { isAutomatic: boolean }
 
@@ -51,6 +59,8 @@ export type ScanOptions = {
   readEveryFile?: boolean | undefined
   /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
+  /** Limits an analysis to an item, or to what belongs to a season or series. */
+  itemId?: string | undefined
   /** Not requested by a user: a scan of new folders, or a match after a scan, which skips items with a recent miss. */
   isAutomatic?: boolean | undefined
 }

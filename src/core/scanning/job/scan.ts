@@ -1,3 +1,4 @@
+import type { PictureStore, AnalysedFile } from '../../analysis/index.ts'
 import type { Library } from '../../libraries/index.ts'
 import type { MetadataProviders } from '../../metadata/index.ts'
 import type { Database } from '../../platform/database/index.ts'
@@ -19,6 +20,10 @@ export type ScanServices = {
   readers: ReaderPool
   /** Providers of metadata; without them no provider is asked. */
   metadata?: MetadataProviders
+  /** Keeps the pictures of time lines; without it none are made. */
+  trickplay?: { begin(file: AnalysedFile): Promise<PictureStore> }
+  /** Whether a player waits for an encoder; background work pauses meanwhile. */
+  isPlayerWaiting?: () => boolean
   /** Time after which an unresponsive library folder is given up; a minute by default. */
   silenceLimitMilliseconds?: number
 }

@@ -1,7 +1,8 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, type Connection } from '../../platform/database/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
 import {
+  ANALYSIS_JOB_TYPES,
   SCAN_JOB_STATUSES,
   SCAN_JOB_TYPES,
   type ActiveScanJob,
@@ -41,6 +42,7 @@ const ClaimedRow = z.strictObject({
     force: z.boolean().optional(),
     readEveryFile: z.boolean().optional(),
     limit: z.number().optional(),
+    itemId: z.string().optional(),
     isAutomatic: z.boolean().optional(),
   }),
 })
@@ -86,10 +88,28 @@ export async function insertJob(
   return inserted ?? undefined
 }
 
-export async function findActiveJob(connection: Connection, libraryId: string): Promise<ActiveScanJob | undefined> {
+const isAnalysis = sql.fragment`type = any (${sql.array([...ANALYSIS_JOB_TYPES], 'text')})`
+
+/** @param which.isAnalysis whether an analysis or another job is looked for */
+export async function findActiveJob(
+  connection: Connection,
+  which: { libraryId: string; isAnalysis: boolean },
+): Promise<ActiveScanJob | undefined> {
   const row = await connection.maybeOne(sql.type(ActiveRow)`
-    select ${jobColumns}, options ? 'isAutomatic' as is_automatic from scan_jobs where library_id = ${libraryId} and status in ('running', 'queued')
+    select ${jobColumns}, options ? 'isAutomatic' as is_automatic from scan_jobs where library_id = ${which.libraryId} and status in ('running', 'queued')
+      and (${isAnalysis}) = ${which.isAnalysis}
     order by status = 'running' desc, queued_at, queue_number limit 1`)
+  return row ?? undefined
+}
+
+/** The most recently queued job of a library that is no analysis, or that is one. */
+export async function findLatestJob(
+  connection: Connection,
+  which: { libraryId: string; isAnalysis: boolean },
+): Promise<ScanJob | undefined> {
+  const row = await connection.maybeOne(sql.type(JobRow)`
+    select ${jobColumns} from scan_jobs where library_id = ${which.libraryId} and (${isAnalysis}) = ${which.isAnalysis}
+    order by queued_at desc, queue_number desc limit 1`)
   return row ?? undefined
 }
 
@@ -102,15 +122,15 @@ export async function listJobs(
   return [...rows]
 }
 
-/** Returns the ids of jobs in a state, oldest first. */
-export async function listJobIds(
+/** Returns the ids and types of jobs in a state, oldest first. */
+export async function listJobsToWake(
   connection: Connection,
   { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
-): Promise<string[]> {
+): Promise<Pick<ScanJob, 'id' | 'type'>[]> {
   const isWanted = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
-  const ids = await connection.anyFirst(sql.type(IdRow)`
-    select id from scan_jobs where status = ${status} and ${isWanted} order by queued_at, queue_number`)
-  return [...ids]
+  const rows = await connection.any(sql.type(z.strictObject({ id: z.string(), type: z.enum(SCAN_JOB_TYPES) }))`
+    select id, type from scan_jobs where status = ${status} and ${isWanted} order by queued_at, queue_number`)
+  return [...rows]
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { scanErrors } from '../errors.ts'
 import { selectFailures, type ScanFailure } from '../queries/failures.ts'
-import { findActiveJob, findJob, listJobs } from '../queries/jobs.ts'
+import { findActiveJob, findJob, findLatestJob, listJobs } from '../queries/jobs.ts'
 import type { ActiveScanJob, ScanJob } from '../job/scan-job.ts'
 
 type Dependencies = { db: Connection }
@@ -11,15 +11,25 @@ const Id = z.guid()
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
+/** Selects the analyses of a library instead of its other jobs. The two neither wait for each other nor hide each other. */
+type JobSelection = { isAnalysis?: boolean }
+
 /** Returns the running job of a library, or the longest waiting one; undefined if there is none. */
-export async function findActiveScan({ db }: Dependencies, libraryId: string): Promise<ActiveScanJob | undefined> {
-  return findActiveJob(db, libraryId)
+export async function findActiveScan(
+  { db }: Dependencies,
+  libraryId: string,
+  { isAnalysis = false }: JobSelection = {},
+): Promise<ActiveScanJob | undefined> {
+  return findActiveJob(db, { libraryId, isAnalysis })
 }
 
 /** Returns the most recently queued job of a library, in any status. */
-export async function latestScan({ db }: Dependencies, libraryId: string): Promise<ScanJob | undefined> {
-  const [latest] = await listJobs(db, { libraryId, limit: 1 })
-  return latest
+export async function latestScan(
+  { db }: Dependencies,
+  libraryId: string,
+  { isAnalysis = false }: JobSelection = {},
+): Promise<ScanJob | undefined> {
+  return findLatestJob(db, { libraryId, isAnalysis })
 }
 
 /** Returns the jobs of a library, newest first; `limit` is clamped to 1…100, default 20. */

@@ -1,11 +1,14 @@
 import { getLibrary } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
-import type { JobQueue } from '../../platform/jobs/index.ts'
+import type { JobName, JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { insertJob, joinQueuedJob } from '../queries/jobs.ts'
-import type { ScanJob, ScanOptions } from '../job/scan-job.ts'
+import { isAnalysis, type ScanJob, type ScanJobType, type ScanOptions } from '../job/scan-job.ts'
 
-export const SCAN_QUEUE = 'library.scan'
+/** The queue of a job type. An analysis takes hours, so it has workers of its own. */
+export function queueOf(type: ScanJobType): JobName {
+  return isAnalysis(type) ? 'library.analysis' : 'library.scan'
+}
 
 export type QueueableType =
   | 'scan'
@@ -17,6 +20,8 @@ export type QueueableType =
   | 'clear_metadata'
   | 'clear_artwork'
   | 'delete_all'
+  | 'markers'
+  | 'trickplay'
 
 export type QueueScanInput = ScanOptions & {
   libraryId: string
@@ -32,13 +37,14 @@ export type QueueScanInput = ScanOptions & {
  */
 export async function queueScan(
   { db, jobs, clock }: { db: Database; jobs?: JobQueue; clock: Clock },
-  { libraryId, type, requestedBy, force, readEveryFile, limit, isAutomatic }: QueueScanInput,
+  { libraryId, type, requestedBy, force, readEveryFile, limit, itemId, isAutomatic }: QueueScanInput,
 ): Promise<ScanJob> {
   const library = await getLibrary({ db }, libraryId)
   const options: ScanOptions = {
     ...(force === true && { force }),
     ...(readEveryFile === true && { readEveryFile }),
     ...(limit !== undefined && { limit }),
+    ...(itemId !== undefined && { itemId }),
     ...(isAutomatic === true && { isAutomatic }),
   }
   const row = { libraryId: library.id, type, options, requestedBy: requestedBy ?? null }
@@ -48,7 +54,7 @@ export async function queueScan(
     job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
   }
   // After the insertion: if this fails, the next recovery finds a waiting row without a queue entry.
-  await jobs?.enqueue(SCAN_QUEUE, { id: job.id })
+  await jobs?.enqueue(queueOf(type), { id: job.id })
   return job
 }
 

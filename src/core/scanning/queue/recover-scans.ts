@@ -1,8 +1,8 @@
 import { acquireSessionLock, type Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
-import { SCAN_QUEUE } from './queue-scan.ts'
-import { listJobIds, requeueAbandonedJob } from '../queries/jobs.ts'
+import { queueOf } from './queue-scan.ts'
+import { listJobsToWake, requeueAbandonedJob } from '../queries/jobs.ts'
 
 /**
  * Recovers the jobs of dead workers. A job in state `running` whose lock is free is queued again under its id, and every waiting job gets
@@ -19,7 +19,7 @@ export async function recoverScanJobs({
   jobs?: JobQueue
 }): Promise<number> {
   let abandoned = 0
-  for (const id of await listJobIds(db, { status: 'running' })) {
+  for (const { id } of await listJobsToWake(db, { status: 'running' })) {
     // The server releases a lock when its connection ends, however the worker died.
     const lock = await acquireSessionLock({ connectionUri, key: scanLockKey(id), mode: 'exclusive' })
     if (lock === undefined) continue
@@ -30,7 +30,7 @@ export async function recoverScanJobs({
     }
   }
   if (jobs !== undefined) {
-    for (const id of await listJobIds(db, { status: 'queued' })) await jobs.enqueue(SCAN_QUEUE, { id })
+    for (const { id, type } of await listJobsToWake(db, { status: 'queued' })) await jobs.enqueue(queueOf(type), { id })
   }
   return abandoned
 }

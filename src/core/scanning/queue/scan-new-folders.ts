@@ -11,6 +11,7 @@ import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 import { queueScan } from './queue-scan.ts'
+import { queueWantedAnalysis } from './queue-analysis.ts'
 
 /** Without `jobs` the row of the job is written and no worker is woken: the next daemon takes the job when it starts. */
 type Dependencies = { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock; jobs?: JobQueue }
@@ -33,7 +34,7 @@ export async function createLibraryAndScan(
 }
 
 /**
- * Changes a library, and queues a scan if folders were added or removed.
+ * Changes a library, and queues a scan if folders were added or removed, else the analysis that its options ask for.
  * @param change.requestedBy id of the requesting account
  * @throws the errors of `updateLibrary`
  */
@@ -45,5 +46,7 @@ export async function updateLibraryAndScan(
   const scan = arePathsChanged
     ? await queueScan(services, { libraryId: library.id, type: 'scan', requestedBy, isAutomatic: true })
     : undefined
+  // A scan queues the analysis at its end.
+  if (!arePathsChanged) await queueWantedAnalysis(services, library.id)
   return { library, scan }
 }

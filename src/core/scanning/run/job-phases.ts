@@ -2,6 +2,7 @@ import { syncBoxSets } from '../../collections/index.ts'
 import { invalidateExtras } from '../../extras/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { scanThemeMedia } from '../../theme-media/index.ts'
+import { findMarkers, makeTrickplay } from '../analyse/analyse-library.ts'
 import { backfillSource } from '../backfill/backfill-source.ts'
 import { clearArtwork, clearMetadata } from '../metadata/clear-metadata.ts'
 import { deleteAllItems } from '../reconcile/delete-all-items.ts'
@@ -33,6 +34,8 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   clear_metadata: clearMetadata,
   clear_artwork: clearArtwork,
   delete_all: deleteAllItems,
+  markers: findMarkers,
+  trickplay: makeTrickplay,
 }
 
 /** Collections of films are known only after the providers have been asked. */

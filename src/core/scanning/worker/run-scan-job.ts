@@ -4,8 +4,9 @@ import { beginMemoryIntensiveWork } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import { getScanJob } from '../queue/list-scans.ts'
 import { queueMatchAfterScan } from './match-after-scan.ts'
-import { SCAN_QUEUE } from '../queue/queue-scan.ts'
-import { listJobIds } from '../queries/jobs.ts'
+import { queueAnalysisAfterScan } from '../queue/queue-analysis.ts'
+import { queueOf } from '../queue/queue-scan.ts'
+import { listJobsToWake } from '../queries/jobs.ts'
 import type { ScanJob, ScanJobType } from '../job/scan-job.ts'
 import type { ScanThread } from './scan-thread.ts'
 import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from '../run/work-on-job.ts'
@@ -18,8 +19,8 @@ export type RunScanServices = WorkServices & {
 }
 
 export type RunScanInput = WorkInput & {
-  /** Queues a metadata match after a scan has added items; off by default. */
-  matchesAfterwards?: boolean
+  /** Queues after a scan the metadata match and the analysis of what it has added; off by default. */
+  queuesAfterwards?: boolean
 }
 
 /** Job types with much computation. The others wait for providers and share the rate limits of this process. */
@@ -32,7 +33,7 @@ const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'sou
  */
 export async function runScanJob(
   services: RunScanServices,
-  { matchesAfterwards = false, ...input }: RunScanInput,
+  { queuesAfterwards = false, ...input }: RunScanInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
@@ -43,7 +44,10 @@ export async function runScanJob(
   if (!hasRun) return job
   onProgress(job)
   publishEnd(services, job)
-  if (matchesAfterwards) await queueMatchAfterScan(services, job)
+  if (queuesAfterwards) {
+    await queueMatchAfterScan(services, job)
+    await queueAnalysisAfterScan(services, job)
+  }
   await wakeNext(services, job)
   return job
 }
@@ -92,6 +96,7 @@ function publishEnd(
 /** Wakes a job that had returned to the queue because the library was busy. */
 async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
   if (jobs === undefined || ended.status === 'queued') return
-  const [next] = await listJobIds(db, { status: 'queued', libraryId: ended.libraryId })
-  if (next !== undefined) await jobs.enqueue(SCAN_QUEUE, { id: next })
+  for (const { id, type } of await listJobsToWake(db, { status: 'queued', libraryId: ended.libraryId })) {
+    await jobs.enqueue(queueOf(type), { id })
+  }
 }

@@ -9,6 +9,7 @@ import {
   readStreamSubtitle,
   streamingErrors,
   transcodeProgress,
+  withImageStream,
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -17,6 +18,7 @@ import { sendFile } from '../../http/send-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
+import { findImageStream } from './image-stream.ts'
 import { HlsFileParameters, HlsFileQuery, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
 import { JobParameters } from '../transcodes/transcodes.schemas.ts'
 
@@ -59,7 +61,9 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
               queryOf: (addressedId) => signatureQuery(services, request, { jobId, addressedId }),
               subtitle: request.query.sub,
             })
-      return reply.type(contentType).header('cache-control', 'no-cache').send(text)
+      const images = file.kind === 'master' ? await findImageStream(services, request, jobId) : undefined
+      const shown = images === undefined ? text : withImageStream(text, images)
+      return reply.type(contentType).header('cache-control', 'no-cache').send(shown)
     },
   })
 }

@@ -1,4 +1,12 @@
-import { indexLetters, indexList, listFacets, listItems, readSearch } from '../../../core/catalogue/index.ts'
+import { findItemsByMarker } from '../../../core/analysis/index.ts'
+import {
+  findListedItems,
+  indexLetters,
+  indexList,
+  listFacets,
+  listItems,
+  readSearch,
+} from '../../../core/catalogue/index.ts'
 import { mostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -17,6 +25,7 @@ import {
   SearchResult,
 } from './browse.schemas.ts'
 import { listIndexView } from './browse.view.ts'
+import { markerTypeOf } from '../markers/markers.view.ts'
 import { readConditions } from './conditions.ts'
 import { compileMediaList } from './media-list-text.ts'
 import { mediaRows } from './media-rows.ts'
@@ -24,6 +33,9 @@ import { ItemConditions, MediaList } from './media.schemas.ts'
 
 /** Default for the maximum distance of a marker from the position, in seconds. */
 const MARKER_SECONDS = 30
+
+const MARKER_LIMIT = 50
+const MAX_MARKER_LIMIT = 200
 
 /** Index, filter values and search of lists. */
 export const browseRoutes: RoutePlugin = (app, { services }) => {
@@ -72,13 +84,18 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     url: '/search/by-marker',
     config: { access: 'user' },
     schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
-    // Markers are not detected in this release, so no item has one.
-    handler: async ({ query: { type, around = MARKER_SECONDS, position } }) => ({
-      items: [],
-      marker_type: type,
-      around,
-      position,
-    }),
+    serializerCompiler: compileMediaList,
+    handler: async (request) => {
+      const { type, around = MARKER_SECONDS, position, limit = MARKER_LIMIT } = request.query
+      const markerType = markerTypeOf(type)
+      const near = { milliseconds: position * 1000, within: around * 1000 }
+      const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_MARKER_LIMIT)
+      const ids =
+        markerType === undefined ? [] : await findItemsByMarker(services, { type: markerType, near, limit: most })
+      const items = await findListedItems(services, ids)
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { items: await mediaRows(services, items, { showPath }), marker_type: type, around, position }
+    },
   })
 
   app.route({

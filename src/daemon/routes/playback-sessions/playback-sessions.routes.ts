@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { listMarkers } from '../../../core/analysis/index.ts'
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import {
   completeSession,
@@ -60,7 +61,8 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
       const state = await getProgress(services, addressOf(request))
       if (state === undefined) return EMPTY_PROGRESS
       const item = await getItem(services, state.mediaItemId)
-      return progressView(state, { item, parts: await listItemParts(services, item.id) })
+      const parts = await listItemParts(services, item.id)
+      return progressView(state, { item, parts, markers: await listMarkers(services, { item, parts }) })
     },
   })
 

@@ -42,7 +42,7 @@ const State = Nullable(
 
 export const Progress = Type.Object({
   progress: State,
-  ...Type.Pick(PlaybackInfo, ['intro_marker', 'outro_marker', 'skip_button_spec', 'chapters']).properties,
+  ...Type.Pick(PlaybackInfo, ['intro_marker', 'outro_marker', 'markers', 'skip_button_spec', 'chapters']).properties,
 })
 
 export const CompleteBody = Type.Object({

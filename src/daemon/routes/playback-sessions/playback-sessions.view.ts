@@ -1,13 +1,16 @@
+import type { Marker } from '../../../core/analysis/index.ts'
 import type { ItemSource } from '../../../core/catalogue/index.ts'
 import type { PlaybackSession, PlaybackState } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import { NO_MARKERS, timeLineView } from '../playback/playback.view.ts'
+import { skipButtonsView } from '../markers/markers.view.ts'
+import { timeLineView } from '../playback/playback.view.ts'
 
 export const EMPTY_PROGRESS = {
   progress: null,
   intro_marker: null,
   outro_marker: null,
-  skip_button_spec: NO_MARKERS,
+  skip_button_spec: skipButtonsView([]),
+  markers: [],
   chapters: [],
 }
 
@@ -26,8 +29,11 @@ function stateView(state: PlaybackState) {
 }
 
 /** The state of the last item of a session, with the data of the time line. */
-export function progressView(state: PlaybackState, { item, parts }: Pick<ItemSource, 'item' | 'parts'>) {
-  return { progress: stateView(state), ...timeLineView(item, parts) }
+export function progressView(
+  state: PlaybackState,
+  { item, parts, markers }: Pick<ItemSource, 'item' | 'parts'> & { markers: readonly Marker[] },
+) {
+  return { progress: stateView(state), ...timeLineView(item, { parts, markers }) }
 }
 
 export function sessionView(session: PlaybackSession) {

@@ -1,3 +1,4 @@
+import { listMarkers } from '../../../core/analysis/index.ts'
 import { getItem, listItemParts, listItemSources } from '../../../core/catalogue/index.ts'
 import { previewLadder } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks } from '../../../core/subtitles/index.ts'
@@ -5,10 +6,11 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { PositionQuery } from '../markers/markers.schemas.ts'
+import { markersAt } from '../markers/markers.view.ts'
 import { deviceTypeOf } from '../transcodes/device-type.ts'
-import { ProfileQuery } from '../transcodes/transcodes.schemas.ts'
 import { readCapabilities } from './client-capabilities.ts'
-import { Playback, PlaybackInfo } from './playback.schemas.ts'
+import { Playback, PlaybackInfo, PlaybackInfoQuery } from './playback.schemas.ts'
 import { playbackInfoView, playbackView } from './playback.view.ts'
 
 /** Data that a player requests before playback of an item. */
@@ -17,16 +19,18 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/playback-info',
     config: { access: 'user' },
-    schema: { params: IdParameters, querystring: ProfileQuery, response: { 200: PlaybackInfo } },
+    schema: { params: IdParameters, querystring: PlaybackInfoQuery, response: { 200: PlaybackInfo } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const parts = await listItemParts(services, item.id)
       const target = { profile: request.query.profile, deviceType: deviceTypeOf(request) }
-      const [ladder, subtitles] = await Promise.all([
+      const [ladder, subtitles, markers] = await Promise.all([
         previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
+        listMarkers(services, { item, parts }),
       ])
-      return playbackInfoView(item, { parts, ladder, subtitles, signer: services.signer })
+      const shown = markersAt(markers, request.query.position)
+      return playbackInfoView(item, { parts, markers: shown, ladder, subtitles, signer: services.signer })
     },
   })
 
@@ -34,14 +38,16 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/playback',
     config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: Playback } },
+    schema: { params: IdParameters, querystring: PositionQuery, response: { 200: Playback } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const capabilities = readCapabilities(request.headers['x-phlix-client-capabilities'])
       const subtitles = await listSubtitleTracks(services, item)
       const sources = await listItemSources(services, item)
+      const found = await listMarkers(services, { item, parts: sources[0]?.parts ?? [] })
+      const markers = markersAt(found, request.query.position)
       const showPath = await pathsShownTo(services, signedInAccount(request))
-      return playbackView(item, { sources, capabilities, subtitles, signer: services.signer, showPath })
+      return playbackView(item, { sources, markers, capabilities, subtitles, signer: services.signer, showPath })
     },
   })
 }

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
+import { MarkerRow, PositionQuery } from '../markers/markers.schemas.ts'
 import { ChapterRow, SubtitleTrackRow } from '../subtitles/subtitles.schemas.ts'
 import { StreamRow } from '../media/media.schemas.ts'
-import { RenditionRow } from '../transcodes/transcodes.schemas.ts'
+import { ProfileQuery, RenditionRow } from '../transcodes/transcodes.schemas.ts'
 
 const NullableText = Nullable(Type.String())
 const NullableWhole = Nullable(Type.Integer())
 
-/** Boundaries in seconds; null if not detected. */
+/** Boundaries in seconds; null hides the button. */
 const SkipMarkers = Type.Object({
   skip_intro_start: NullableWhole,
   skip_intro_end: NullableWhole,
@@ -15,7 +16,7 @@ const SkipMarkers = Type.Object({
   skip_outro_end: NullableWhole,
 })
 
-const Marker = Nullable(Type.Object({ start_seconds: Type.Number(), end_seconds: Type.Number() }))
+const MarkerRange = Nullable(Type.Object({ start_seconds: Type.Number(), end_seconds: Type.Number() }))
 
 const AudioTrack = Type.Object({
   id: Type.String(),
@@ -43,10 +44,14 @@ const PartRow = Type.Object({
   size: NullableWhole,
 })
 
+export const PlaybackInfoQuery = Type.Object({ ...ProfileQuery.properties, ...PositionQuery.properties })
+
 export const PlaybackInfo = Type.Object({
   item_id: Type.String(),
-  intro_marker: Marker,
-  outro_marker: Marker,
+  intro_marker: MarkerRange,
+  outro_marker: MarkerRange,
+  /** All markers by time, also recaps and previews. */
+  markers: Type.Array(MarkerRow),
   chapters: Type.Array(ChapterRow),
   skip_button_spec: SkipMarkers,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
@@ -86,8 +91,8 @@ export const Playback = Type.Object({
     type: Type.String(),
     media_sources: Type.Array(MediaSource),
     markers: SkipMarkers,
-    intro_marker: Marker,
-    outro_marker: Marker,
+    intro_marker: MarkerRange,
+    outro_marker: MarkerRange,
     ...Tracks,
   }),
 })

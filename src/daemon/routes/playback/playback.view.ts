@@ -1,37 +1,42 @@
 import { extname } from 'node:path'
+import type { Marker } from '../../../core/analysis/index.ts'
 import type { ItemSource, MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
 import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
 import type { VideoRendition } from '../../../core/streaming/index.ts'
-import { chapterView, streamView } from '../../../core/views/index.ts'
+import { chapterView, markerView, streamView } from '../../../core/views/index.ts'
+import { rangeView, skipButtonsView } from '../markers/markers.view.ts'
 import { streamResource } from '../media/media.view.ts'
 import { subtitleTrackView } from '../subtitles/subtitles.view.ts'
 import { variantView } from '../transcodes/transcodes.view.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
 
-/** Intros are not detected in this release; null hides the buttons. */
-export const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 const NO_CROSSFADE = { enabled: false, duration: 0, fade_out: 0, fade_in: 0 }
 
 /** Data of the player's time line. */
-export function timeLineView(item: MediaItemDetail, parts: readonly MediaItemDetail[]) {
+export function timeLineView(
+  item: MediaItemDetail,
+  { parts, markers }: { parts: readonly MediaItemDetail[]; markers: readonly Marker[] },
+) {
   return {
-    intro_marker: null,
-    outro_marker: null,
+    intro_marker: rangeView(markers, 'intro'),
+    outro_marker: rangeView(markers, 'outro'),
+    markers: markers.map(markerView),
     chapters: listChapters(item, parts).map(chapterView),
-    skip_button_spec: NO_MARKERS,
+    skip_button_spec: skipButtonsView(markers),
   }
 }
 
-type Tracks = { subtitles: readonly SubtitleTrack[]; signer: UrlSigner }
+type Tracks = { markers: readonly Marker[]; subtitles: readonly SubtitleTrack[]; signer: UrlSigner }
 
 /** The reply before playback starts. Renditions have no URL, because no job exists. */
 export function playbackInfoView(
   item: MediaItemDetail,
   {
     parts,
+    markers,
     ladder,
     subtitles,
     signer,
@@ -39,7 +44,7 @@ export function playbackInfoView(
 ) {
   return {
     item_id: item.id,
-    ...timeLineView(item, parts),
+    ...timeLineView(item, { parts, markers }),
     quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
     audio_tracks: audioTracks(item),
     subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
@@ -53,7 +58,7 @@ type Shown = { capabilities: ClientCapabilities; signer: UrlSigner; showPath: Sh
 /** The playable sources of an item, and how to play them. */
 export function playbackView(
   item: MediaItemDetail,
-  { sources, capabilities, subtitles, signer, showPath }: Tracks & Shown & { sources: readonly ItemSource[] },
+  { sources, markers, capabilities, subtitles, signer, showPath }: Tracks & Shown & { sources: readonly ItemSource[] },
 ) {
   return {
     playback_info: {
@@ -63,9 +68,9 @@ export function playbackView(
       media_sources: sources.flatMap((source) =>
         mediaSource(source, { isOwn: source.item.id === item.id, capabilities, signer, showPath }),
       ),
-      markers: NO_MARKERS,
-      intro_marker: null,
-      outro_marker: null,
+      markers: skipButtonsView(markers),
+      intro_marker: rangeView(markers, 'intro'),
+      outro_marker: rangeView(markers, 'outro'),
       audio_tracks: audioTracks(item),
       subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
     },

@@ -8,11 +8,10 @@ import {
   subtitleResource,
 } from '../../../core/subtitles/index.ts'
 import { listChapters } from '../../../core/tracks/index.ts'
-import { chapterView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { ChapterList, SubtitleCandidates, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
-import { otherTrackView, subtitleTrackView } from './subtitles.view.ts'
+import { otherTrackView, pictureChapterView, subtitleTrackView } from './subtitles.view.ts'
 
 /** Players must revalidate, so that edits of a subtitle file are visible at once. */
 const CACHE_CONTROL = 'private, no-cache'
@@ -69,7 +68,10 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ChapterList } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
-      return { chapters: listChapters(item, await listItemParts(services, item.id)).map(chapterView) }
+      const chapters = listChapters(item, await listItemParts(services, item.id))
+      return {
+        chapters: chapters.map((chapter, number) => pictureChapterView(item, { chapter, number }, services.signer)),
+      }
     },
   })
 }

@@ -45,7 +45,13 @@ export const ChapterRow = Type.Object({
   title: Type.String(),
 })
 
-export const ChapterList = Type.Object({ chapters: Type.Array(ChapterRow) })
+const PictureChapterRow = Type.Object({
+  ...ChapterRow.properties,
+  /** Null for an item without video. */
+  thumbnail_url: Nullable(Type.String()),
+})
+
+export const ChapterList = Type.Object({ chapters: Type.Array(PictureChapterRow) })
 
 /** Downloadable subtitles of providers; this release queries none. */
 export const SubtitleCandidates = Type.Object({ candidates: Type.Array(FreeObject), message: Type.String() })

@@ -1,5 +1,9 @@
+import { chapterPictureResource } from '../../../core/analysis/index.ts'
+import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { subtitleResource, type OtherSubtitleTrack, type SubtitleTrack } from '../../../core/subtitles/index.ts'
+import type { NamedChapter } from '../../../core/tracks/index.ts'
+import { chapterView } from '../../../core/views/index.ts'
 
 /** A track with the signed URL of its text. Cue times are relative to the file. */
 export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: UrlSigner) {
@@ -28,4 +32,15 @@ function factsOf(track: SubtitleTrack) {
     forced: track.isForced,
     hearing_impaired: track.isHearingImpaired,
   }
+}
+
+/** A chapter of an item with the address of its picture. */
+export function pictureChapterView(
+  { id, streams }: MediaItemDetail,
+  { chapter, number }: { chapter: NamedChapter; number: number },
+  signer: UrlSigner,
+) {
+  const isFilm = streams.some(({ type }) => type === 'video')
+  const thumbnailUrl = isFilm ? signer.signUrl(chapterPictureResource(id, number)) : null
+  return { ...chapterView(chapter), thumbnail_url: thumbnailUrl }
 }

@@ -238,6 +238,7 @@ void t.test('every program of the media tools is started in isolation', async (t
   const config = loadConfig({ dataDirectory: t.testdirName, environment: { PATH: '/usr/bin:/bin' }, flags })
   const tools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }), isolation })
   const [input, picture] = ['/film.mp4', { ...LIMIT, maxBytes: 100 }]
+  const background = { ...LIMIT, niceness: 0 }
   const runs: Record<Exclude<keyof MediaTools, 'isolation' | 'ffmpegPath'>, () => Promise<unknown>> = {
     probe: () => tools.probe(input).catch(() => {}),
     packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
@@ -247,8 +248,16 @@ void t.test('every program of the media tools is started in isolation', async (t
     convertHeif: () => tools.convertHeif({ input, folder }, 300),
     startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
     makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, size: { width: 160, height: 90 }, niceness: 0 }),
+    analyse: () => tools.analyse({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
+    parts: () => tools.parts('filters'),
+    decodeSound: () =>
+      tools.decodeSound({ input, streamIndex: 1, fromSeconds: 0, seconds: 1, sampleRate: 8000 }, background),
+    frameMetadata: () =>
+      tools.frameMetadata(
+        { input, streamIndex: 0, fromSeconds: 0, isKeyFramesOnly: true, filters: ['null'] },
+        background,
+      ),
     version: () => tools.version('ffmpeg'),
-    videoEncoders: () => tools.videoEncoders(),
     benchmark: () => tools.benchmark({ input: { graph: 'testsrc2' }, before: [], after: [], output: '/x' }, LIMIT),
     countFrames: () => tools.countFrames(input, LIMIT),
   }

@@ -215,11 +215,14 @@ void t.test('subtitles in films and beside them', async (t) => {
   })
 
   await t.test('chapters have titles', async (t) => {
-    const { json } = await ask('GET', `/api/v1/media/${idOf('Plain')}/chapters`, { token })
+    const path = `/api/v1/media/${idOf('Plain')}/chapters`
+    const { json } = await ask('GET', path, { token })
+    const pictures = [0, 1].map((number) => pick(json, 'chapters', number, 'thumbnail_url'))
+    for (const [number, url] of pictures.entries()) t.ok(String(url).startsWith(`${path}/${number}/thumbnail?exp=`))
     t.strictSame(json, {
       chapters: [
-        { start_seconds: 0, end_seconds: 1.5, title: 'Opening' },
-        { start_seconds: 1.5, end_seconds: 4, title: 'The rest' },
+        { start_seconds: 0, end_seconds: 1.5, title: 'Opening', thumbnail_url: pictures[0] },
+        { start_seconds: 1.5, end_seconds: 4, title: 'The rest', thumbnail_url: pictures[1] },
       ],
     })
     t.strictSame((await ask('GET', `/api/v1/media/${idOf('Timed')}/chapters`, { token })).json, { chapters: [] })

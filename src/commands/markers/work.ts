@@ -1,0 +1,78 @@
+import * as Flags from '@oclif/core/flags'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ScanJob } from '../../core/scanning/index.ts'
+import type { Services } from '../../core/services.ts'
+import { scanJobView } from '../../core/views/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
+
+export default class MarkersWork extends BaseCommand {
+  static override summary = 'Analyse films in this process: the jobs that wait, and what the libraries ask for.'
+  static override description =
+    'Takes waiting jobs of the types markers and trickplay, one after the other, and queues them for libraries whose ' +
+    'options markers or trickplay are on. A server does the same by itself; this command is for machines without one, ' +
+    'and for a second machine. When it is stopped, the job waits again and goes on where it was.'
+  static override examples = [
+    '<%= config.bin %> markers:work --once',
+    '30 2 * * *  <%= config.bin %> markers:work --once -q',
+  ]
+  static override flags = {
+    once: Flags.boolean({ summary: 'Stop when nothing waits; otherwise the command looks again.' }),
+    interval: Flags.integer({
+      min: 1,
+      max: 86_400,
+      default: 30,
+      helpValue: 'SECONDS',
+      summary: 'How often it looks for new work.',
+    }),
+  }
+  static override exitCodes = [...JOB_EXITS, EXIT.partial]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(MarkersWork)
+    const ended: ScanJob[] = []
+    await this.withMediaServices(
+      async (services, { signal }) => {
+        for (;;) {
+          await this.workOnAll(services, ended, signal)
+          if (flags.once) return
+          await pause(flags.interval * 1000, undefined, { signal })
+        }
+      },
+      { isSelfEnding: true },
+    )
+    const failedCount = ended.reduce((sum, { itemsFailed }) => sum + itemsFailed, 0)
+    const isFailed = failedCount > 0 || ended.some(({ status }) => status === 'failed')
+    return this.finish({
+      result: { jobs: ended.map((job) => scanJobView(job)), failed_count: failedCount },
+      text: ended.length === 0 ? 'Nothing waits' : ended.map(describe).join('\n'),
+      exit: isFailed ? EXIT.partial : EXIT.ok,
+    })
+  }
+
+  /** Each job once: one that another process works on is still listed. */
+  private async workOnAll(services: Services, ended: ScanJob[], signal: AbortSignal): Promise<void> {
+    const { listLibraries } = await import('../../core/libraries/index.ts')
+    const { listWaitingAnalyses, queueWantedAnalysis, recoverScanJobs, runScanJob } =
+      await import('../../core/scanning/index.ts')
+    const { db, clock, connectionUri } = services
+    await recoverScanJobs({ db, connectionUri })
+    for (const { id } of await listLibraries(services)) await queueWantedAnalysis({ db, clock }, id)
+    const progress = await this.createProgress('Analysing')
+    for (const scanJobId of await listWaitingAnalyses(services)) {
+      signal.throwIfAborted()
+      const input = { scanJobId, whenAborted: 'requeue' } as const
+      const job = await runScanJob(services, input, signal, ({ itemsFound, itemsUpdated, currentPath }) =>
+        progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),
+      )
+      if (job.status !== 'queued') ended.push(job)
+      signal.throwIfAborted()
+    }
+    await progress.end()
+  }
+}
+
+function describe({ type, status, itemsUpdated, itemsFailed, error }: ScanJob): string {
+  const failed = itemsFailed === 0 ? '' : `, ${itemsFailed} failed`
+  return `${status} ${type}: ${itemsUpdated} steps${failed}${error === null ? '' : `: ${error}`}`
+}

@@ -1,0 +1,61 @@
+export { analysisErrors } from './errors.ts'
+export { FEATURES, type AnalysedFile, type Feature, type FeatureOutcome } from './film/analysed-file.ts'
+export type { FrameConsumer } from './pass/frame-consumer.ts'
+export { readFilm, type FilmReading, type FilmWants, type SoundReading } from './pass/read-film.ts'
+export { writeBif } from './trickplay/formats/bif.ts'
+export { writeImagePlaylist } from './trickplay/formats/image-playlist.ts'
+export { writeStoryboard } from './trickplay/formats/storyboard-vtt.ts'
+export {
+  drawSprite,
+  findFilmTrickplay,
+  pictureAt,
+  readFilmPictures,
+  spritePictures,
+  type FilmPicture,
+  type FilmTrickplay,
+} from './trickplay/film-trickplay.ts'
+export { chapterPictureResource, openChapterPicture } from './trickplay/chapter-picture.ts'
+export { cellOf, gridOf, PICTURES_PER_GRID, SPRITE_GRID, STORED_GRID } from './trickplay/geometry.ts'
+export { openSetFile, type TrickplaySet } from './trickplay/read-set.ts'
+export { startTrickplaySweeps } from './trickplay/sweep-task.ts'
+export type { TrickplayStats, TrickplaySweep } from './trickplay/sweep-sets.ts'
+export {
+  parseTrickplayFile,
+  TRICKPLAY_NAMES,
+  trickplayResource,
+  type TrickplayFile,
+} from './trickplay/trickplay-address.ts'
+export { gridFileName } from './trickplay/set-folders.ts'
+export { createTrickplayStore, type TrickplayStore } from './trickplay/trickplay-store.ts'
+export {
+  clearMarkers,
+  findItemsByMarker,
+  isMarkerType,
+  listMarkers,
+  setMarkers,
+  type ManualMarker,
+} from './markers/item-markers.ts'
+export { MARKER_TYPES, type Marker, type MarkerSource, type MarkerType } from './markers/marker.ts'
+export {
+  countFilms,
+  selectFilms as listFilms,
+  selectSeasonLanguage as seasonLanguage,
+  type Film,
+  type FilmSelection,
+} from './queries/films.ts'
+export {
+  countChangedSeasons,
+  selectChangedSeasons as listChangedSeasons,
+  type ChangedSeason,
+  type SeasonSelection,
+} from './queries/seasons.ts'
+export {
+  analyseFilm,
+  writeFilmAnalysis,
+  type AnalysisServices,
+  type FilmAnalysis,
+  type PictureStore,
+} from './work/analyse-film.ts'
+export { compareSeason, writeSeasonComparison, type SeasonComparison } from './work/compare-season.ts'
+export { findFailedAnalyses, listMarkedItems, listResults, type MarkedItem } from './work/list-results.ts'
+export type { AnalysisResult } from './queries/results.ts'

@@ -1,0 +1,133 @@
+import { getItem, listItemParts, type MediaItemDetail } from '../../catalogue/index.ts'
+import type { Connection, Database } from '../../platform/database/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { markersOfChapters } from '../chapters/marker-chapters.ts'
+import { analysisErrors } from '../errors.ts'
+import {
+  deleteManual,
+  selectItemsWithMarker,
+  selectMarkers,
+  upsertManual,
+  type StoredMarker,
+} from '../queries/markers.ts'
+import { MARKER_TYPES, type Marker, type MarkerType } from './marker.ts'
+
+/** The item with the files that follow its own, as `listItemParts` returns them. */
+type MarkedItem = Readonly<{ item: MediaItemDetail; parts: readonly MediaItemDetail[] }>
+
+/**
+ * The markers of an item by time, at most one of each type. Stored ones come first. The chapters of the item name further ones, also
+ * before any analysis. The files of an item with several files are on one time line.
+ */
+export async function listMarkers({ db }: { db: Connection }, { item, parts }: MarkedItem): Promise<Marker[]> {
+  const files = [item, ...parts]
+  const stored = Map.groupBy(
+    await selectMarkers(
+      db,
+      files.map(({ id }) => id),
+    ),
+    ({ itemId }) => itemId,
+  )
+  let startMilliseconds = 0
+  const found: Marker[] = []
+  for (const [index, file] of files.entries()) {
+    const own = markersOfFile(file, stored.get(file.id) ?? [])
+    const isLast = index === files.length - 1
+    // The credits of the first file of two are those of no film.
+    const shown = own.filter(
+      ({ type, source }) => source === 'manual' || ((index === 0 || type !== 'intro') && (isLast || type !== 'outro')),
+    )
+    for (const marker of shown) {
+      if (found.some(({ type }) => type === marker.type)) continue
+      found.push(shifted(marker, startMilliseconds))
+    }
+    startMilliseconds += Math.round((file.fileSeconds ?? 0) * 1000)
+  }
+  return found.toSorted((one, other) => one.startMilliseconds - other.startMilliseconds)
+}
+
+function markersOfFile({ chapters }: MediaItemDetail, stored: readonly StoredMarker[]): Marker[] {
+  const ofChapters = markersOfChapters(chapters).filter(({ type }) => stored.every((marker) => marker.type !== type))
+  const own = stored.flatMap(({ type, startMilliseconds, endMilliseconds, source, confidence }): Marker[] =>
+    startMilliseconds === null || endMilliseconds === null
+      ? []
+      : [{ type, startMilliseconds, endMilliseconds, source, confidence }],
+  )
+  return [...own, ...ofChapters]
+}
+
+function shifted(marker: Marker, byMilliseconds: number): Marker {
+  return {
+    ...marker,
+    startMilliseconds: marker.startMilliseconds + byMilliseconds,
+    endMilliseconds: marker.endMilliseconds + byMilliseconds,
+  }
+}
+
+/** What an administrator says about one type; null: the item has no such part. */
+export type ManualMarker = Readonly<{
+  type: MarkerType
+  range: Readonly<{ startMilliseconds: number; endMilliseconds: number }> | null
+}>
+
+/** The largest time that a marker can have: a day. */
+const MAX_MILLISECONDS = 24 * 3600 * 1000
+
+/**
+ * Stores the markers of an administrator. No analysis changes them.
+ * @throws AppError `media_item_not_found`, `markers_invalid`; nothing is stored then
+ */
+export async function setMarkers(
+  { db, clock }: { db: Database; clock: Clock },
+  { itemId, markers }: { itemId: string; markers: readonly ManualMarker[] },
+): Promise<Marker[]> {
+  const item = await getItem({ db }, itemId)
+  if (item.type !== 'movie' && item.type !== 'episode' && item.type !== 'video') {
+    throw analysisErrors.markers_invalid({ message: `an item of type ${item.type} has no markers` })
+  }
+  const durationMilliseconds = item.durationSeconds === null ? MAX_MILLISECONDS : item.durationSeconds * 1000
+  if (new Set(markers.map(({ type }) => type)).size < markers.length) {
+    throw analysisErrors.markers_invalid({ message: 'each type may occur once' })
+  }
+  for (const { type, range } of markers) checkRange(type, range, durationMilliseconds)
+  const now = clock.now()
+  await db.transaction(async (connection) => {
+    for (const { type, range } of markers) await upsertManual(connection, { itemId: item.id, type, range, now })
+  })
+  return listMarkers({ db }, { item, parts: await listItemParts({ db }, item.id) })
+}
+
+function checkRange(type: MarkerType, range: ManualMarker['range'], durationMilliseconds: number): void {
+  if (range === null) return
+  const { startMilliseconds, endMilliseconds } = range
+  const isWhole = Number.isSafeInteger(startMilliseconds) && Number.isSafeInteger(endMilliseconds)
+  if (!isWhole || startMilliseconds < 0 || endMilliseconds <= startMilliseconds) {
+    throw analysisErrors.markers_invalid({ message: `${type} must begin at 0 or later, and end after its beginning` })
+  }
+  // A second more, because clients round.
+  if (endMilliseconds > Math.min(durationMilliseconds + 1000, MAX_MILLISECONDS)) {
+    throw analysisErrors.markers_invalid({ message: `${type} ends after the end of the film` })
+  }
+}
+
+/**
+ * Removes the markers of an administrator; the next analysis detects the item again.
+ * @throws AppError `media_item_not_found`
+ */
+export async function clearMarkers({ db }: { db: Database }, itemId: string): Promise<void> {
+  const item = await getItem({ db }, itemId)
+  await db.transaction(async (connection) => deleteManual(connection, item.id))
+}
+
+/** The ids of listed items with a marker of a type, by title; with `near` only markers that contain a time or are close to it. */
+export async function findItemsByMarker(
+  { db }: { db: Connection },
+  query: { type: MarkerType; near: { milliseconds: number; within: number } | null; limit: number },
+): Promise<string[]> {
+  return selectItemsWithMarker(db, query)
+}
+
+/** Whether a text names a type of marker. */
+export function isMarkerType(text: string): text is MarkerType {
+  return MARKER_TYPES.some((type) => type === text)
+}

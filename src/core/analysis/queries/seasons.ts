@@ -1,0 +1,91 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
+
+const SeasonRow = z.strictObject({ seasonId: z.string(), inputHash: z.instanceof(Buffer) })
+
+/** A season whose episodes changed since its markers were found. */
+export type ChangedSeason = z.infer<typeof SeasonRow>
+
+export type SeasonSelection = Readonly<{ libraryId: string; itemId: string | null; isForced: boolean }>
+
+/** The sound of the episodes that are there, and of their other versions. */
+const episodes = sql.fragment`
+  select coalesce(i.parent_id, p.parent_id) as season_id, i.id as item_id, a.analysed_at, i.season_number, i.episode_number, i.path,
+    i.duration_seconds, i.size_bytes, i.modified_ns, a.fingerprint, a.language, i.library_id
+  from media_items i
+  left join media_items p on p.id = i.primary_id
+  join file_analyses a on a.media_item_id = i.id and a.feature = 'fingerprint' and a.size_bytes = i.size_bytes
+    and a.modified_ns = i.modified_ns
+  where i.type = 'episode' and i.path is not null and i.missing_since is null and i.role is distinct from 'extra'
+    and i.role is distinct from 'part'`
+
+function changed({ libraryId, itemId, isForced }: SeasonSelection): FragmentSqlToken {
+  const isSelected =
+    itemId === null
+      ? sql.fragment`true`
+      : sql.fragment`(${itemId}::uuid in (e.season_id, e.item_id) or exists (
+          select 1 from media_items s where s.id = e.season_id and s.parent_id = ${itemId})
+          or exists (select 1 from media_items v where v.id = e.item_id and v.primary_id = ${itemId}))`
+  const isChanged = isForced
+    ? sql.fragment`true`
+    : sql.fragment`not exists (
+        select 1 from season_analyses a where a.season_id = hashed.season_id and a.input_hash = hashed.input_hash)`
+  return sql.fragment`
+    select season_id, input_hash from (
+      select e.season_id, bool_or(${isSelected}) as is_selected,
+        sha256(string_agg(e.item_id::text || e.analysed_at::text, ',' order by e.item_id)::bytea) as input_hash
+      from (${episodes}) as e where e.library_id = ${libraryId} and e.season_id is not null group by e.season_id
+    ) as hashed where is_selected and ${isChanged}`
+}
+
+/** The seasons to compare, by id. */
+export async function selectChangedSeasons(
+  connection: Connection,
+  { after, limit, ...selection }: SeasonSelection & { after: string | null; limit: number },
+): Promise<ChangedSeason[]> {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`season_id > ${after}`
+  const rows = await connection.any(sql.type(SeasonRow)`
+    ${changed(selection)} and ${isAfter} order by season_id limit ${limit}`)
+  return [...rows]
+}
+
+export async function countChangedSeasons(connection: Connection, selection: SeasonSelection): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`select count(*) as count from (${changed(selection)}) as found`)
+}
+
+const EpisodeRow = z.strictObject({
+  itemId: z.string(),
+  path: z.string(),
+  sizeBytes: z.number(),
+  modifiedAtNanoseconds: z.string(),
+  durationSeconds: z.number().nullable(),
+  /** Null for a film without sound. */
+  fingerprint: z.instanceof(Buffer).nullable(),
+  language: z.string().nullable(),
+  /** Whether it took part in the last comparison of the season. */
+  isCompared: z.boolean(),
+})
+
+export type EpisodeRow = z.infer<typeof EpisodeRow>
+
+/** The episodes of a season in order, other versions after the episode itself. */
+export async function selectEpisodes(connection: Connection, seasonId: string): Promise<EpisodeRow[]> {
+  const rows = await connection.any(sql.type(EpisodeRow)`
+    select e.item_id, e.path, e.size_bytes, e.modified_ns::text as modified_at_nanoseconds, e.duration_seconds, e.fingerprint,
+      e.language, coalesce(e.analysed_at <= s.analysed_at, false) as is_compared
+    from (${episodes}) as e left join season_analyses s on s.season_id = e.season_id
+    where e.season_id = ${seasonId} order by e.season_number, e.episode_number, e.item_id`)
+  return [...rows]
+}
+
+/** Records what the markers of a season were made of. Writes nothing if the season was removed meanwhile. */
+export async function writeSeasonAnalysis(
+  connection: Connection,
+  { seasonId, inputHash, now }: ChangedSeason & { now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into season_analyses (season_id, input_hash, analysed_at)
+    select i.id, ${sql.binary(inputHash)}, ${sql.timestamp(now)} from media_items i where i.id = ${seasonId}
+    on conflict (season_id) do update set input_hash = excluded.input_hash, analysed_at = excluded.analysed_at`)
+}

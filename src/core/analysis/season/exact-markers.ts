@@ -1,0 +1,80 @@
+import type { EdgeSide } from '../edges/refine-edge.ts'
+import type { Marker } from '../markers/marker.ts'
+import { hasMarkerLength, type CoarseMarker, type SoundMarkerType } from '../motifs/season-markers.ts'
+import type { ReadEdge } from './edge-windows.ts'
+import type { MatchingThread } from './matching-thread.ts'
+import { snapEdge } from './snap-edge.ts'
+
+/** With more partners the edge becomes no more exact. */
+const MAX_PARTNERS = 4
+/** An edge so near the start of the file is the start. */
+const START_SECONDS = 0.5
+
+export type SeasonMarker = Marker & Readonly<{ episode: number; type: SoundMarkerType }>
+
+type Tools = {
+  readEdge: ReadEdge
+  matching: Pick<MatchingThread, 'edge'>
+  /** Starts of the chapters of each episode, in seconds. */
+  chapterSeconds: readonly (readonly number[])[]
+  /** Durations of the episodes in seconds. */
+  durationSeconds: readonly number[]
+  signal: AbortSignal
+}
+
+/**
+ * Finds the exact edges of the markers of a season by waveform, and removes the types whose markers are then too short.
+ * @param episodeCount of the season without duplicates
+ */
+export async function refineMarkers(
+  coarse: readonly CoarseMarker[],
+  episodeCount: number,
+  tools: Tools,
+): Promise<SeasonMarker[]> {
+  const refined: SeasonMarker[] = []
+  for (const marker of coarse) {
+    tools.signal.throwIfAborted()
+    const start = await exactEdge(marker, 'start', tools)
+    const end = await exactEdge(marker, 'end', tools)
+    if (end.seconds <= start.seconds) continue
+    const isExact = start.isExact && end.isExact
+    refined.push({
+      episode: marker.episode,
+      type: marker.type,
+      startMilliseconds: Math.round(start.seconds * 1000),
+      endMilliseconds: Math.round(end.seconds * 1000),
+      source: 'sound',
+      confidence: round2((isExact ? 0.6 : 0.4) + 0.4 * marker.support),
+    })
+  }
+  const ofType = (type: SoundMarkerType): SeasonMarker[] => refined.filter((marker) => marker.type === type)
+  return (['intro', 'outro'] as const).flatMap((type) => {
+    const seconds = ofType(type).map((marker) => (marker.endMilliseconds - marker.startMilliseconds) / 1000)
+    return seconds.length > 0 && hasMarkerLength(seconds, episodeCount) ? ofType(type) : []
+  })
+}
+
+async function exactEdge(
+  marker: CoarseMarker,
+  side: EdgeSide,
+  { readEdge, matching, chapterSeconds, durationSeconds }: Tools,
+): Promise<{ seconds: number; isExact: boolean }> {
+  const coarse = side === 'start' ? marker.startSeconds : marker.endSeconds
+  const duration = durationSeconds[marker.episode] ?? Number.POSITIVE_INFINITY
+  const own = await readEdge(marker.episode, coarse)
+  const read = await Promise.all(
+    marker.partners.slice(0, MAX_PARTNERS).map(({ episode, lagSeconds }) => readEdge(episode, coarse + lagSeconds)),
+  )
+  const partners = read.filter((sound) => sound !== undefined)
+  const offset = own === undefined || partners.length === 0 ? undefined : await matching.edge(own, partners, side)
+  const seconds =
+    offset === undefined
+      ? snapEdge(coarse, { side, around: own, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
+      : coarse + offset
+  const clamped = Math.min(seconds < START_SECONDS ? 0 : seconds, duration)
+  return { seconds: clamped, isExact: offset !== undefined }
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,17 @@
+import type { EdgeSide, EdgeSound } from '../edges/refine-edge.ts'
+import type { Fingerprint } from '../fingerprints/fingerprint.ts'
+import type { Template } from './match-templates.ts'
+
+/** What the matching thread is asked to do. */
+export type MatchingTask =
+  | { kind: 'season'; fingerprints: readonly Fingerprint[] }
+  | {
+      kind: 'templates'
+      episodes: readonly number[]
+      templates: readonly Template[]
+      fingerprints: readonly Fingerprint[]
+    }
+  | { kind: 'edge'; own: EdgeSound; partners: readonly EdgeSound[]; side: EdgeSide }
+
+/** The reply to the task of the same number. */
+export type MatchingReport = { number: number; result: unknown }

@@ -1,0 +1,152 @@
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '../../platform/config/index.ts'
+import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import { freeSpaceBytes } from '../../platform/files/index.ts'
+import type { Images, Pixels } from '../../platform/images/index.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../platform/media-tools/index.ts'
+import type { AnalysedFile, FeatureOutcome } from '../film/analysed-file.ts'
+import type { FrameConsumer } from '../pass/frame-consumer.ts'
+import { writeIndexXml, type IndexedPicture } from './formats/index-xml.ts'
+import { gridOf, PICTURES_PER_GRID, secondsOf } from './geometry.ts'
+import { makeGridFile } from './grid-file.ts'
+import {
+  gridFileName,
+  INDEX_NAME,
+  isSetName,
+  itemFolder,
+  namesIn,
+  removeFolder,
+  setName,
+  unfinishedName,
+} from './set-folders.ts'
+
+type Services = { config: Config; images: Pick<Images, 'encode'> }
+
+/** The stages of writing that tests interrupt. */
+export type WriteStage = 'begun' | 'grid' | 'pictures' | 'index' | 'published'
+
+/**
+ * Writes the set of a film while it is read. Nothing is visible before `commit`. A disk without space is a result and not an error, so that
+ * a fingerprint that is read at the same time is kept.
+ */
+export class SetWriter implements FrameConsumer {
+  readonly #services: Services
+  readonly #file: AnalysedFile
+  readonly #folder: string
+  readonly #onStage: (stage: WriteStage) => void
+  #pending: Pixels[] = []
+  #pictures: IndexedPicture[] = []
+  #bytes = 0
+  #problem: string | null = null
+
+  constructor(services: Services, file: AnalysedFile, onStage: (stage: WriteStage) => void = () => {}) {
+    this.#services = services
+    this.#file = file
+    this.#folder = join(itemFolder(services.config, file.itemId), unfinishedName(setName(file)))
+    this.#onStage = onStage
+  }
+
+  /** Size of the set so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  async frame(rgb: Buffer): Promise<void> {
+    if (this.#problem !== null) return
+    this.#pending.push({ rgb, width: PICTURE_WIDTH, height: PICTURE_HEIGHT })
+    if (this.#pending.length === PICTURES_PER_GRID) await this.#keepingProblems(() => this.#writeGrid())
+  }
+
+  async restart(): Promise<void> {
+    this.#pending = []
+    this.#pictures = []
+    this.#bytes = 0
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Makes the set visible, in place of one of an earlier version of the file. */
+  async commit(): Promise<FeatureOutcome> {
+    await this.#keepingProblems(async () => {
+      if (this.#pending.length > 0) await this.#writeGrid()
+      if (this.#problem !== null) return
+      this.#onStage('pictures')
+      if (this.#pictures.length === 0) this.#problem = 'the video has no pictures'
+      else await this.#publish()
+    })
+    if (this.#problem === null) return { outcome: 'done', reason: null }
+    await this.discard()
+    return { outcome: 'failed', reason: this.#problem }
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    this.#pending = []
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #writeGrid(): Promise<void> {
+    const first = this.#pictures.length
+    const { bytes, spans } = await makeGridFile(this.#services.images, this.#pending)
+    if (first === 0) {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      this.#onStage('begun')
+    }
+    if (!(await this.#hasSpace(bytes.length))) {
+      this.#problem = 'the disk has too little free space'
+      return
+    }
+    await writeDurably(join(this.#folder, gridFileName(gridOf(first))), bytes)
+    this.#bytes += bytes.length
+    for (const [position, span] of spans.entries()) {
+      const index = first + position
+      this.#pictures.push({ index, seconds: secondsOf(index), ...span })
+    }
+    this.#pending = []
+    this.#onStage('grid')
+  }
+
+  async #publish(): Promise<void> {
+    const text = Buffer.from(writeIndexXml(this.#pictures))
+    await writeDurably(join(this.#folder, INDEX_NAME), text)
+    this.#bytes += text.length
+    await syncFolder(this.#folder)
+    this.#onStage('index')
+    const parent = dirname(this.#folder)
+    const name = setName(this.#file)
+    await removeFolder(join(parent, name))
+    await rename(this.#folder, join(parent, name))
+    await syncFolder(parent)
+    this.#onStage('published')
+    const others = (await namesIn(parent)).filter((other) => isSetName(other) && other !== name)
+    for (const other of others) await removeFolder(join(parent, other))
+  }
+
+  /** The same disk may hold the database, which does not survive a full disk. */
+  async #hasSpace(bytes: number): Promise<boolean> {
+    const floor = this.#services.config.options['hls.min_disk_space_bytes']
+    return (await freeSpaceBytes(this.#folder)) - bytes >= floor
+  }
+
+  /** Remembers an error of the disk as the problem of the set. */
+  async #keepingProblems(work: () => Promise<void>): Promise<void> {
+    if (this.#problem !== null) return
+    try {
+      await work()
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error
+      this.#problem = `the pictures cannot be written: ${describeError(error)}`
+    }
+  }
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  await using handle: FileHandle = await open(path, 'wx', 0o600)
+  await handle.writeFile(bytes)
+  await handle.sync()
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await using handle: FileHandle = await open(folder)
+  await handle.sync()
+}

@@ -1,0 +1,114 @@
+import { rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findFileStamps } from '../../catalogue/index.ts'
+import type { Config } from '../../platform/config/index.ts'
+import { isId, type Connection } from '../../platform/database/index.ts'
+import {
+  INDEX_NAME,
+  isAbandoned,
+  isSetName,
+  itemFolder,
+  namesIn,
+  removeFolder,
+  setName,
+  trickplayDirectory,
+} from './set-folders.ts'
+
+/** The numbers of removed sets and of the bytes that they had. */
+export type TrickplaySweep = Readonly<{ sets: number; bytes: number }>
+
+/** The content of the folder. */
+export type TrickplayStats = Readonly<{ sets: number; bytes: number; limitBytes: number }>
+
+type Services = { config: Config; db: Connection }
+
+type StoredSet = { folder: string; bytes: number; usedAtMilliseconds: number }
+
+/** A sweep reduces the size to this share of the limit, so that the next set needs no other sweep. */
+const TARGET_SHARE = 0.9
+
+const ITEMS_PER_QUERY = 1000
+
+/**
+ * Removes unfinished sets of dead processes, sets of deleted items and of earlier versions of files, and the least recently used sets above
+ * the size limit.
+ * @returns what was removed, and the size of what is left
+ */
+export async function sweepSets(services: Services): Promise<TrickplaySweep & { storedBytes: number }> {
+  const removed = { sets: 0, bytes: 0 }
+  const remove = async ({ folder, bytes }: StoredSet): Promise<void> => {
+    await removeFolder(folder)
+    removed.sets += 1
+    removed.bytes += bytes
+  }
+  const kept: StoredSet[] = []
+  for (const { itemId, current } of await currentSets(services)) {
+    const parent = itemFolder(services.config, itemId)
+    for (const name of await namesIn(parent)) {
+      const folder = join(parent, name)
+      if (!isSetName(name)) {
+        if (isAbandoned(name)) await rm(folder, { recursive: true, force: true })
+        continue
+      }
+      for (const file of (await namesIn(folder)).filter(isAbandoned)) await rm(join(folder, file), { force: true })
+      const set = await measureSet(folder)
+      if (name === current && set.hasIndex) kept.push(set)
+      else await remove(set)
+    }
+    // Fails when it is not empty.
+    await rmdir(parent).catch(() => {})
+  }
+  const limitBytes = services.config.options['trickplay.cache_bytes']
+  let storedBytes = kept.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (storedBytes > limitBytes) {
+    for (const set of kept.toSorted((one, other) => one.usedAtMilliseconds - other.usedAtMilliseconds)) {
+      if (storedBytes <= limitBytes * TARGET_SHARE) break
+      await remove(set)
+      storedBytes -= set.bytes
+    }
+  }
+  return { ...removed, storedBytes }
+}
+
+/** Counts the sets and their bytes. */
+export async function measureSets({ config }: Pick<Services, 'config'>): Promise<TrickplayStats> {
+  let [sets, bytes] = [0, 0]
+  for (const itemId of await namesIn(trickplayDirectory(config))) {
+    const parent = itemFolder(config, itemId)
+    for (const name of (await namesIn(parent)).filter(isSetName)) {
+      sets += 1
+      bytes += (await measureSet(join(parent, name))).bytes
+    }
+  }
+  return { sets, bytes, limitBytes: config.options['trickplay.cache_bytes'] }
+}
+
+/** The items that have a folder, each with the name that a set of its file has; undefined for a deleted item. */
+async function currentSets({ config, db }: Services): Promise<{ itemId: string; current: string | undefined }[]> {
+  const ids = (await namesIn(trickplayDirectory(config))).filter((name) => isId(name))
+  const items: { itemId: string; current: string | undefined }[] = []
+  for (let at = 0; at < ids.length; at += ITEMS_PER_QUERY) {
+    const some = ids.slice(at, at + ITEMS_PER_QUERY)
+    const stamps = await findFileStamps({ db }, some)
+    for (const itemId of some) {
+      const stamp = stamps.get(itemId)
+      items.push({ itemId, current: stamp === undefined ? undefined : setName(stamp) })
+    }
+  }
+  return items
+}
+
+async function measureSet(folder: string): Promise<StoredSet & { hasIndex: boolean }> {
+  let bytes = 0
+  let usedAtMilliseconds = 0
+  let hasIndex = false
+  for (const name of await namesIn(folder)) {
+    // It may have been removed in the meantime.
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    bytes += found?.size ?? 0
+    if (name !== INDEX_NAME || found === undefined) continue
+    hasIndex = true
+    usedAtMilliseconds = Math.max(found.atimeMs, found.mtimeMs)
+  }
+  return { folder, bytes, usedAtMilliseconds, hasIndex }
+}

@@ -1,0 +1,103 @@
+import { rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findFileStamps } from '../../catalogue/index.ts'
+import { shareRunning } from '../../platform/concurrency/index.ts'
+import type { Config } from '../../platform/config/index.ts'
+import { isId, type Connection } from '../../platform/database/index.ts'
+import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import type { Images } from '../../platform/images/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { analysisErrors } from '../errors.ts'
+import type { AnalysedFile } from '../film/analysed-file.ts'
+import { openSetFile, readSet, type TrickplaySet } from './read-set.ts'
+import { unfinishedName } from './set-folders.ts'
+import { SetWriter } from './set-writer.ts'
+import { measureSets, sweepSets, type TrickplayStats, type TrickplaySweep } from './sweep-sets.ts'
+
+/** The sets of pictures of time lines on disk, `cache/trickplay`. */
+export type TrickplayStore = Readonly<{
+  /** Begins the set of a file. The writer receives its pictures and must be committed or discarded. */
+  begin(file: AnalysedFile): Promise<SetWriter>
+  /** Whether there is a set of this version of a file. */
+  has(file: AnalysedFile): Promise<boolean>
+  /** The sets of items whose files are as the last scan found them, by id. Items without a set are missing. */
+  find(itemIds: readonly string[]): Promise<ReadonlyMap<string, TrickplaySet>>
+  /**
+   * Opens a file that is derived from a set, and makes it at the first request; the caller closes it. A full disk is an error.
+   * @throws AppError `trickplay_not_found` when the set was removed meanwhile
+   */
+  openDerived(set: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<FileHandle>
+  /** Removes what is not needed any more, and the least recently used sets above the size limit. */
+  sweep(): Promise<TrickplaySweep>
+  stats(): Promise<TrickplayStats>
+  /** Waits for derived files that are being made. */
+  close(): Promise<void>
+}>
+
+type Services = { config: Config; log: Logger; clock: Clock; db: Connection; images: Images }
+
+/** Creates the store of a data directory; accesses the disk only when it is used. */
+export function createTrickplayStore({ config, log, clock, db, images }: Services): TrickplayStore {
+  const logger = log.child({ domain: 'trickplay' })
+  const making = new Map<string, Promise<void>>()
+  /** Undefined before the first sweep. */
+  let storedBytes: number | undefined
+
+  const sweep = async (): Promise<TrickplaySweep> => {
+    const { storedBytes: left, ...removed } = await sweepSets({ config, db })
+    storedBytes = left
+    return removed
+  }
+
+  const find: TrickplayStore['find'] = async (itemIds) => {
+    const stamps = await findFileStamps({ db }, itemIds.filter(isId))
+    const sets = await Promise.all([...stamps].map(([id, stamp]) => readSet({ config, clock }, id, stamp)))
+    return new Map(sets.filter((set) => set !== undefined).map((set) => [set.itemId, set]))
+  }
+
+  const makeDerived = async ({ folder }: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<void> => {
+    const bytes = await make()
+    const unfinished = join(folder, unfinishedName(name))
+    try {
+      await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })
+      await rename(unfinished, join(folder, name))
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      if (systemErrorCode(error) === 'ENOENT') throw analysisErrors.trickplay_not_found({ cause: error })
+      throw error
+    }
+  }
+
+  return {
+    async begin(file) {
+      const isFull = storedBytes === undefined || storedBytes > config.options['trickplay.cache_bytes']
+      if (isFull) {
+        await sweep().catch((error: unknown) => {
+          logger.warning({ reason: describeError(error) }, 'removing old pictures of time lines failed')
+        })
+      }
+      const writer: SetWriter = new SetWriter({ config, images }, file, (stage) => {
+        if (stage === 'published' && storedBytes !== undefined) storedBytes += writer.bytes
+      })
+      return writer
+    },
+    has: async (file) => (await readSet({ config, clock }, file.itemId, file)) !== undefined,
+    find,
+    async openDerived(set, name, make) {
+      try {
+        return await openSetFile(set, name)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+      }
+      const path = join(set.folder, name)
+      await shareRunning(making, path, () => makeDerived(set, name, make))
+      return openSetFile(set, name)
+    },
+    sweep,
+    stats: () => measureSets({ config }),
+    async close() {
+      await Promise.allSettled(making.values())
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { getItem } from '../../catalogue/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import { readFingerprint } from '../fingerprints/fingerprint.ts'
+import { chooseMarkers } from '../markers/choose-markers.ts'
+import type { Marker } from '../markers/marker.ts'
+import { markersOfChapters } from '../chapters/marker-chapters.ts'
+import { chooseSound } from '../pass/film-streams.ts'
+import { replaceDetected, selectMarkers, type StoredMarker } from '../queries/markers.ts'
+import { selectEpisodes, writeSeasonAnalysis, type ChangedSeason, type EpisodeRow } from '../queries/seasons.ts'
+import { detectSeason, type SeasonEpisode } from '../season/detect-season.ts'
+import { creditsOf, type AnalysisServices } from './analyse-film.ts'
+
+/** The markers of the episodes of a season; not stored yet. Episodes that keep their markers are left out. */
+export type SeasonComparison = Readonly<{
+  season: ChangedSeason
+  markers: readonly Readonly<{ episode: EpisodeRow; markers: readonly Marker[] }>[]
+}>
+
+/**
+ * Compares the sound of the episodes of a season. Episodes without an outro that others share are searched for credits by their pictures.
+ * @param input.isForced compares the whole season although most of it was compared before
+ * @throws AppError `tool_missing`; the signal's reason when aborted
+ */
+export async function compareSeason(
+  services: AnalysisServices,
+  { season, isForced }: { season: ChangedSeason; isForced: boolean },
+  signal: AbortSignal,
+): Promise<SeasonComparison> {
+  const { db } = services
+  const rows = await selectEpisodes(db, season.seasonId)
+  const stored = Map.groupBy(
+    await selectMarkers(
+      db,
+      rows.map(({ itemId }) => itemId),
+    ),
+    ({ itemId }) => itemId,
+  )
+  const heard: { row: EpisodeRow; episode: SeasonEpisode }[] = []
+  const silent: { row: EpisodeRow; chapters: SeasonEpisode['chapters'] }[] = []
+  for (const row of rows) {
+    const item = await getItem(services, row.itemId)
+    const { stream } = chooseSound(item, row.language)
+    if (row.fingerprint === null || stream === null) {
+      silent.push({ row, chapters: item.chapters })
+      continue
+    }
+    const episode = {
+      track: { path: row.path, streamIndex: stream.streamIndex },
+      fingerprint: readFingerprint(row.fingerprint),
+      durationSeconds: row.durationSeconds ?? Number.POSITIVE_INFINITY,
+      chapters: item.chapters,
+      known: row.isCompared && !isForced ? soundMarkers(stored.get(row.itemId) ?? []) : undefined,
+    }
+    heard.push({ row, episode })
+  }
+  const detected = await detectSeason(
+    services,
+    heard.map(({ episode }) => episode),
+    signal,
+  )
+  const found = heard.flatMap(({ row }, index) => {
+    const markers = detected[index]
+    return markers === undefined ? [] : [{ episode: row, markers }]
+  })
+  for (const { row, chapters } of silent) {
+    found.push({ episode: row, markers: chooseMarkers({ ofChapters: markersOfChapters(chapters), ofSound: [] }) })
+  }
+  const markers: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
+  for (const one of found) {
+    signal.throwIfAborted()
+    markers.push(await withCredits(services, one, signal))
+  }
+  return { season, markers }
+}
+
+/** Stores a comparison, in the transaction of the job's progress. */
+export async function writeSeasonComparison(
+  connection: Connection,
+  { season, markers }: SeasonComparison,
+  now: Date,
+): Promise<void> {
+  for (const { episode, markers: own } of markers)
+    await replaceDetected(connection, { file: episode, markers: own, now })
+  await writeSeasonAnalysis(connection, { ...season, now })
+}
+
+/** Markers of an administrator are exact for one episode only; they are no template for others. */
+function soundMarkers(stored: readonly StoredMarker[]): Marker[] {
+  return stored.flatMap(({ type, startMilliseconds, endMilliseconds, source, confidence }) =>
+    startMilliseconds === null || endMilliseconds === null || source !== 'sound'
+      ? []
+      : [{ type, startMilliseconds, endMilliseconds, source, confidence }],
+  )
+}
+
+async function withCredits(
+  services: AnalysisServices,
+  { episode, markers }: { episode: EpisodeRow; markers: readonly Marker[] },
+  signal: AbortSignal,
+): Promise<{ episode: EpisodeRow; markers: readonly Marker[] }> {
+  if (markers.some(({ type }) => type === 'outro')) return { episode, markers }
+  const { markers: credits } = await creditsOf(services, episode, signal)
+  return { episode, markers: [...markers, ...credits] }
+}

@@ -1,0 +1,95 @@
+import { withTimeLimit } from '../concurrency/index.ts'
+import { startPipedTool, type Isolation, type PipedTool, type ToolEnd } from '../spawn/index.ts'
+import { analysisArguments, type PictureRequest } from './analysis-arguments.ts'
+import { readFingerprint, readPictures, readProgress, type PictureConsumer } from './analysis-outputs.ts'
+import { withoutDecoderLists } from './decoders.ts'
+import { findFileFault, type FileFault } from './file-fault.ts'
+import { startStallTimer } from './stall-timer.ts'
+import { requireStarted } from './tool-presence.ts'
+
+export type AnalysisRequest = {
+  /** Absolute path of the film. */
+  input: string
+  /** The pictures of the time line; null when they are not wanted. */
+  pictures: (PictureRequest & PictureConsumer) | null
+  /** The audio stream that is fingerprinted; null when none is wanted. */
+  sound: { streamIndex: number } | null
+}
+
+export type AnalysisOptions = {
+  /** Niceness of ffmpeg, 0 to 19. */
+  niceness: number
+  /** Time without progress after which ffmpeg is ended; default 60. There is no limit of the total time. */
+  stallSeconds?: number
+  signal?: AbortSignal | undefined
+}
+
+export type Analysis = {
+  outcome: 'exited' | 'stalled' | 'aborted' | 'too_much_output'
+  /** Null when it was ended. */
+  exitCode: number | null
+  stderrTail: string
+  fault: FileFault | null
+  /** It exited with code 0 and reported no file error. */
+  isComplete: boolean
+  /** Number of pictures that were received. */
+  pictures: number
+  /** Chromaprint's raw hashes, 4 bytes each, little-endian; empty for very short sound, null when it is incomplete or not wanted. */
+  fingerprint: Buffer | null
+}
+
+const STALL_SECONDS = 60
+
+/** How long the end of a killed program is waited for: one that waits for a device ends much later. */
+const KILLED_MILLISECONDS = 2000
+
+/** See `MediaTools.analyse`. */
+export async function analyse(
+  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  { input, pictures, sound }: AnalysisRequest,
+  { niceness, stallSeconds = STALL_SECONDS, signal }: AnalysisOptions,
+): Promise<Analysis> {
+  const args = analysisArguments({ input, pictures, sound: sound?.streamIndex ?? null })
+  if (signal?.aborted === true) return ABORTED_BEFORE
+  const tool = startPipedTool({ program, arguments: [...quiet, ...args], outputs: 3, niceness, isolation })
+  let interruption: Analysis['outcome'] | undefined
+  const interrupt = (reason: Analysis['outcome']): void => {
+    interruption ??= reason
+    tool.kill()
+  }
+  const timer = startStallTimer(stallSeconds * 1000, () => interrupt('stalled'))
+  const onAbort = (): void => interrupt('aborted')
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const reader = { timer, isInterrupted: () => interruption !== undefined, end: () => interrupt('too_much_output') }
+    const [video, audio, progress] = tool.outputs
+    const [count, fingerprint] = await Promise.all([
+      readPictures(video, pictures, reader),
+      readFingerprint(audio, reader),
+      readProgress(progress, reader),
+    ])
+    const end = interruption === undefined ? await tool.ended : await killed(tool)
+    const outcome = interruption ?? 'exited'
+    if (outcome === 'exited') requireStarted('ffmpeg', program, end)
+    const fault = findFileFault(end.stderrTail, [input])
+    const isComplete = outcome === 'exited' && end.exitCode === 0 && fault === null
+    return {
+      ...{ outcome, exitCode: end.exitCode, stderrTail: withoutDecoderLists(end.stderrTail), fault, isComplete },
+      ...{ pictures: count, fingerprint: isComplete && sound !== null ? fingerprint : null },
+    }
+  } finally {
+    timer.stop()
+    signal?.removeEventListener('abort', onAbort)
+    tool.kill()
+  }
+}
+
+const ABORTED_BEFORE: Analysis = {
+  ...{ outcome: 'aborted', exitCode: null, stderrTail: '', fault: null, isComplete: false },
+  ...{ pictures: 0, fingerprint: null },
+}
+
+function killed(tool: PipedTool): Promise<ToolEnd> {
+  const onTimeout = (): ToolEnd => ({ outcome: 'exited', exitCode: null, signal: null, stderrTail: tool.stderrTail() })
+  return withTimeLimit(tool.ended, { milliseconds: KILLED_MILLISECONDS, onTimeout })
+}

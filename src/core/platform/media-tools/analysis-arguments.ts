@@ -1,0 +1,96 @@
+import { inputArguments } from './file-arguments.ts'
+
+/** Size of a picture of the time line in pixels. */
+export const PICTURE_WIDTH = 160
+export const PICTURE_HEIGHT = 90
+/** One picture: 3 bytes for each pixel, red, green, blue. */
+export const PICTURE_BYTES = PICTURE_WIDTH * PICTURE_HEIGHT * 3
+/** Seconds between two pictures. */
+export const PICTURE_INTERVAL_SECONDS = 10
+
+/** What is read of the video stream of a film. */
+export type PictureRequest = {
+  /** Position among all streams of the file. */
+  streamIndex: number
+  /** The transfer function of a stream with high dynamic range, if it shall be converted; null otherwise. */
+  hdrTransfer: 'smpte2084' | 'arib-std-b67' | null
+  /** Decodes key frames only, at a twentieth of the processor time: a picture is then the last key frame at or before its time. */
+  isKeyFramesOnly: boolean
+}
+
+/** The outputs of an analysis, by descriptor. */
+export const PICTURE_PIPE = 1
+export const SOUND_PIPE = 3
+export const PROGRESS_PIPE = 4
+
+/**
+ * The arguments of ffmpeg that read a film once, for its pictures, the fingerprint of its sound, or both.
+ * @param request.sound index of the audio stream among all streams
+ */
+export function analysisArguments({
+  input,
+  pictures,
+  sound,
+}: {
+  input: string
+  pictures: PictureRequest | null
+  sound: number | null
+}): string[] {
+  // The demuxer drops the packets of unused streams.
+  const dropped = ['-sn', '-dn', ...(pictures === null ? ['-vn'] : []), ...(sound === null ? ['-an'] : [])]
+  const decoded = pictures?.isKeyFramesOnly === true ? ['-skip_frame:v', 'nokey'] : []
+  return [
+    ...['-progress', `pipe:${PROGRESS_PIPE}`, '-filter_threads', '1', '-threads', '1'],
+    ...dropped,
+    ...decoded,
+    ...inputArguments(input),
+    ...(pictures === null ? [] : pictureArguments(pictures)),
+    ...(sound === null ? [] : soundArguments(sound)),
+  ]
+}
+
+function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[] {
+  const filters = [
+    // Rounding up takes the last frame at or before each time. The start at zero repeats the first frame of a video that starts later.
+    `fps=1/${PICTURE_INTERVAL_SECONDS}:start_time=0:round=up`,
+    `scale=${scaledSize()}:flags=bilinear`,
+    'setsar=1',
+    // After scaling, because every step is slow.
+    ...(hdrTransfer === null ? [] : toneMapFilters(hdrTransfer)),
+    'format=rgb24',
+    `pad=${PICTURE_WIDTH}:${PICTURE_HEIGHT}:-1:-1`,
+  ]
+  return [
+    ...['-map', `0:${streamIndex}`, '-an', '-sn', '-dn', '-vf', filters.join(',')],
+    ...['-c:v', 'rawvideo', '-pix_fmt', 'rgb24', '-f', 'rawvideo', `pipe:${PICTURE_PIPE}`],
+  ]
+}
+
+/**
+ * The largest size with the aspect ratio of the film on a screen, for filters. Scaling so far down also removes the comb pattern of
+ * interlaced frames.
+ */
+function scaledSize(): string {
+  const [width, height] = [PICTURE_WIDTH, PICTURE_HEIGHT]
+  const even = (size: string): string => `'max(2,2*round(${size}/2))'`
+  return `w=${even(`min(${width},${height}*dar)`)}:h=${even(`min(${height},${width}/dar)`)}`
+}
+
+/** Mono at this rate is what the algorithm computes with. */
+function soundArguments(streamIndex: number): string[] {
+  const samples = ['-ac', '1', '-ar', '11025', '-c:a', 'pcm_s16le']
+  return [
+    ...['-map', `0:${streamIndex}`, '-vn', '-sn', '-dn', ...samples],
+    ...['-f', 'chromaprint', '-fp_format', 'raw', `pipe:${SOUND_PIPE}`],
+  ]
+}
+
+function toneMapFilters(transfer: NonNullable<PictureRequest['hdrTransfer']>): string[] {
+  return [
+    `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:rin=tv:t=linear:npl=100`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=hable:desat=0',
+    'zscale=t=bt709:m=bt709:r=tv',
+  ]
+}

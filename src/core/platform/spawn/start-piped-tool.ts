@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
+import type { Isolation } from './isolation.ts'
+import { createTail } from './output-tail.ts'
+import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
+import { endOfTool, type ToolEnd } from './tool-end.ts'
+
+export type PipedToolStart = {
+  /** A name on PATH or an absolute path. Never a shell line. */
+  program: string
+  arguments: readonly string[]
+  /** Number of outputs: the first is stdout, the others are the descriptors from 3. */
+  outputs: number
+  /** Niceness of the program, 0 to 19. */
+  niceness?: number
+  /** For tools that read untrusted files. Not for tools that need the network. */
+  isolation?: Isolation
+}
+
+/** A running tool with several binary outputs. The tool waits while an output is not read. */
+export type PipedTool = {
+  /** Pid of the program; undefined when it could not be started. */
+  readonly pid: number | undefined
+  /** After the exit of the program and the end of all outputs. Never rejects. */
+  readonly ended: Promise<ToolEnd>
+  readonly outputs: readonly Readable[]
+  /** The last 64 KiB of stderr so far. */
+  stderrTail(): string
+  /** Kills it together with its children, and closes the outputs: a process that waits for a device may end much later. */
+  kill(): void
+}
+
+const STDERR_TAIL_BYTES = 64 * 1024
+
+/**
+ * Starts a program whose outputs are streams. Like `runTool`, it has its own process group and dies with this process. Its last output may
+ * be read after its exit; only stderr is closed then.
+ */
+export function startPipedTool(start: PipedToolStart): PipedTool {
+  const command = toolCommand(start)
+  const stderr = createTail(STDERR_TAIL_BYTES)
+  const further = Array.from({ length: start.outputs - 1 }, () => 'pipe' as const)
+  const child = spawn(command.program, command.arguments, {
+    stdio: ['ignore', 'pipe', 'pipe', ...further],
+    detached: true,
+    env: toolEnvironment(start),
+    cwd: '/',
+  })
+  const { stderr: errors } = child
+  errors?.on('data', (chunk: Buffer) => stderr.push(chunk))
+  lowerToolPriority(child.pid, start.niceness)
+  const outputs = child.stdio.filter(
+    (stream, descriptor): stream is Readable => descriptor !== 2 && stream instanceof Readable,
+  )
+  // A closed output is its end; how the program ended is known separately.
+  for (const output of outputs) output.on('error', () => {})
+  let hasClosed = false
+  child.once('close', () => (hasClosed = true))
+  return {
+    pid: child.pid,
+    ended: endOfTool(child, { stderrTail: () => stderr.text(), closeOutputs: () => errors?.destroy() }),
+    outputs,
+    stderrTail: () => stderr.text(),
+    kill() {
+      // Its process id may belong to another program by now.
+      if (hasClosed) return
+      signalGroup(child.pid, 'SIGKILL')
+      for (const output of outputs) output.destroy()
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  analyseFilm,
+  compareSeason,
+  countChangedSeasons,
+  countFilms,
+  listChangedSeasons,
+  listFilms,
+  seasonLanguage,
+  writeFilmAnalysis,
+  writeSeasonComparison,
+  type Feature,
+  type Film,
+  type FilmAnalysis,
+  type FilmSelection,
+} from '../../analysis/index.ts'
+import { catalogueErrors } from '../../catalogue/index.ts'
+import { wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import { AppError } from '../../platform/errors/index.ts'
+import { advance, lockOwnJob } from '../claim/progress.ts'
+import type { JobEnd, JobPhases, JobRun } from '../job/job-run.ts'
+import { insertFailures } from '../queries/failures.ts'
+import { ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
+
+const FILMS_PER_PAGE = 50
+const SEASONS_PER_PAGE = 20
+
+/** How often a job looks whether a player still waits for an encoder. */
+const STREAMING_POLL_MILLISECONDS = 1000
+
+/** The code of failures that `library:health` and the job list. */
+const FAILED_CODE = 'analysis_failed'
+
+/** Finds intros, outros, recaps and previews. The same reading makes the pictures of the time line if the library wants them. */
+export const findMarkers: JobPhases = (run) => analyse(run, 'markers')
+
+/** Makes the pictures of the time line. The same reading takes the sound for markers if the library wants them. */
+export const makeTrickplay: JobPhases = (run) => analyse(run, 'trickplay')
+
+async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<JobEnd> {
+  const { job, library, roots, services } = run
+  if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
+  const hasMarkers = wanted === 'markers' || wantsMarkers(library)
+  const hasTrickplay = services.trickplay !== undefined && (wanted === 'trickplay' || wantsTrickplay(library))
+  const features: Feature[] = [
+    ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
+    ...(hasTrickplay ? (['trickplay'] as const) : []),
+  ]
+  const isForced = job.options.force === true
+  const itemId = job.options.itemId ?? null
+  // What an earlier worker of this job has found out is kept.
+  const selection = { libraryId: library.id, features, itemId, notBefore: isForced ? job.startedAt : null }
+  const seasons = { libraryId: library.id, itemId, isForced }
+  run.counters.found = await countFilms(services.db, selection)
+  run.onProgress(await advance(services.db, run, { counters: run.counters, currentPath: null }))
+  await analyseFilms(run, selection)
+  if (!hasMarkers) return undefined
+  run.counters.found += await countChangedSeasons(services.db, seasons)
+  for (let after: string | null = null; ;) {
+    const page = await listChangedSeasons(services.db, { ...seasons, after, limit: SEASONS_PER_PAGE })
+    for (const season of page) {
+      await waitForPlayers(run)
+      const comparison = await compareSeason(services, { season, isForced }, run.signal)
+      await store(run, {
+        path: null,
+        failures: [],
+        write: (connection, now) => writeSeasonComparison(connection, comparison, now),
+      })
+    }
+    after = page.at(-1)?.seasonId ?? null
+    if (after === null) return undefined
+  }
+}
+
+async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<void> {
+  const { services, signal } = run
+  const languages = new Map<string, string | null>()
+  const languageOf = async ({ seasonId }: Film): Promise<string | null> => {
+    if (seasonId === null) return null
+    const known = languages.get(seasonId)
+    if (known !== undefined) return known
+    const language = (await seasonLanguage(services.db, seasonId)) ?? null
+    languages.set(seasonId, language)
+    return language
+  }
+  for (let after: string | null = null; ;) {
+    const page = await listFilms(services.db, { ...selection, after, limit: FILMS_PER_PAGE })
+    for (const film of page) {
+      signal.throwIfAborted()
+      await waitForPlayers(run)
+      const analysis = await analyseOne(run, film, await languageOf(film))
+      if (analysis !== undefined) await storeFilm(run, film, analysis)
+    }
+    after = page.at(-1)?.itemId ?? null
+    if (after === null) return
+  }
+}
+
+/** Undefined for a film that is gone, or that lies in no folder of the library any more. */
+async function analyseOne(run: JobRun, film: Film, language: string | null): Promise<FilmAnalysis | undefined> {
+  const { services, roots, signal } = run
+  const root = roots.find(({ path }) => film.path.startsWith(`${path}/`))?.path
+  if (root === undefined) return undefined
+  const { itemId, path, sizeBytes, modifiedAtNanoseconds, durationSeconds } = film
+  const file = { itemId, root, path, sizeBytes, modifiedAtNanoseconds, durationSeconds }
+  try {
+    const pictures = film.missing.includes('trickplay') ? ((await services.trickplay?.begin(file)) ?? null) : null
+    return await analyseFilm(services, { film, root, language, pictures }, signal)
+  } catch (error) {
+    const isGone = error instanceof AppError && error.code === catalogueErrors.media_item_not_found.definition.code
+    if (!isGone) throw error
+    return undefined
+  }
+}
+
+async function storeFilm(run: JobRun, { path }: Film, analysis: FilmAnalysis): Promise<void> {
+  const reasons = analysis.results.flatMap(({ result }) => (result.outcome === 'failed' ? [result.reason] : []))
+  const failures = reasons.length === 0 ? [] : [{ path, code: FAILED_CODE, reason: [...new Set(reasons)].join('; ') }]
+  await store(run, { path, failures, write: (connection, now) => writeFilmAnalysis(connection, analysis, now) })
+}
+
+type Step = {
+  path: string | null
+  failures: { path: string; code: string; reason: string }[]
+  write: (connection: Connection, now: Date) => Promise<void>
+}
+
+/** Writes one result with the progress of the job, unless another worker has the job. */
+async function store(run: JobRun, { path, failures, write }: Step): Promise<void> {
+  const { job, services } = run
+  const now = services.clock.now()
+  const counters = { ...run.counters, updated: run.counters.updated + 1, failed: run.counters.failed + failures.length }
+  const row = await services.db.transaction(async (connection: Connection) => {
+    await lockOwnJob(connection, job)
+    await write(connection, now)
+    await insertFailures(connection, { jobId: job.id, failures, now })
+    return advance(connection, run, { counters, currentPath: path })
+  })
+  Object.assign(run.counters, counters)
+  run.onProgress(row)
+}
+
+/** Players have priority: no film is begun while one of them waits for an encoder. */
+async function waitForPlayers({ services, signal }: JobRun): Promise<void> {
+  while (services.isPlayerWaiting?.() === true) await pause(STREAMING_POLL_MILLISECONDS, undefined, { signal })
+}

@@ -1,0 +1,50 @@
+import { countFilms, type Feature } from '../../analysis/index.ts'
+import { getLibrary, wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
+import type { JobQueue } from '../../platform/jobs/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import type { ScanJob } from '../job/scan-job.ts'
+import { queueScan } from './queue-scan.ts'
+
+type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue }
+
+/**
+ * Queues an analysis after a scan, if the library's options ask for it and films wait for it. One job makes both markers and pictures.
+ * Errors are only logged, because the scan itself has succeeded.
+ * @returns the queued job; undefined if there is nothing to analyse
+ */
+export async function queueAnalysisAfterScan(services: Dependencies, ended: ScanJob): Promise<ScanJob | undefined> {
+  const isScan = ended.type === 'scan' || ended.type === 'rescan'
+  if (!isScan || ended.status !== 'completed') return undefined
+  try {
+    return await queueWantedAnalysis(services, ended.libraryId)
+  } catch (error) {
+    services.log.warning(
+      { libraryId: ended.libraryId, reason: describeError(error) },
+      'no analysis was queued after a scan',
+    )
+    return undefined
+  }
+}
+
+/**
+ * Queues the analysis that the options of a library ask for, if films wait for it.
+ * @throws AppError `library_not_found`
+ */
+export async function queueWantedAnalysis(
+  services: Pick<Dependencies, 'db' | 'clock' | 'jobs'>,
+  libraryId: string,
+): Promise<ScanJob | undefined> {
+  const library = await getLibrary(services, libraryId)
+  const hasMarkers = wantsMarkers(library)
+  const features: Feature[] = [
+    ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
+    ...(wantsTrickplay(library) ? (['trickplay'] as const) : []),
+  ]
+  if (features.length === 0) return undefined
+  const count = await countFilms(services.db, { libraryId, features, itemId: null, notBefore: null })
+  if (count === 0) return undefined
+  return queueScan(services, { libraryId, type: hasMarkers ? 'markers' : 'trickplay', isAutomatic: true })
+}

@@ -1,0 +1,23 @@
+import type { TrickplayStore } from '../../analysis/index.ts'
+import type { Config } from '../../platform/config/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import { listJobs } from '../job/queries.ts'
+import { progressOf } from './transcode-progress.ts'
+
+type Services = { db: Database; config: Pick<Config, 'dataDirectory'>; trickplay: Pick<TrickplayStore, 'find'> }
+
+/** More jobs than a household uses within some minutes. */
+const MAX_JOBS = 100
+
+/**
+ * The items whose transcode is complete and that have no pictures of their time line. Completeness is derived from the files of a job, so
+ * that transcodes of other processes and of earlier runs are found too. Only the most recently used jobs are examined.
+ */
+export async function listItemsWithoutPictures({ db, config, trickplay }: Services): Promise<string[]> {
+  const itemIds = new Set<string>()
+  for (const job of await listJobs(db, MAX_JOBS)) {
+    if ((await progressOf({ config }, job)).status === 'completed') itemIds.add(job.mediaItemId)
+  }
+  const sets = await trickplay.find([...itemIds])
+  return [...itemIds].filter((id) => !sets.has(id))
+}

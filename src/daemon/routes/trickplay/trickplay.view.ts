@@ -1,0 +1,101 @@
+import {
+  cellOf,
+  gridFileName,
+  gridOf,
+  PICTURES_PER_GRID,
+  SPRITE_GRID,
+  spritePictures,
+  STORED_GRID,
+  TRICKPLAY_NAMES,
+  trickplayResource,
+  writeImagePlaylist,
+  writeStoryboard,
+  type FilmPicture,
+  type FilmTrickplay,
+} from '../../../core/analysis/index.ts'
+import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import { PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from '../../../core/platform/media-tools/index.ts'
+
+type Signer = Pick<UrlSigner, 'sign'>
+
+/** A grid of a film with its pictures. */
+type FilmGrid = { url: string; pictures: [FilmPicture, ...FilmPicture[]] }
+
+/** The pictures of the time line of an item, in the forms that players read. */
+export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
+  const { itemId } = film
+  const urlOf = (name: string, { version }: { version: string } = film): string =>
+    signedUrl(signer, { id: itemId, name, version })
+  return {
+    item_id: itemId,
+    sprite_url: urlOf(TRICKPLAY_NAMES.sprite),
+    sprite_columns: SPRITE_GRID.columns,
+    sprite_rows: SPRITE_GRID.rows,
+    ...timelineView(film),
+    timeline_url: urlOf(TRICKPLAY_NAMES.timeline),
+    interval_seconds: PICTURE_INTERVAL_SECONDS,
+    thumbnail_width: PICTURE_WIDTH,
+    thumbnail_height: PICTURE_HEIGHT,
+    columns: STORED_GRID.columns,
+    rows: STORED_GRID.rows,
+    thumbnail_count: film.pictures.length,
+    grids: gridsOf(film, signer).map(({ url, pictures }) => ({
+      url,
+      start_seconds: pictures[0].startSeconds,
+      count: pictures.length,
+    })),
+    index_url: urlOf(TRICKPLAY_NAMES.index, film.first),
+    vtt_url: urlOf(TRICKPLAY_NAMES.storyboard),
+    bif_url: urlOf(TRICKPLAY_NAMES.bif),
+    playlist_url: urlOf(TRICKPLAY_NAMES.playlist),
+  }
+}
+
+/** The time of each picture of the sprite. */
+export function timelineView(film: Pick<FilmTrickplay, 'pictures'>) {
+  return { timeline: spritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
+}
+
+/** The storyboard of a film, with addresses of its grids. */
+export function storyboardText(film: FilmTrickplay, signer: Signer): string {
+  const cues = gridsOf(film, signer).flatMap(({ url, pictures }) =>
+    pictures.map(({ picture, startSeconds, endSeconds }) => ({
+      ...{ startSeconds, endSeconds, url },
+      ...cellOf(picture.index % PICTURES_PER_GRID, STORED_GRID),
+    })),
+  )
+  return writeStoryboard(cues)
+}
+
+/** The image playlist of a film, with addresses of its grids. */
+export function imagePlaylistText(film: FilmTrickplay, signer: Signer): string {
+  const grids = gridsOf(film, signer).map(({ url, pictures }) => {
+    const last = pictures.at(-1) ?? pictures[0]
+    return { url, durationSeconds: last.endSeconds - pictures[0].startSeconds }
+  })
+  return writeImagePlaylist(grids)
+}
+
+function gridsOf({ pictures }: FilmTrickplay, signer: Signer): FilmGrid[] {
+  const grids: FilmGrid[] = []
+  for (const one of pictures) {
+    const last = grids.at(-1)
+    const [first] = last?.pictures ?? []
+    const isSame = first?.set === one.set && gridOf(first.picture.index) === gridOf(one.picture.index)
+    if (last !== undefined && isSame) {
+      last.pictures.push(one)
+      continue
+    }
+    const { itemId: id, version } = one.set
+    const name = gridFileName(gridOf(one.picture.index))
+    grids.push({ url: signedUrl(signer, { id, name, version }), pictures: [one] })
+  }
+  return grids
+}
+
+/** The signature covers all files of the item; the version makes the address change with the file. */
+function signedUrl(signer: Signer, { id, name, version }: { id: string; name: string; version: string }): string {
+  const resource = trickplayResource(id)
+  const { exp, sig } = signer.sign(resource)
+  return `${resource}${name}?exp=${exp}&sig=${sig}&v=${version}`
+}
