@@ -1,20 +1,15 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
-import { startApp } from '../support/app.ts'
+import { fileOfItem, makeSet } from '../core/analysis/trickplay/made-set.ts'
+import { scanFilms, startApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
-import { reachableDirectory } from '../support/directories.ts'
-import { sampleMedia } from '../support/media.ts'
-import { scanLibrary } from '../support/scan-library.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const server = await startApp(t)
 const { openPage } = await startBrowser(t)
-const folder = reachableDirectory(t)
-copyFileSync(await sampleMedia('film-mp4'), join(folder, 'A film (1999).mp4'))
-await scanLibrary(server.services, { folder, type: 'movie' })
+const { items } = await scanFilms(t, server.services, { 'A film (1999).mp4': 'film-mp4' })
+const itemId = items[0]?.id ?? ''
 await server.registerUser()
 
 const FILM_SECONDS = 20
@@ -237,4 +232,20 @@ void t.test('on a phone the controls are inside the screen', async (t) => {
     const box = await page.locator(selector).boundingBox()
     t.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${selector}: ${JSON.stringify(box)}`)
   }
+})
+
+void t.test('pictures that the server has made are shown', async (t) => {
+  await makeSet(server.services, await fileOfItem(server.services, itemId))
+  const { page, complaints, requested } = await openFilm(t, {})
+  const { x, y } = await placeOf(page, 15)
+  await page.mouse.move(x, y)
+  await page.waitForSelector('.preview-picture:not([hidden])')
+  const picture = await page.locator('.preview-picture').boundingBox()
+  t.match(picture, { width: 160, height: 90 })
+  await waitUntil('its image is loaded', () => requested.some((path) => path.endsWith('/thumb-0.jpg')))
+  await waitUntil('it has the colours of the test picture', async () => {
+    const { channels } = await sharp(await page.locator('.preview-picture').screenshot()).stats()
+    return channels.slice(0, 3).every(({ stdev }) => stdev > 30)
+  })
+  t.strictSame(complaints, [])
 })

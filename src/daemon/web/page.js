@@ -148,11 +148,11 @@ async function open(item) {
 }
 
 /** Shows what the server knows about the time line of a film. */
-function showFacts(facts) {
-  const ranges = skipMarkersOf(facts)
-  timeLine.show({ chapters: facts.chapters, ranges })
+function showFacts({ chapters, markers, storyboard_url: storyboard }) {
+  const ranges = skipMarkersOf(markers)
+  timeLine.show({ chapters, ranges })
   skipButton.offer(ranges)
-  preview.offer(facts.storyboard_url ?? null)
+  preview.offer(storyboard)
 }
 
 const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }

@@ -11,16 +11,12 @@ const LABELS = new Map([
 const MIN_SECONDS = 1
 
 /**
- * The ranges that can be skipped, from the playback information of an item, in the order of their start.
- * @param {{markers?: object[], intro_marker?: object | null, outro_marker?: object | null}} facts
+ * The ranges that can be skipped, in the order of their start.
+ * @param {{type: string, start_seconds: number, end_seconds: number}[]} markers as in the playback information of an item
  * @returns {SkipMarker[]}
  */
-export function skipMarkersOf({ markers, intro_marker: intro, outro_marker: outro }) {
-  const rows = markers ?? [
-    { type: 'intro', ...intro },
-    { type: 'outro', ...outro },
-  ]
-  return rows
+export function skipMarkersOf(markers) {
+  return markers
     .map(({ type, start_seconds: start, end_seconds: end }) => ({ label: LABELS.get(type), start, end }))
     .filter(({ label, start, end }) => label !== undefined && end - start >= MIN_SECONDS)
     .toSorted((one, other) => one.start - other.start)

@@ -2,7 +2,7 @@ import t from 'tap'
 
 type SkipMarker = { label: string; start: number; end: number }
 type SkipMarkers = {
-  skipMarkersOf(facts: object): SkipMarker[]
+  skipMarkersOf(markers: readonly object[]): SkipMarker[]
   markerAt(markers: readonly SkipMarker[], seconds: number): SkipMarker | undefined
 }
 
@@ -19,21 +19,12 @@ const row = (type: string, start: number, end: number) => ({
 
 void t.test('markers become ranges with the text of their button, in the order of time', (t) => {
   const markers = [row('outro', 90, 100), row('recap', 0, 8.5), row('intro', 8.5, 30), row('preview', 100, 110)]
-  t.strictSame(skipMarkersOf({ markers, intro_marker: row('intro', 1, 2), outro_marker: null }), [
+  t.strictSame(skipMarkersOf(markers), [
     { label: 'Skip recap', start: 0, end: 8.5 },
     { label: 'Skip intro', start: 8.5, end: 30 },
     { label: 'Skip credits', start: 90, end: 100 },
     { label: 'Skip preview', start: 100, end: 110 },
   ])
-  t.end()
-})
-
-void t.test('without a list of markers the intro and the outro are used', (t) => {
-  const intro = { start_seconds: 5, end_seconds: 20 }
-  t.strictSame(skipMarkersOf({ intro_marker: intro, outro_marker: null }), [{ label: 'Skip intro', start: 5, end: 20 }])
-  t.strictSame(skipMarkersOf({ intro_marker: null, outro_marker: null }), [])
-  t.strictSame(skipMarkersOf({}), [])
-  t.strictSame(skipMarkersOf({ markers: [], intro_marker: intro }), [], 'an empty list is complete')
   t.end()
 })
 
@@ -45,12 +36,13 @@ void t.test('markers of unknown types, and empty or inverted ranges, are ignored
     row('outro', 5, 5.5),
     row('toString', 0, 9),
   ]
-  t.strictSame(skipMarkersOf({ markers: rows }), [])
+  t.strictSame(skipMarkersOf(rows), [])
+  t.strictSame(skipMarkersOf([]), [])
   t.end()
 })
 
 void t.test('a position is in the range that contains it, and its end is outside', (t) => {
-  const markers = skipMarkersOf({ markers: [row('recap', 0, 30), row('intro', 10, 20)] })
+  const markers = skipMarkersOf([row('recap', 0, 30), row('intro', 10, 20)])
   const labels = [0, 9.9, 10, 19.4, 19.6, 20, 29.4, 29.6, 30, 1000].map((at) => markerAt(markers, at)?.label ?? '')
   const [recap, intro] = ['Skip recap', 'Skip intro']
   t.strictSame(labels, [recap, recap, intro, intro, recap, recap, recap, '', '', ''])
