@@ -221,18 +221,29 @@ void t.test('full screen contains the picture, the time line and the skip button
   t.strictSame(complaints, [])
 })
 
-void t.test('on a phone the controls are inside the screen', async (t) => {
-  const facts = { markers: MARKERS, chapters: CHAPTERS, storyboard_url: '/trickplay/1/storyboard.vtt' }
-  const { page } = await openFilm(t, facts, { width: 360, height: 740 })
-  await seek(page, 6)
-  const last = await placeOf(page, 20)
-  await page.mouse.move(last.x, last.y)
-  await page.waitForSelector('.preview-picture:not([hidden])')
-  for (const selector of ['#skip', '#position', '#preview', '#full-screen', '#times']) {
-    const box = await page.locator(selector).boundingBox()
-    t.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${selector}: ${JSON.stringify(box)}`)
-  }
-})
+for (const viewport of [
+  { width: 360, height: 740 },
+  { width: 740, height: 360 },
+]) {
+  void t.test(`on a phone of ${viewport.width}x${viewport.height} the controls are inside the screen`, async (t) => {
+    const facts = { markers: MARKERS, chapters: CHAPTERS, storyboard_url: '/trickplay/1/storyboard.vtt' }
+    const { page } = await openFilm(t, facts, viewport)
+    await seek(page, 6)
+    const last = await placeOf(page, FILM_SECONDS)
+    await page.mouse.move(last.x, last.y)
+    await page.waitForSelector('.preview-picture:not([hidden])')
+    for (const selector of ['#skip', '#position', '#preview', '#full-screen', '#times', '#player-close']) {
+      const box = await page.locator(selector).boundingBox()
+      const isInside =
+        box !== null &&
+        box.x >= 0 &&
+        box.y >= 0 &&
+        box.x + box.width <= viewport.width &&
+        box.y + box.height <= viewport.height
+      t.ok(isInside, `${selector}: ${JSON.stringify(box)}`)
+    }
+  })
+}
 
 void t.test('pictures that the server has made are shown', async (t) => {
   await makeSet(server.services, await fileOfItem(server.services, itemId))

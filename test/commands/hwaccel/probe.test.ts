@@ -42,7 +42,13 @@ void t.test('encoders that work exit 0 with their speed and the capacity of the 
     document.capacity.map(({ rung }) => rung),
     ['240p', '360p', '480p', '720p', '1080p', '1440p', '2160p'],
   )
-  t.match(document.capacity[0], { width: 426, height: 240, video_bitrate: 400_000, speed: Number })
+  t.match(document.capacity[0], {
+    width: 426,
+    height: 240,
+    video_bitrate: 400_000,
+    processors_per_stream: Number,
+    speed: Number,
+  })
 })
 
 void t.test('an encoder that fails exits 4, and the text names the reason and the remedy', async (t) => {
@@ -55,7 +61,7 @@ void t.test('an encoder that fails exits 4, and the text names the reason and th
   t.match(stdout, /^h264_videotoolbox +videotoolbox +h264 +fails$/m)
   t.match(stdout, /^h264_videotoolbox, hevc_videotoolbox: ffmpeg crashed \(SIGSEGV\).*\n {2}update the driver/m)
   t.match(stdout, /Streams are encoded in software: .* must join exactly/)
-  t.match(stdout, /^2160p +3840x2160 +16000 +\d+\.\d\dx +\d+$/m)
+  t.match(stdout, /^2160p +3840x2160 +16000 +\d+\.\d\d +\d+\.\d\dx +\d+$/m)
   t.match(stdout, 'This ffmpeg has no encoders of: VAAPI, QSV, V4L2M2M, AMF.')
 })
 

@@ -13,11 +13,12 @@ export function hardwareDocument(probe: EncoderProbe, capacity: readonly RungCap
     encoders: encoders.map(encoderDocument),
     absent_families: absentFamilies.map(({ name }) => name),
     software: { ...software, fps: rounded(software.fps, 1) },
-    capacity: capacity.map(({ rung, width, height, videoBitrate, speed, realtimeStreams }) => ({
+    capacity: capacity.map(({ rung, width, height, videoBitrate, processorsPerStream, speed, realtimeStreams }) => ({
       rung,
       width,
       height,
       video_bitrate: videoBitrate,
+      processors_per_stream: rounded(processorsPerStream, 2),
       speed: rounded(speed, 2),
       realtime_streams: realtimeStreams,
     })),
@@ -80,6 +81,11 @@ function capacityTable(capacity: readonly RungCapacity[], output: Output): strin
     { title: 'rung', text: ({ rung }) => rung },
     { title: 'size', text: ({ width, height }) => `${width}x${height}`, alignRight: true },
     { title: 'kb/s', text: ({ videoBitrate }) => String(Math.round(videoBitrate / 1000)), alignRight: true },
+    {
+      title: 'processors',
+      text: ({ processorsPerStream }) => processorsPerStream?.toFixed(2) ?? '',
+      alignRight: true,
+    },
     { title: 'speed', text: ({ speed }) => (speed === null ? '' : `${speed.toFixed(2)}x`), alignRight: true },
     {
       title: 'streams',

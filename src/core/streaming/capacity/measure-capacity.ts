@@ -14,7 +14,9 @@ export type RungCapacity = Readonly<{
   width: number
   height: number
   videoBitrate: number
-  /** Seconds of film that one encoder makes in one second; null if it failed or reached its time limit. */
+  /** Processors that one encoder keeps busy at the speed of playback; null if it failed or reached its time limit. */
+  processorsPerStream: number | null
+  /** Seconds of film that one encoder made in one second, beside the other programs of the machine; null if it failed or reached its time limit. */
   speed: number | null
   /** Encoders that the processor runs at the speed of playback; null if the encoder failed. */
   realtimeStreams: number | null
@@ -84,18 +86,22 @@ async function measureRung(
 }
 
 /**
- * Returns the speed of one encoder, and the number of encoders whose processor time per second of film the processors have. An encoder
- * that is slower than playback alone is none: not all of its work is divided between processors.
+ * Returns the speed of one encoder, and the number of encoders whose processor time the processors have. The processor time hardly depends
+ * on other programs that run during the test; the speed does.
  */
 export function capacityOf(
   { outcome, exitCode, times }: Pick<Benchmark, 'outcome' | 'exitCode' | 'times'>,
   processors: number,
-): Pick<RungCapacity, 'speed' | 'realtimeStreams'> {
-  if (outcome === 'timed_out') return { speed: null, realtimeStreams: 0 }
-  if (exitCode !== 0 || times === null) return { speed: null, realtimeStreams: null }
-  const speed = CLIP_SECONDS / times.realSeconds
-  const streams = Math.floor((processors * CLIP_SECONDS) / times.processorSeconds)
-  return { speed, realtimeStreams: speed < 1 ? 0 : Math.max(1, streams) }
+): Pick<RungCapacity, 'processorsPerStream' | 'speed' | 'realtimeStreams'> {
+  const unknown = { processorsPerStream: null, speed: null }
+  if (outcome === 'timed_out') return { ...unknown, realtimeStreams: 0 }
+  if (exitCode !== 0 || times === null) return { ...unknown, realtimeStreams: null }
+  const processorsPerStream = times.processorSeconds / CLIP_SECONDS
+  return {
+    processorsPerStream,
+    speed: CLIP_SECONDS / times.realSeconds,
+    realtimeStreams: Math.floor(processors / processorsPerStream),
+  }
 }
 
 /** The rungs of a film of 2160 lines for a device that shows all of them. H.264 would add a copy, which is not encoded. */
