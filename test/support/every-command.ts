@@ -124,6 +124,9 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['library:refresh-metadata', 'Films', '--dry-run'], keys: METADATA_KEYS },
   { words: ['library:clear-metadata', 'Films', '--yes'], keys: METADATA_KEYS },
   { words: ['library:health'], keys: ['counts', 'findings'] },
+  { words: ['media:markers', '--library', 'Films'], keys: ['detected', 'failed', 'job_ids'] },
+  { words: ['media:trickplay', '--library', 'Films'], keys: ['failed', 'generated', 'job_ids', 'skipped'] },
+  { words: ['markers:work', '--once'], keys: ['failed_count', 'jobs'] },
   { words: ['source:backfill'], keys: ['failed', 'failed_count', 'job_ids', 'processed', 'skipped'] },
   {
     words: ['library:delete', 'Films', '--yes'],

@@ -8,7 +8,6 @@ export { writeStoryboard } from './trickplay/formats/storyboard-vtt.ts'
 export {
   drawSprite,
   findFilmTrickplay,
-  pictureAt,
   readFilmPictures,
   spritePictures,
   type FilmPicture,

@@ -35,7 +35,17 @@ export async function analysedFilm(
     metadata: probed.source === null ? {} : { source: probed.source },
     streams: probed.streams.map(
       ({ index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details }) => ({
-        ...{ index, type, codec, language, title, bitrate, width, height, channels, isDefault, details },
+        index,
+        type,
+        codec,
+        language,
+        title,
+        bitrate,
+        width,
+        height,
+        channels,
+        isDefault,
+        details,
       }),
     ),
     chapters: chapters ?? probed.chapters,

@@ -1,4 +1,4 @@
-import { bestLag, correlationAt, downsample } from './correlation.ts'
+import { bestLag, Correlation, downsample } from './correlation.ts'
 
 /** Samples per second of the sound that is compared. */
 export const EDGE_SAMPLE_RATE = 8000
@@ -40,11 +40,10 @@ export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side:
     return lag === undefined ? [] : [{ partner, lag }]
   })
   if (aligned.length === 0) return undefined
+  const correlations = aligned.map(({ partner, lag }) => new Correlation(own, partner, lag))
   const likeness = Float64Array.from({ length: count }, (_, index) => {
-    let sum = 0
-    for (const { partner, lag } of aligned)
-      sum += correlationAt([own, index * step], [partner, index * step + lag], frame)
-    return sum / aligned.length
+    const values = correlations.map((correlation) => correlation.at(index * step, frame))
+    return values.reduce((sum, value) => sum + value, 0) / values.length
   })
   const isInside = (index: number): boolean => index * step >= inside && index * step + frame <= inside + insideLength()
   const threshold = middleOf(likeness.filter((_, index) => isInside(index))) * MIN_LIKENESS_SHARE

@@ -36,16 +36,27 @@ const MAX_REASON_CHARACTERS = 300
  */
 export async function readStreams(tools: Tools, streams: StreamsToRead, signal: AbortSignal): Promise<StreamResults> {
   const isFingerprinted = streams.sound !== null && (await tools.parts('muxers')).has('chromaprint')
-  const sound = isFingerprinted ? streams.sound : null
-  const { video } = streams
-  const both = video === null && sound === null ? null : await readOnce(tools, { ...streams, sound }, signal)
-  const isSplit =
-    both?.outcome === 'exited' && !both.isComplete && both.fault === null && video !== null && sound !== null
-  const ofPictures = isSplit ? await readOnce(tools, { ...streams, sound: null }, signal) : both
-  const ofSound = isSplit ? await readOnce(tools, { ...streams, video: null, sound }, signal) : both
-  const pictures = video === null || ofPictures === null ? null : await picturesOf(tools, streams, ofPictures, signal)
-  if (streams.sound === null) return { pictures, sound: null, fingerprint: null }
-  return { pictures, ...soundOf(isFingerprinted ? ofSound : null) }
+  const read = await readTogether(tools, { ...streams, sound: isFingerprinted ? streams.sound : null }, signal)
+  const pictures = read.pictures === null ? null : await picturesOf(tools, streams, read.pictures, signal)
+  return { pictures, ...(streams.sound === null ? { sound: null, fingerprint: null } : soundOf(read.sound)) }
+}
+
+/** The readings that have the pictures and the sound: one for both, or one for each when that fails. Null for streams that are null. */
+async function readTogether(
+  tools: Tools,
+  streams: StreamsToRead,
+  signal: AbortSignal,
+): Promise<{ pictures: Analysis | null; sound: Analysis | null }> {
+  const { video, sound } = streams
+  if (video === null && sound === null) return { pictures: null, sound: null }
+  const one = await readOnce(tools, streams, signal)
+  if (video === null || sound === null) return { pictures: video && one, sound: sound && one }
+  const isSplit = one.outcome === 'exited' && !one.isComplete && one.fault === null
+  if (!isSplit) return { pictures: one, sound: one }
+  return {
+    pictures: await readOnce(tools, { ...streams, sound: null }, signal),
+    sound: await readOnce(tools, { ...streams, video: null }, signal),
+  }
 }
 
 /** The result of the pictures; decodes the video completely when its key frames were not sufficient. */

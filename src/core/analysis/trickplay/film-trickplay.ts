@@ -57,9 +57,9 @@ export async function findFilmTrickplay(
   }
   const first = placed[0]?.set
   if (first === undefined) throw analysisErrors.trickplay_not_found()
-  const pictures = placed.map((one, place) => {
-    const endSeconds = placed[place + 1]?.startSeconds ?? Math.max(fileStart, one.startSeconds + 1)
-    return { ...one, endSeconds }
+  const pictures = placed.map(({ set, picture, startSeconds }, place) => {
+    const endSeconds = placed[place + 1]?.startSeconds ?? Math.max(fileStart, startSeconds + 1)
+    return { set, picture, startSeconds, endSeconds }
   })
   return { itemId: item.id, first, version: hash('sha256', versions.join(' ')).slice(0, 32), pictures }
 }

@@ -20,7 +20,7 @@ export function parseTrickplayFile(name: string): TrickplayFile | undefined {
   const grid = GRID.exec(name)?.[1]
   if (grid !== undefined) return { kind: 'grid', grid: Number(grid) }
   for (const [kind, known] of Object.entries(TRICKPLAY_NAMES) as [keyof typeof TRICKPLAY_NAMES, string][]) {
-    if (name === known) return { kind } as NamedFile
+    if (name === known) return { kind }
   }
   return undefined
 }

@@ -48,14 +48,11 @@ export type Images = {
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`
    */
   draw(bytes: Uint8Array, shape: PictureShape): Promise<Buffer>
-  /**
-   * Encodes pixels as JPEG; the caller stores it.
-   * @throws AppError `too_many_pictures`
-   */
+  /** Encodes pixels as JPEG; the caller stores it. One at a time, without regard to the pictures that requests wait for. */
   encode(pixels: Pixels, quality: number): Promise<Buffer>
   /**
    * Decodes a picture in a size. For pictures that this server has made.
-   * @throws AppError `picture_unreadable`, `too_many_pictures`
+   * @throws AppError `picture_unreadable`
    */
   decode(bytes: Uint8Array, size: PictureSize): Promise<Pixels>
   /**
@@ -97,6 +94,8 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     log: log.child({ domain: 'images' }),
   })
   const drawingLimit = semaphoreOf(DRAW_CONCURRENCY)
+  // Background work waits here, however many requests wait above.
+  const pixelLimit = new Semaphore({ permits: 1 })
   const opening: Record<SlowQueue, Semaphore> = {
     servers: semaphoreOf(OPEN_CONCURRENCY.servers),
     films: semaphoreOf(OPEN_CONCURRENCY.films),
@@ -171,8 +170,8 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     },
     draw: (bytes, shape) =>
       drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
-    encode: (pixels, quality) => drawingLimit.run(() => encodePixels(pixels, quality)),
-    decode: (bytes, size) => drawingLimit.run(() => decodePixels(Buffer.from(bytes), size)),
+    encode: (pixels, quality) => pixelLimit.run(() => encodePixels(pixels, quality)),
+    decode: (bytes, size) => pixelLimit.run(() => decodePixels(Buffer.from(bytes), size)),
     async measure(bytes) {
       if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
       return measurePicture(Buffer.from(bytes))

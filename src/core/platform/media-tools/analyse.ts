@@ -74,8 +74,13 @@ export async function analyse(
     const fault = findFileFault(end.stderrTail, [input])
     const isComplete = outcome === 'exited' && end.exitCode === 0 && fault === null
     return {
-      ...{ outcome, exitCode: end.exitCode, stderrTail: withoutDecoderLists(end.stderrTail), fault, isComplete },
-      ...{ pictures: count, fingerprint: isComplete && sound !== null ? fingerprint : null },
+      outcome,
+      exitCode: end.exitCode,
+      stderrTail: withoutDecoderLists(end.stderrTail),
+      fault,
+      isComplete,
+      pictures: count,
+      fingerprint: isComplete && sound !== null ? fingerprint : null,
     }
   } finally {
     timer.stop()
@@ -85,8 +90,13 @@ export async function analyse(
 }
 
 const ABORTED_BEFORE: Analysis = {
-  ...{ outcome: 'aborted', exitCode: null, stderrTail: '', fault: null, isComplete: false },
-  ...{ pictures: 0, fingerprint: null },
+  outcome: 'aborted',
+  exitCode: null,
+  stderrTail: '',
+  fault: null,
+  isComplete: false,
+  pictures: 0,
+  fingerprint: null,
 }
 
 function killed(tool: PipedTool): Promise<ToolEnd> {

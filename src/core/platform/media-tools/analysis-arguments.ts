@@ -39,8 +39,9 @@ export function analysisArguments({
   // The demuxer drops the packets of unused streams.
   const dropped = ['-sn', '-dn', ...(pictures === null ? ['-vn'] : []), ...(sound === null ? ['-an'] : [])]
   const decoded = pictures?.isKeyFramesOnly === true ? ['-skip_frame:v', 'nokey'] : []
+  const options = `-progress pipe:${PROGRESS_PIPE} -filter_threads 1 -threads 1`.split(' ')
   return [
-    ...['-progress', `pipe:${PROGRESS_PIPE}`, '-filter_threads', '1', '-threads', '1'],
+    ...options,
     ...dropped,
     ...decoded,
     ...inputArguments(input),
@@ -60,10 +61,8 @@ function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[
     'format=rgb24',
     `pad=${PICTURE_WIDTH}:${PICTURE_HEIGHT}:-1:-1`,
   ]
-  return [
-    ...['-map', `0:${streamIndex}`, '-an', '-sn', '-dn', '-vf', filters.join(',')],
-    ...['-c:v', 'rawvideo', '-pix_fmt', 'rgb24', '-f', 'rawvideo', `pipe:${PICTURE_PIPE}`],
-  ]
+  const output = `-c:v rawvideo -pix_fmt rgb24 -f rawvideo pipe:${PICTURE_PIPE}`.split(' ')
+  return ['-map', `0:${streamIndex}`, '-an', '-sn', '-dn', '-vf', filters.join(','), ...output]
 }
 
 /**
@@ -78,11 +77,9 @@ function scaledSize(): string {
 
 /** Mono at this rate is what the algorithm computes with. */
 function soundArguments(streamIndex: number): string[] {
-  const samples = ['-ac', '1', '-ar', '11025', '-c:a', 'pcm_s16le']
-  return [
-    ...['-map', `0:${streamIndex}`, '-vn', '-sn', '-dn', ...samples],
-    ...['-f', 'chromaprint', '-fp_format', 'raw', `pipe:${SOUND_PIPE}`],
-  ]
+  const samples = '-vn -sn -dn -ac 1 -ar 11025 -c:a pcm_s16le'.split(' ')
+  const output = `-f chromaprint -fp_format raw pipe:${SOUND_PIPE}`.split(' ')
+  return ['-map', `0:${streamIndex}`, ...samples, ...output]
 }
 
 function toneMapFilters(transfer: NonNullable<PictureRequest['hdrTransfer']>): string[] {

@@ -66,10 +66,10 @@ export function storyboardUrl(itemId: string, signer: Signer): string {
 /** The storyboard of a film, with addresses of its grids. */
 export function storyboardText(film: FilmTrickplay, signer: Signer): string {
   const cues = gridsOf(film, signer).flatMap(({ url, pictures }) =>
-    pictures.map(({ picture, startSeconds, endSeconds }) => ({
-      ...{ startSeconds, endSeconds, url },
-      ...cellOf(picture.index % PICTURES_PER_GRID, STORED_GRID),
-    })),
+    pictures.map(({ picture, startSeconds, endSeconds }) => {
+      const { x, y } = cellOf(picture.index % PICTURES_PER_GRID, STORED_GRID)
+      return { startSeconds, endSeconds, url, x, y }
+    }),
   )
   return writeStoryboard(cues)
 }

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import HLS from 'hls-parser'
 import sharp from 'sharp'
 import t from 'tap'
@@ -120,7 +122,7 @@ void t.test('the storyboard and the image playlist refer to grids that a player 
     t.ok(Number(x) < 1280 && Number(y) < 360)
   }
   const text = (await fetchBytes(url('playlist_url'))).bytes.toString()
-  const [address = ''] = text.split('\n').filter((line) => line.startsWith('/'))
+  const address = text.split('\n').find((line) => line.startsWith('/')) ?? ''
   t.equal((await fetchBytes(address)).headers.get('content-type'), 'image/jpeg')
 })
 
@@ -178,6 +180,10 @@ void t.test('a transcode job has the pictures of its item, and its master playli
   t.equal((await ask('GET', `/trickplay/${itemId}/thumb-0.jpg${signature}`)).status, 403)
   const parsed = HLS.parse(text) as HLS.types.MasterPlaylist
   t.ok(parsed.variants.length > 0)
+  const address = `${baseUrl}${String(pick(job, 'master_url'))}`
+  const entries = ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0']
+  const { stdout } = await promisify(execFile)('ffprobe', [...entries, address])
+  t.match(stdout, /video[\s\S]*audio/, 'ffmpeg plays it')
   const without = await ask('GET', String(pick(await start(bare.itemId), 'master_url')))
   t.equal(without.status, 200)
   t.notMatch(without.text, 'IMAGE-STREAM')
