@@ -33,11 +33,8 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       ])
       const shown = markersAt(markers, request.query.position)
       const storyboard = pictureSets.size === 0 ? null : storyboardUrl(item.id, services.signer)
-      return playbackInfoView(item, {
-        ...{ parts, markers: shown, ladder, subtitles },
-        storyboardUrl: storyboard,
-        signer: services.signer,
-      })
+      const { signer } = services
+      return playbackInfoView(item, { parts, markers: shown, ladder, subtitles, storyboardUrl: storyboard, signer })
     },
   })
 

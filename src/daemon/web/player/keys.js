@@ -7,7 +7,7 @@ const TYPING = 'select, input:not([type="range"]), textarea'
  * Keys of the player while its dialog is open: space or k, arrows, m, f, c for the next subtitles, and s to skip a marked range.
  * @param {HTMLDialogElement} dialog
  * @param {HTMLVideoElement} video
- * @param {{nextSubtitles(): void, toggleFullScreen(): void, skip(): void}} actions
+ * @param {{nextSubtitles: () => void, toggleFullScreen: () => void, skip: () => void}} actions
  */
 export function listenToPlayerKeys(dialog, video, { nextSubtitles, toggleFullScreen, skip }) {
   const toggle = () => void (video.paused ? video.play().catch(() => {}) : video.pause())

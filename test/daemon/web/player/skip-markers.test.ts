@@ -2,8 +2,8 @@ import t from 'tap'
 
 type SkipMarker = { label: string; start: number; end: number }
 type SkipMarkers = {
-  skipMarkersOf(markers: readonly object[]): SkipMarker[]
-  markerAt(markers: readonly SkipMarker[], seconds: number): SkipMarker | undefined
+  skipMarkersOf: (markers: readonly object[]) => SkipMarker[]
+  markerAt: (markers: readonly SkipMarker[], seconds: number) => SkipMarker | undefined
 }
 
 // The pages of the browser are JavaScript without type declarations.

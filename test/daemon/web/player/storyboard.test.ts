@@ -2,8 +2,8 @@ import t from 'tap'
 
 type Picture = { start: number; end: number; address: string; x: number; y: number; width: number; height: number }
 type Storyboard = {
-  parseStoryboard(text: string, base: URL): Picture[]
-  pictureAt(pictures: readonly Picture[], seconds: number): Picture | undefined
+  parseStoryboard: (text: string, base: URL) => Picture[]
+  pictureAt: (pictures: readonly Picture[], seconds: number) => Picture | undefined
 }
 
 // The pages of the browser are JavaScript without type declarations.
