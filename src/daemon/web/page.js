@@ -25,7 +25,7 @@ const timeLine = createTimeLine(
   preview,
 )
 const skipButton = createSkipButton({ button: byId('skip'), announcement: byId('skip-announcement') }, video)
-const fullScreen = createFullScreen(byId('stage'), byId('full-screen'))
+const fullScreen = createFullScreen(byId('stage'), { video, button: byId('full-screen') })
 
 const player = createPlayer(video, {
   onFacts: showFacts,
