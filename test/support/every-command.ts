@@ -49,6 +49,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   { words: ['transcode:list'], keys: ['jobs'] },
   { words: ['config:get', 'server.port'], keys: ['option'] },
   { words: ['config:show'], keys: ['data_directory', 'options'] },
+  { words: ['hwaccel:probe'], keys: ['absent_families', 'capacity', 'encoders', 'ffmpeg', 'software'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
   { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },
   {
