@@ -25,6 +25,7 @@ export {
   type TrickplayFile,
 } from './trickplay/trickplay-address.ts'
 export { gridFileName } from './trickplay/set-folders.ts'
+export { selectItemsWithoutPictures } from './queries/picture-results.ts'
 export { createTrickplayStore, type TrickplayStore } from './trickplay/trickplay-store.ts'
 export {
   clearMarkers,

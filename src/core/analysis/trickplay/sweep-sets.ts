@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findFileStamps } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { isId, type Connection } from '../../platform/database/index.ts'
+import { forgetPictures, markPicturesRemoved, selectItemsWithPictures } from '../queries/picture-results.ts'
 import {
   INDEX_NAME,
   isAbandoned,
@@ -22,7 +23,7 @@ export type TrickplayStats = Readonly<{ sets: number; bytes: number; limitBytes:
 
 type Services = { config: Config; db: Connection }
 
-type StoredSet = { folder: string; bytes: number; usedAtMilliseconds: number }
+type StoredSet = { itemId: string; folder: string; bytes: number; usedAtMilliseconds: number }
 
 /** A sweep reduces the size to this share of the limit, so that the next set needs no other sweep. */
 const TARGET_SHARE = 0.9
@@ -31,7 +32,8 @@ const ITEMS_PER_QUERY = 1000
 
 /**
  * Removes unfinished sets of dead processes, sets of deleted items and of earlier versions of files, and the least recently used sets above
- * the size limit.
+ * the size limit. The database is told: pictures that were removed for another reason are made again, for example after the folder was
+ * deleted.
  * @returns what was removed, and the size of what is left
  */
 export async function sweepSets(services: Services): Promise<TrickplaySweep & { storedBytes: number }> {
@@ -41,6 +43,8 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
     removed.sets += 1
     removed.bytes += bytes
   }
+  // Read first: a set that is made meanwhile must not look lost.
+  const made = await selectItemsWithPictures(services.db)
   const kept: StoredSet[] = []
   for (const { itemId, current } of await currentSets(services)) {
     const parent = itemFolder(services.config, itemId)
@@ -51,18 +55,24 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
         continue
       }
       for (const file of (await namesIn(folder)).filter(isAbandoned)) await rm(join(folder, file), { force: true })
-      const set = await measureSet(folder)
+      const set = { itemId, ...(await measureSet(folder)) }
       if (name === current && set.hasIndex) kept.push(set)
       else await remove(set)
     }
     // Fails when it is not empty.
     await rmdir(parent).catch(() => {})
   }
+  const existing = new Set(kept.map(({ itemId }) => itemId))
+  await forgetPictures(
+    services.db,
+    made.filter((itemId) => !existing.has(itemId)),
+  )
   const limitBytes = services.config.options['trickplay.cache_bytes']
   let storedBytes = kept.reduce((sum, { bytes }) => sum + bytes, 0)
   if (storedBytes > limitBytes) {
     for (const set of kept.toSorted((one, other) => one.usedAtMilliseconds - other.usedAtMilliseconds)) {
       if (storedBytes <= limitBytes * TARGET_SHARE) break
+      await markPicturesRemoved(services.db, [set.itemId])
       await remove(set)
       storedBytes -= set.bytes
     }
@@ -98,7 +108,7 @@ async function currentSets({ config, db }: Services): Promise<{ itemId: string; 
   return items
 }
 
-async function measureSet(folder: string): Promise<StoredSet & { hasIndex: boolean }> {
+async function measureSet(folder: string): Promise<Omit<StoredSet, 'itemId'> & { hasIndex: boolean }> {
   let bytes = 0
   let usedAtMilliseconds = 0
   let hasIndex = false

@@ -38,7 +38,7 @@ export function analysisArguments({
 }): string[] {
   // The demuxer drops the packets of unused streams.
   const dropped = ['-sn', '-dn', ...(pictures === null ? ['-vn'] : []), ...(sound === null ? ['-an'] : [])]
-  const decoded = pictures?.isKeyFramesOnly === true ? ['-skip_frame:v', 'nokey'] : []
+  const decoded = pictures?.isKeyFramesOnly === true ? KEY_FRAME_ARGUMENTS : []
   const options = `-progress pipe:${PROGRESS_PIPE} -filter_threads 1 -threads 1`.split(' ')
   return [
     ...options,
@@ -49,6 +49,12 @@ export function analysisArguments({
     ...(sound === null ? [] : soundArguments(sound)),
   ]
 }
+
+/**
+ * Some demuxers then do not even read the other frames. The deblocking filter takes an eighth of the time, and changes small pictures by at
+ * most 4 of 255 levels; no other frame depends on a key frame here.
+ */
+const KEY_FRAME_ARGUMENTS = '-discard:v nokey -skip_frame:v nokey -skip_loop_filter:v all'.split(' ')
 
 function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[] {
   const filters = [

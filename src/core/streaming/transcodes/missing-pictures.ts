@@ -1,23 +1,22 @@
-import type { TrickplayStore } from '../../analysis/index.ts'
+import { selectItemsWithoutPictures } from '../../analysis/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { listJobs } from '../job/queries.ts'
 import { progressOf } from './transcode-progress.ts'
 
-type Services = { db: Database; config: Pick<Config, 'dataDirectory'>; trickplay: Pick<TrickplayStore, 'find'> }
+type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
 
 /** More jobs than a household uses within some minutes. */
 const MAX_JOBS = 100
 
 /**
- * The items whose transcode is complete and that have no pictures of their time line. Completeness is derived from the files of a job, so
- * that transcodes of other processes and of earlier runs are found too. Only the most recently used jobs are examined.
+ * The films whose transcode is complete and whose pictures of the time line were not tried yet. Completeness is derived from the files of a
+ * job, so that transcodes of other processes and of earlier runs are found too. Only the most recently used jobs are examined.
  */
-export async function listItemsWithoutPictures({ db, config, trickplay }: Services): Promise<string[]> {
+export async function listItemsWithoutPictures({ db, config }: Services): Promise<string[]> {
   const itemIds = new Set<string>()
   for (const job of await listJobs(db, MAX_JOBS)) {
     if ((await progressOf({ config }, job)).status === 'completed') itemIds.add(job.mediaItemId)
   }
-  const sets = await trickplay.find([...itemIds])
-  return [...itemIds].filter((id) => !sets.has(id))
+  return selectItemsWithoutPictures(db, [...itemIds])
 }

@@ -1,6 +1,8 @@
-import { copyFile, rm, truncate } from 'node:fs/promises'
+import { copyFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { createTrickplayStore } from '../../../../src/core/analysis/index.ts'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
 import { scanFilms } from '../../../support/app.ts'
 import { scanAgain } from '../../../support/scan-library.ts'
@@ -18,8 +20,8 @@ await scanAgain(services, library.id)
 const { items } = await listWholeItems(services, { libraryId: library.id, limit: 10, offset: 0 })
 const times = items.find(({ name }) => name === 'Times')?.id ?? ''
 
-async function run() {
-  const { id } = await queueScan(services, { libraryId: library.id, type: 'trickplay' })
+async function run(force = false) {
+  const { id } = await queueScan(services, { libraryId: library.id, type: 'trickplay', force })
   return runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
 }
 
@@ -40,5 +42,32 @@ void t.test('a job makes the pictures of each film once, and again for a changed
   t.strictSame(await counts(), [1, undefined, undefined], 'a changed file has none')
   await run()
   t.not((await services.trickplay.find([times])).get(times)?.version, before?.version)
-  await rm(join(folder, 'Times (2001).mkv'))
 })
+
+void t.test(
+  'pictures that were deleted are made again after a sweep; those removed to save space only on request',
+  async (t) => {
+    const root = join(services.config.dataDirectory, 'cache', 'trickplay')
+    await rm(root, { recursive: true })
+    await run()
+    t.equal((await services.trickplay.find([times])).size, 0, 'not before the sweep')
+    await services.trickplay.sweep()
+    await run()
+    const set = (await services.trickplay.find([times])).get(times)
+    await writeFile(join(set?.folder ?? '', 'thumb-9.jpg'), Buffer.alloc(2_000_000))
+    const config = loadConfig({
+      dataDirectory: services.config.dataDirectory,
+      environment: {},
+      flags: { 'trickplay.cache_bytes': '1048576' },
+    })
+    const limited = createTrickplayStore({ ...services, config })
+    await utimes(join(set?.folder ?? '', 'index.xml'), 1, 1)
+    t.match(await limited.sweep(), { sets: 1 })
+    await services.trickplay.sweep()
+    await run()
+    t.equal((await services.trickplay.find([times])).size, 0)
+    t.equal((await services.trickplay.find([idOf('A film')])).size, 1, 'the others are kept')
+    await run(true)
+    t.equal((await services.trickplay.find([times])).size, 1)
+  },
+)

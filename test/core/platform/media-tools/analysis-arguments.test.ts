@@ -55,7 +55,7 @@ void t.test('pictures are never later than their time, and scaled before slow fi
   t.ok(mapped.indexOf('scale=w=') < mapped.indexOf('zscale=tin=arib-std-b67'))
   t.ok(mapped.indexOf('tonemap') < mapped.indexOf('pad=160:90'))
   const args = analysisArguments({ input: '/a', pictures: { ...pictures, isKeyFramesOnly: false }, sound: null })
-  t.notOk(args.includes('-skip_frame:v'))
+  for (const option of ['-skip_frame:v', '-discard:v', '-skip_loop_filter:v']) t.notOk(args.includes(option), option)
   t.end()
 })
 
