@@ -8,7 +8,6 @@ import { parseSync } from 'oxc-parser'
 
 /** The modules that hold state today, with what it is. Every other module is refused, so that the list can only become shorter. */
 export const KNOWN_STATE: Readonly<Record<string, string>> = {
-  'src/core/accounts/hashing-queue.ts': 'the queue of password hashes of this process',
   'src/core/artwork/artwork-address.ts': 'signed addresses of pictures by signer',
   'src/core/artwork/stamp-cache.ts': 'picture stamps by database',
   'src/core/catalogue/cache/catalogue-cache.ts': 'counts and pages by database',

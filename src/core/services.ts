@@ -1,4 +1,9 @@
-import { createFindSessionAccount, type FindSessionAccount } from './accounts/index.ts'
+import {
+  createFindSessionAccount,
+  createHashingQueue,
+  type FindSessionAccount,
+  type HashingQueue,
+} from './accounts/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
@@ -8,7 +13,13 @@ export type Services = CoreServices & MediaServices
 
 /** The services of the daemon. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
 export type SigningServices = Services &
-  Readonly<{ jwtSecret: Buffer; signer: UrlSigner; findSessionAccount: FindSessionAccount }>
+  Readonly<{
+    jwtSecret: Buffer
+    signer: UrlSigner
+    findSessionAccount: FindSessionAccount
+    /** Runs everything that hashes passwords. */
+    queueHashing: HashingQueue
+  }>
 
 /**
  * Opens all services of a process in the order of their dependencies.
@@ -42,5 +53,6 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
     findSessionAccount: createFindSessionAccount(services),
+    queueHashing: createHashingQueue(),
   })
 }

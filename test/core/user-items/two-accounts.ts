@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { createAccount } from '../../../src/core/accounts/index.ts'
+import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
 import { writeItems, type ItemWrite } from '../../../src/core/catalogue/index.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -15,7 +15,7 @@ export async function twoAccounts(t: Test, films: number) {
   const clock = movableClock()
   const create = async (username: string): Promise<string> => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
-    return (await createAccount({ db, clock }, input)).id
+    return (await createAccount({ db, clock, queueHashing: createHashingQueue() }, input)).id
   }
   const [ada, bob] = [await create('ada'), await create('bob')]
   return { db, connectionUri, clock, services: { db, clock }, ada, bob, items: await makeFilms(t, db, films) }
