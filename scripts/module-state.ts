@@ -10,8 +10,6 @@ import { parseSync } from 'oxc-parser'
 export const KNOWN_STATE: Readonly<Record<string, string>> = {
   'src/core/artwork/artwork-address.ts': 'signed addresses of pictures by signer',
   'src/core/artwork/stamp-cache.ts': 'picture stamps by database',
-  'src/core/catalogue/cache/catalogue-cache.ts': 'counts and pages by database',
-  'src/core/catalogue/cache/item-cache.ts': 'items by database',
   'src/core/catalogue/files/open-media-file.ts': 'batch loaders of file locations by database',
   'src/core/libraries/library-paths.ts': 'batch loaders of library folders by database',
   'src/core/platform/files/disk-thread.ts': 'idle and blocked threads for file system calls',

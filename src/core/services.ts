@@ -4,6 +4,7 @@ import {
   type FindSessionAccount,
   type HashingQueue,
 } from './accounts/index.ts'
+import { createCatalogueCache, type CatalogueCache } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
@@ -16,6 +17,7 @@ export type SigningServices = Services &
   Readonly<{
     jwtSecret: Buffer
     signer: UrlSigner
+    catalogueCache: CatalogueCache
     findSessionAccount: FindSessionAccount
     /** Runs everything that hashes passwords. */
     queueHashing: HashingQueue
@@ -52,6 +54,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
+    catalogueCache: createCatalogueCache(services),
     findSessionAccount: createFindSessionAccount(services),
     queueHashing: createHashingQueue(),
   })

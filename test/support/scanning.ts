@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
-import { type MediaItem } from '../../src/core/catalogue/index.ts'
+import { createCatalogueCache, type MediaItem } from '../../src/core/catalogue/index.ts'
 import type { Library } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
@@ -42,7 +42,8 @@ export async function scanServices({
     },
   }
   const mediaTools: MediaTools = createMediaTools({ config, log })
-  return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
+  const catalogueCache = createCatalogueCache({ db })
+  return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed, catalogueCache }
 }
 
 /** Without a given database the library gets a new one, which takes longer than many tests. */

@@ -1,4 +1,4 @@
-import type { MediaItemType } from '../catalogue/index.ts'
+import type { CatalogueCache, MediaItemType } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import { addressOf, type ArtworkAddress } from './artwork-address.ts'
@@ -15,11 +15,11 @@ export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
  * @param input.types of all items with a file, if the caller knows them and passes no other owners: restricts the search
  */
 export async function readArtworkAddresses(
-  { db, signer }: { db: Database; signer: UrlSigner },
+  { db, signer, catalogueCache }: { db: Database; signer: UrlSigner; catalogueCache: CatalogueCache },
   { itemIds, types }: { itemIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
-  for (const [ownerId, stamps] of await getStamps({ db }, { ownerIds: itemIds, types })) {
+  for (const [ownerId, stamps] of await getStamps({ db, catalogueCache }, { ownerIds: itemIds, types })) {
     const found: ArtworkAddresses = {}
     for (const { kind, stamp } of stamps) found[kind] = addressOf(signer, { ownerId, kind, stamp })
     copyPosterAndCover(found)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { readCatalogueVersion, type MediaItemType } from '../catalogue/index.ts'
+import type { CatalogueCache, MediaItemType } from '../catalogue/index.ts'
 import { createBatchLoader, type Database } from '../platform/database/index.ts'
 import { selectStamps, type Stamp } from './queries/sources.ts'
 
@@ -24,12 +24,12 @@ const caches = new WeakMap<Database, Cache>()
  * recently used entry is evicted first.
  */
 export async function getStamps(
-  { db }: { db: Database },
+  { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { ownerIds, types }: { ownerIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, readonly Stamp[]>> {
   if (ownerIds.length === 0) return new Map()
   const { known, fetches } = cacheOf(db)
-  const version = await readCatalogueVersion({ db })
+  const version = await catalogueCache.readVersion()
   const found = new Map<string, readonly Stamp[]>()
   const missing: string[] = []
   for (const id of ownerIds) {

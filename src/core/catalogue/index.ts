@@ -1,5 +1,5 @@
 export { enqueueItemEvents } from './items/enqueue-item-events.ts'
-export { readCatalogueVersion } from './cache/catalogue-cache.ts'
+export { createCatalogueCache, type CatalogueCache } from './cache/catalogue-cache.ts'
 export { describeItems } from './items/describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './items/find-problems.ts'
