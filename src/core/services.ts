@@ -4,6 +4,7 @@ import {
   type FindSessionAccount,
   type HashingQueue,
 } from './accounts/index.ts'
+import { createArtworkCache, type ArtworkCache } from './artwork/index.ts'
 import { createCatalogueCache, type CatalogueCache } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
@@ -18,6 +19,7 @@ export type SigningServices = Services &
     jwtSecret: Buffer
     signer: UrlSigner
     catalogueCache: CatalogueCache
+    artworkCache: ArtworkCache
     findSessionAccount: FindSessionAccount
     /** Runs everything that hashes passwords. */
     queueHashing: HashingQueue
@@ -50,11 +52,13 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
+  const catalogueCache = createCatalogueCache(services)
   return Object.freeze({
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
-    catalogueCache: createCatalogueCache(services),
+    catalogueCache,
+    artworkCache: createArtworkCache({ db: services.db, catalogueCache }),
     findSessionAccount: createFindSessionAccount(services),
     queueHashing: createHashingQueue(),
   })

@@ -14,7 +14,7 @@ export function collectionRowView(collection: Collection) {
 
 /** Rows of a list of items. Some clients read names and pictures from `metadata`. */
 export async function collectionItemsView(
-  services: Pick<SigningServices, 'db' | 'catalogueCache' | 'signer' | 'clock'>,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer' | 'clock'>,
   items: readonly MediaItem[],
   showPath: ShowPath,
 ) {

@@ -12,7 +12,7 @@ import type { Account } from '../../../core/accounts/index.ts'
 import { pathsShownTo, type ShowPath } from '../../http/shown-paths.ts'
 import { mediaDetailView, mediaRowView, rowPicturesOf, type Pictures, type RowPictures } from './media.view.ts'
 
-type Dependencies = Pick<SigningServices, 'db' | 'catalogueCache' | 'signer' | 'clock'>
+type Dependencies = Pick<SigningServices, 'db' | 'artworkCache' | 'signer' | 'clock'>
 
 export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 

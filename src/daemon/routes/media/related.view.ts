@@ -4,7 +4,7 @@ import { mediaRows } from './media-rows.ts'
 
 /** Suggestions with posters, in the same order. */
 export async function similarItemsView(
-  services: Pick<SigningServices, 'db' | 'catalogueCache' | 'signer' | 'clock'>,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer' | 'clock'>,
   similar: readonly SimilarItem[],
 ) {
   const rows = await mediaRows(

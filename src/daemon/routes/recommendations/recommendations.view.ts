@@ -5,7 +5,7 @@ import { similarItemsView } from '../media/related.view.ts'
 
 /** Recommendations, and their creation time. */
 export async function recommendationsView(
-  services: Pick<SigningServices, 'db' | 'catalogueCache' | 'signer' | 'clock'>,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer' | 'clock'>,
   found: readonly Recommendation[],
 ) {
   const items = await similarItemsView(services, found)

@@ -22,7 +22,7 @@ export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
 
 /** Rows of a list of items with the user's own data, in the same order. */
 export async function favouritesView(
-  services: Pick<SigningServices, 'db' | 'catalogueCache' | 'signer' | 'clock'>,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer' | 'clock'>,
   favourites: readonly Favourite[],
   showPath: ShowPath,
 ) {
