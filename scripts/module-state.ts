@@ -8,8 +8,6 @@ import { parseSync } from 'oxc-parser'
 
 /** The modules that hold state today, with what it is. Every other module is refused, so that the list can only become shorter. */
 export const KNOWN_STATE: Readonly<Record<string, string>> = {
-  'src/core/catalogue/files/open-media-file.ts': 'batch loaders of file locations by database',
-  'src/core/libraries/library-paths.ts': 'batch loaders of library folders by database',
   'src/core/platform/files/disk-thread.ts': 'idle and blocked threads for file system calls',
   'src/core/platform/threads/background-throttle.ts':
     'counters that all threads share, and the wait credit of a thread',

@@ -5,7 +5,12 @@ import {
   type HashingQueue,
 } from './accounts/index.ts'
 import { createArtworkCache, type ArtworkCache } from './artwork/index.ts'
-import { createCatalogueCache, type CatalogueCache } from './catalogue/index.ts'
+import {
+  createCatalogueCache,
+  createOpenMediaFile,
+  type CatalogueCache,
+  type OpenMediaFile,
+} from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
@@ -20,6 +25,7 @@ export type SigningServices = Services &
     signer: UrlSigner
     catalogueCache: CatalogueCache
     artworkCache: ArtworkCache
+    openMediaFile: OpenMediaFile
     findSessionAccount: FindSessionAccount
     /** Runs everything that hashes passwords. */
     queueHashing: HashingQueue
@@ -59,6 +65,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
     catalogueCache,
     artworkCache: createArtworkCache({ db: services.db, catalogueCache }),
+    openMediaFile: createOpenMediaFile(services),
     findSessionAccount: createFindSessionAccount(services),
     queueHashing: createHashingQueue(),
   })

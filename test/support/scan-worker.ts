@@ -1,3 +1,4 @@
+import { createGetLibraryPaths } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { createMetadataProviders } from '../../src/core/metadata/index.ts'
 import { openDatabase } from '../../src/core/platform/database/index.ts'
@@ -21,6 +22,7 @@ const database = await openDatabase({ config, log })
 const outbound = createOutbound({ log })
 const services = {
   db: database.pool,
+  getLibraryPaths: createGetLibraryPaths({ db: database.pool }),
   connectionUri: database.connectionUri,
   clock: batches === 'store-each-file' ? clockInSeconds() : systemClock,
   log,

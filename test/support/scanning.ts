@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { createCatalogueCache, type MediaItem } from '../../src/core/catalogue/index.ts'
-import type { Library } from '../../src/core/libraries/index.ts'
+import { createGetLibraryPaths, type Library } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
@@ -42,8 +42,17 @@ export async function scanServices({
     },
   }
   const mediaTools: MediaTools = createMediaTools({ config, log })
-  const catalogueCache = createCatalogueCache({ db })
-  return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed, catalogueCache }
+  return {
+    db,
+    connectionUri,
+    clock: systemClock,
+    log,
+    mediaTools,
+    readers,
+    probed,
+    getLibraryPaths: createGetLibraryPaths({ db }),
+    catalogueCache: createCatalogueCache({ db }),
+  }
 }
 
 /** Without a given database the library gets a new one, which takes longer than many tests. */

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { openItemFile } from '../catalogue/index.ts'
-import { getLibrary, type Library } from '../libraries/index.ts'
+import { getLibrary, type GetLibraryPaths, type Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { statFiles } from '../platform/files/index.ts'
@@ -10,7 +10,12 @@ import { probeFile } from '../probing/index.ts'
 import { selectSeriesFolders, upsertThemeMedia } from './queries.ts'
 import { themePaths, type ThemeFile, type ThemeKind, type ThemeMedia } from './theme-media.ts'
 
-type Services = { db: Connection; clock: Clock; mediaTools: Pick<MediaTools, 'probe'> }
+type Services = {
+  db: Connection
+  getLibraryPaths: GetLibraryPaths
+  clock: Clock
+  mediaTools: Pick<MediaTools, 'probe'>
+}
 
 /**
  * Searches the theme song and the backdrop video of a library and stores them: in its own folders, and in a library of series also in the

@@ -1,4 +1,4 @@
-import type { Library } from '../../libraries/index.ts'
+import type { GetLibraryPaths, Library } from '../../libraries/index.ts'
 import type { MetadataProviders } from '../../metadata/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
@@ -13,6 +13,7 @@ import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 /** The dependencies of a scan. */
 export type ScanServices = {
   db: Database
+  getLibraryPaths: GetLibraryPaths
   clock: Clock
   log: Logger
   mediaTools: MediaTools

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { createGetLibraryPaths } from '../../libraries/index.ts'
 import { openPool } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { lowerThreadPriority } from '../../platform/threads/index.ts'
@@ -55,10 +56,11 @@ async function open(
   const withoutFile = { ...config, options: { ...config.options, 'logging.to_file': false } }
   const log = await createLogger(withoutFile, { level: logLevel, destination: { write: onLine } })
   const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, isBackground: true })
+  const getLibraryPaths = createGetLibraryPaths({ db })
   const readers = createReaderPool({ threads: readerThreads() })
   const mediaTools = createMediaTools({ config, log })
   return {
-    services: { db, clock: systemClock, log, mediaTools, readers, connectionUri },
+    services: { db, getLibraryPaths, clock: systemClock, log, mediaTools, readers, connectionUri },
     async close() {
       await readers.close()
       await db.end()
