@@ -13,8 +13,6 @@ export const KNOWN_STATE: Readonly<Record<string, string>> = {
     'counters that all threads share, and the wait credit of a thread',
   'src/core/platform/threads/heap-growth.ts': 'count of running work for which V8 flags of the process are set',
   'src/core/platform/threads/single-threaded-gc.ts': 'timer that resets V8 flags of the process',
-  'src/daemon/routes/media/media-list-text.ts': 'JSON texts by row',
-  'src/daemon/routes/media/media-rows.ts': 'rows by item',
 }
 
 /** In a page of the browser the module is the program; it has one instance and no composition root. */
