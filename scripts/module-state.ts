@@ -8,7 +8,6 @@ import { parseSync } from 'oxc-parser'
 
 /** The modules that hold state today, with what it is. Every other module is refused, so that the list can only become shorter. */
 export const KNOWN_STATE: Readonly<Record<string, string>> = {
-  'src/core/platform/files/disk-thread.ts': 'idle and blocked threads for file system calls',
   'src/core/platform/threads/background-throttle.ts':
     'counters that all threads share, and the wait credit of a thread',
   'src/core/platform/threads/heap-growth.ts': 'count of running work for which V8 flags of the process are set',

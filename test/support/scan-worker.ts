@@ -2,6 +2,7 @@ import { createGetLibraryPaths } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { createMetadataProviders } from '../../src/core/metadata/index.ts'
 import { openDatabase } from '../../src/core/platform/database/index.ts'
+import { createDiskThreads } from '../../src/core/platform/files/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { createOutbound } from '../../src/core/platform/outbound/index.ts'
@@ -22,6 +23,7 @@ const database = await openDatabase({ config, log })
 const outbound = createOutbound({ log })
 const services = {
   db: database.pool,
+  diskThreads: createDiskThreads(),
   getLibraryPaths: createGetLibraryPaths({ db: database.pool }),
   connectionUri: database.connectionUri,
   clock: batches === 'store-each-file' ? clockInSeconds() : systemClock,

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
 import { noiseOf } from './byte-sources.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
+import { sharedDiskThreads } from './disk-threads.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
@@ -50,6 +51,7 @@ export async function scanServices({
     mediaTools,
     readers,
     probed,
+    diskThreads: sharedDiskThreads(),
     getLibraryPaths: createGetLibraryPaths({ db }),
     catalogueCache: createCatalogueCache({ db }),
   }

@@ -3,7 +3,7 @@ import { openItemFile } from '../catalogue/index.ts'
 import { getLibrary, type GetLibraryPaths, type Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { statFiles } from '../platform/files/index.ts'
+import { statFiles, type DiskThreads } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { probeFile } from '../probing/index.ts'
@@ -13,6 +13,7 @@ import { themePaths, type ThemeFile, type ThemeKind, type ThemeMedia } from './t
 type Services = {
   db: Connection
   getLibraryPaths: GetLibraryPaths
+  diskThreads: DiskThreads
   clock: Clock
   mediaTools: Pick<MediaTools, 'probe'>
 }
@@ -49,7 +50,7 @@ async function findTheme(
   signal: AbortSignal | undefined,
 ): Promise<ThemeFile | null> {
   const paths = themePaths(kind, folders)
-  const stats = await statFiles(paths)
+  const stats = await statFiles(services, paths)
   for (const path of paths.filter((_, index) => stats[index]?.kind === 'present')) {
     if (await isInLibrary(services, { path, libraryId: library.id })) return describe(services, path, signal)
   }

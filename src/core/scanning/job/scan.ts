@@ -1,6 +1,7 @@
 import type { GetLibraryPaths, Library } from '../../libraries/index.ts'
 import type { MetadataProviders } from '../../metadata/index.ts'
 import type { Database } from '../../platform/database/index.ts'
+import type { DiskThreads } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { ReaderPool } from '../../probing/index.ts'
@@ -14,6 +15,7 @@ import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 export type ScanServices = {
   db: Database
   getLibraryPaths: GetLibraryPaths
+  diskThreads: DiskThreads
   clock: Clock
   log: Logger
   mediaTools: MediaTools

@@ -38,7 +38,7 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
         signal: scan.signal,
         silenceLimitMilliseconds,
       }
-      for await (const batch of startWalk(input)) {
+      for await (const batch of startWalk(scan.services, input)) {
         yield* compare(scan, { root, batch, retried })
       }
     } catch (error) {
