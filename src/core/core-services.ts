@@ -7,6 +7,7 @@ import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { withSettings } from './platform/settings/index.ts'
+import { createBackgroundThrottle, type BackgroundThrottle } from './platform/threads/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 
 /** The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses. */
@@ -22,6 +23,8 @@ export type CoreServices = Readonly<{
   jobs: JobQueue
   /** Threads for file system calls that may block. */
   diskThreads: DiskThreads
+  /** Makes background work wait while requests are answered. */
+  throttle: BackgroundThrottle
   /** The HTTP client for other servers. */
   outbound: Outbound
   /** Closes all of the above in reverse order of opening; idempotent. Later calls wait for the first one. */
@@ -55,6 +58,7 @@ export async function createCoreServices({
   opened.defer(loggedClose(log, 'outbound connections', () => outbound.close()))
   const events = createEventBus({ log })
   const diskThreads = createDiskThreads()
+  const throttle = createBackgroundThrottle()
   return Object.freeze({
     config,
     clock,
@@ -64,6 +68,7 @@ export async function createCoreServices({
     connectionUri,
     jobs,
     diskThreads,
+    throttle,
     outbound,
     close: closeOnce(opened),
   })

@@ -58,7 +58,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)
-  installBackgroundThrottle(app)
+  installBackgroundThrottle(app, services)
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)

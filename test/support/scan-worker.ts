@@ -8,6 +8,7 @@ import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { createOutbound } from '../../src/core/platform/outbound/index.ts'
 import { createReaderPool } from '../../src/core/probing/index.ts'
 import { runScanJob } from '../../src/core/scanning/index.ts'
+import { createBackgroundThrottle } from '../../src/core/platform/threads/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { clockInSeconds } from './records.ts'
 
@@ -23,6 +24,7 @@ const database = await openDatabase({ config, log })
 const outbound = createOutbound({ log })
 const services = {
   db: database.pool,
+  throttle: createBackgroundThrottle(),
   diskThreads: createDiskThreads(),
   getLibraryPaths: createGetLibraryPaths({ db: database.pool }),
   connectionUri: database.connectionUri,

@@ -10,6 +10,7 @@ import type { Database } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import type { ReaderPool } from '../../src/core/probing/index.ts'
 import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
+import { createBackgroundThrottle } from '../../src/core/platform/threads/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
 import { noiseOf } from './byte-sources.ts'
@@ -51,6 +52,7 @@ export async function scanServices({
     mediaTools,
     readers,
     probed,
+    throttle: createBackgroundThrottle(),
     diskThreads: sharedDiskThreads(),
     getLibraryPaths: createGetLibraryPaths({ db }),
     catalogueCache: createCatalogueCache({ db }),

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/index.ts'
 import type { DiskThreads } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
+import type { BackgroundThrottle } from '../../platform/threads/index.ts'
 import type { ReaderPool } from '../../probing/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { MediaKind } from '../media-kinds/media-kind.ts'
@@ -16,6 +17,7 @@ export type ScanServices = {
   db: Database
   getLibraryPaths: GetLibraryPaths
   diskThreads: DiskThreads
+  throttle: BackgroundThrottle
   clock: Clock
   log: Logger
   mediaTools: MediaTools

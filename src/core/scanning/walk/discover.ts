@@ -104,7 +104,7 @@ async function* compareFiles(
   const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
   const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
-  const yieldEventLoop = createEventLoopYielder(scan.services.clock)
+  const yieldEventLoop = createEventLoopYielder(scan.services)
   for (const folder of folders) {
     await yieldEventLoop()
     yield* compareFolder(scan, { root, folder }, known.get(folder.path) ?? [])
