@@ -25,7 +25,7 @@ function describeStats({ jobs, segments, bytes, leastRecentlyUsedAt, freeBytes, 
   const mebibytes = (count: number): string => `${Math.round(count / MEBIBYTE)} MiB`
   const lines = [
     `${segments} segments of ${jobs} jobs, ${mebibytes(bytes)}`,
-    `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are always left`,
+    `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are kept free`,
   ]
   if (leastRecentlyUsedAt !== null) lines.push(`least recently used ${toIsoTimestamp(leastRecentlyUsedAt)}`)
   return lines.join('\n')

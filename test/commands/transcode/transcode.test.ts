@@ -28,7 +28,7 @@ void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', asy
   t.match(JSON.parse((await run('cache:stats', '--json')).stdout), { jobs: 1, segments: 1, bytes: 1000 })
   t.match(await run('cache:stats'), {
     code: 0,
-    stdout: /^1 segments of 1 jobs, 0 MiB\n\d+ MiB free, 500 MiB are always left\n/,
+    stdout: /^1 segments of 1 jobs, 0 MiB\n\d+ MiB free, 500 MiB are kept free\n/,
   })
   t.match(JSON.parse((await run('cache:sweep', '--json')).stdout), {
     segments: 0,
