@@ -23,7 +23,9 @@ export type SigningServices = Services &
   Readonly<{
     jwtSecret: Buffer
     signer: UrlSigner
+    /** Results of queries and items, which are valid until the catalogue changes. */
     catalogueCache: CatalogueCache
+    /** The pictures of items and their signed addresses. */
     artworkCache: ArtworkCache
     openMediaFile: OpenMediaFile
     findSessionAccount: FindSessionAccount
