@@ -1,19 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { loadConfig } from '../src/core/platform/config/index.ts'
-import { openDatabase } from '../src/core/platform/database/index.ts'
-import { createLogger } from '../src/core/platform/logging/index.ts'
+import type { Database } from '../src/core/platform/database/index.ts'
 import { fillCatalogue } from './api-catalogue.ts'
 import { connectBare, connectOurs, type Asker } from './api-clients.ts'
 import { questionsOf, type Question } from './api-questions.ts'
+import { PASSWORD } from './clients.ts'
+import { whileServingFilled } from './new-server.ts'
 import type { Figure } from './run.ts'
-import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
 const CLIENTS = 50
 /** The first of each question: caches of the database fill, statements are prepared, and our code, which is more, is compiled. */
 const WARM_UP = { ours: 500, bare: 100 }
-const PASSWORD = 'correct horse'
 
 /**
  * How clients ask. In a closed loop a client sends the next request directly after an answer: 50 of them are what some hundred people who
@@ -45,37 +40,22 @@ function itemsOr(otherwise: number): number {
 type Choice = { items: number; isAsked: (question: Question) => boolean }
 
 async function askOf({ items, isAsked }: Choice): Promise<Figure[]> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-api-'))
-  chmodSync(dataDirectory, 0o711)
-  const config = loadConfig({ dataDirectory, environment: {} })
-  const log = await createLogger(config, { level: 'error' })
-  timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-  const create = ['user:create', 'ann', '--email', 'ann@example.test', '--password-stdin']
-  timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
-  const database = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
-  const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
-  try {
+  const fill = async (database: Database): Promise<string> => {
     const started = performance.now()
-    const userId = await fillCatalogue(database.pool, items)
+    const userId = await fillCatalogue(database, items)
     process.stderr.write(`bench: ${items} items made in ${Math.round((performance.now() - started) / 1000)} s\n`)
-    const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
-    try {
-      const ours = await connectOurs({ port, password: PASSWORD, clients: CLIENTS })
-      const bare = await connectBare(database.connectionUri, CLIENTS)
-      const figures: Figure[] = []
-      for (const question of questionsOf(items, userId).filter(isAsked))
-        figures.push(...(await askBoth(question, ours, bare)))
-      await ours.close()
-      await bare.close()
-      return figures
-    } finally {
-      await stop(child)
-    }
-  } finally {
-    await database.close()
-    await untilStopped(dataDirectory)
-    rmSync(dataDirectory, { recursive: true, force: true })
+    return userId
   }
+  return whileServingFilled({ name: 'api', isAdmin: false, fill }, async ({ port }, { filled, connectionUri }) => {
+    const ours = await connectOurs({ port, password: PASSWORD, clients: CLIENTS })
+    const bare = await connectBare(connectionUri, CLIENTS)
+    const figures: Figure[] = []
+    for (const question of questionsOf(items, filled).filter(isAsked))
+      figures.push(...(await askBoth(question, ours, bare)))
+    await ours.close()
+    await bare.close()
+    return figures
+  })
 }
 
 type Way = { pauseMilliseconds: number; requests: number }

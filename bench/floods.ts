@@ -1,18 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { loadConfig } from '../src/core/platform/config/index.ts'
-import { openDatabase } from '../src/core/platform/database/index.ts'
-import { createLogger } from '../src/core/platform/logging/index.ts'
+import type { Database } from '../src/core/platform/database/index.ts'
 import { fillCatalogue, FILMS } from './api-catalogue.ts'
 import { logIn, PASSWORD, percentile, type Api } from './clients.ts'
 import { floodKinds, type Ask, type FloodKind } from './flood-kinds.ts'
 import type { Probes } from './health-prober.ts'
+import { whileServingFilled } from './new-server.ts'
 import type { Figure } from './run.ts'
-import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
 const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 20_000)
 const REQUESTS = 1000
@@ -29,31 +24,10 @@ const TARGETS = { p99Milliseconds: 100, growth: 1.5 }
  * is part of the names of the kinds to send, and `PHLIX_BENCH_SECONDS` the longest time for each. The memory is compared with that of the daemon after ordinary questions.
  */
 export async function benchFloods(): Promise<Figure[]> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-floods-'))
-  chmodSync(dataDirectory, 0o711)
-  const log = await createLogger(loadConfig({ dataDirectory, environment: {} }), { level: 'error' })
-  timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-  timed(
-    PHLIX,
-    ['user:create', 'ann', '--email', 'ann@example.test', '--password-stdin', '--data-dir', dataDirectory],
-    PASSWORD,
+  const fill = (database: Database) => fillCatalogue(database, ITEMS)
+  return whileServingFilled({ name: 'floods', isAdmin: false, fill }, ({ address, child }) =>
+    flood(address, child.pid ?? 0),
   )
-  const config = loadConfig({ dataDirectory, environment: {} })
-  const database = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
-  try {
-    await fillCatalogue(database.pool, ITEMS)
-    const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
-    const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
-    try {
-      return await flood(`http://127.0.0.1:${port}`, child.pid ?? 0)
-    } finally {
-      await stop(child)
-    }
-  } finally {
-    await database.close()
-    await untilStopped(dataDirectory)
-    rmSync(dataDirectory, { recursive: true, force: true })
-  }
 }
 
 async function flood(baseUrl: string, pid: number): Promise<Figure[]> {

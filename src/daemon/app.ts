@@ -24,7 +24,7 @@ import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
 import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
 import { installValidation } from './plugins/validation.ts'
-import { ROUTES } from './routes/index.ts'
+import { createRoutes } from './routes/index.ts'
 import { isSocketUpgrade, type UpgradeRequest } from './ws/upgrade-url.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -52,13 +52,13 @@ export type AppOptions = {
  * @throws Error when a route declares no access level
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
-  const { lifecycle = { isStopping: false }, routes = ROUTES, recentLines = createRecentLines() } = options
+  const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)
-  installBackgroundThrottle(app)
+  installBackgroundThrottle(app, services)
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)

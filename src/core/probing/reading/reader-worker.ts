@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { yieldToRequests, yieldToStatements, lowerThreadPriority } from '../../platform/threads/index.ts'
+import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import { createReaderState, type ReaderState } from './reader-state.ts'
 import type { Reading, ReadRequest } from './reading.ts'
@@ -19,6 +19,7 @@ export type ReaderData = {
 function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const at = new Int32Array(position)
   const state = createReaderState()
+  const { yieldToRequests, yieldToStatements } = createBackgroundThrottle()
   const begin = (): void => {
     if (isLast) yieldToStatements()
     yieldToRequests()

@@ -1,14 +1,37 @@
 import t from 'tap'
 import { markersOfChapters } from '../../../../src/core/analysis/chapters/marker-chapters.ts'
 
-const chapter = (title: string | null, startSeconds: number, endSeconds: number) => ({ title, startSeconds, endSeconds })
-const typesOf = (title: string, seconds = 60) =>
-  markersOfChapters([chapter(title, 0, seconds)]).map(({ type }) => type)
+const chapter = (title: string | null, startSeconds: number, endSeconds: number) => ({
+  title,
+  startSeconds,
+  endSeconds,
+})
+const typesOf = (title: string, seconds = 60) => markersOfChapters([chapter(title, 0, seconds)]).map(({ type }) => type)
 
 void t.test('chapter names of eight languages name the parts of a film', async (t) => {
   const names = {
-    intro: ['Intro', 'OP', 'Opening', 'Opening Credits', '01 - Intro', 'Vorspann', 'Générique', 'Title Sequence.', 'Sigla'],
-    outro: ['Outro', 'ED', 'Credits', 'End Credits', 'Closing Credits', 'Abspann', 'Générique de fin', 'エンディング', 'Créditos'],
+    intro: [
+      'Intro',
+      'OP',
+      'Opening',
+      'Opening Credits',
+      '01 - Intro',
+      'Vorspann',
+      'Générique',
+      'Title Sequence.',
+      'Sigla',
+    ],
+    outro: [
+      'Outro',
+      'ED',
+      'Credits',
+      'End Credits',
+      'Closing Credits',
+      'Abspann',
+      'Générique de fin',
+      'エンディング',
+      'Créditos',
+    ],
     recap: ['Recap', 'Previously on The Wire', 'Was bisher geschah', 'Rückblick', 'Résumé'],
     preview: ['Preview', 'Next time', 'Next Episode Preview', 'Vorschau', '次回予告'],
   }
@@ -17,7 +40,17 @@ void t.test('chapter names of eight languages name the parts of a film', async (
 })
 
 void t.test('other names, and names inside of longer ones, name nothing', async (t) => {
-  const titles = ['Chapter 1', 'The Introduction of Mr. Smith', 'Credit where it is due', 'Opened', 'Edwin', 'Operation', '', '   ', '07']
+  const titles = [
+    'Chapter 1',
+    'The Introduction of Mr. Smith',
+    'Credit where it is due',
+    'Opened',
+    'Edwin',
+    'Operation',
+    '',
+    '   ',
+    '07',
+  ]
   for (const title of titles) t.strictSame(typesOf(title), [], title)
   t.strictSame(markersOfChapters([chapter(null, 0, 60)]), [])
   t.strictSame(markersOfChapters([]), [])
@@ -46,6 +79,11 @@ void t.test('the first intro and the last credits count; times are milliseconds'
 })
 
 void t.test('a hostile title costs no time that grows with its length', async (t) => {
-  for (const title of ['previously on '.repeat(10_000), ' '.repeat(100_000), '0'.repeat(100_000), '\u0301'.repeat(100_000)])
+  for (const title of [
+    'previously on '.repeat(10_000),
+    ' '.repeat(100_000),
+    '0'.repeat(100_000),
+    '\u0301'.repeat(100_000),
+  ])
     t.strictSame(typesOf(title), [])
 })

@@ -23,10 +23,7 @@ void t.test('a logo and black after the text belong to the credits, a scene afte
 })
 
 void t.test('pictures between the text do not divide the credits', async (t) => {
-  const found = findCredits(
-    [...frames(900, 930, text), ...frames(930, 940, scene), ...frames(940, 1000, text)],
-    1000,
-  )
+  const found = findCredits([...frames(900, 930, text), ...frames(930, 940, scene), ...frames(940, 1000, text)], 1000)
   t.match(found, { startSeconds: 900, endSeconds: 1000 })
 })
 
@@ -34,8 +31,15 @@ void t.test('when it is not sure it finds nothing', async (t) => {
   t.equal(findCredits(frames(800, 1000, scene), 1000), undefined, 'no text')
   t.equal(findCredits(frames(800, 1000, black), 1000), undefined, 'black without text')
   t.equal(findCredits([...frames(800, 984, scene), ...frames(984, 1000, text)], 1000), undefined, 'too short')
-  t.equal(findCredits([...frames(500, 600, text), ...frames(600, 1000, scene)], 1000), undefined, 'too far from the end')
-  const sparse = Array.from({ length: 10 }, (_, index) => [text(900 + index * 10), ...frames(902 + index * 10, 910 + index * 10, scene)])
+  t.equal(
+    findCredits([...frames(500, 600, text), ...frames(600, 1000, scene)], 1000),
+    undefined,
+    'too far from the end',
+  )
+  const sparse = Array.from({ length: 10 }, (_, index) => [
+    text(900 + index * 10),
+    ...frames(902 + index * 10, 910 + index * 10, scene),
+  ])
   t.equal(findCredits(sparse.flat(), 1000), undefined, 'a dark scene with few such frames')
   t.equal(findCredits([], 1000), undefined)
 })

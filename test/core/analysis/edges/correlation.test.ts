@@ -11,7 +11,13 @@ void t.test('the same sound correlates at any volume, other sound and silence do
   const sound = noise(4000, 1)
   const quiet = sound.map((sample) => sample * 0.1)
   t.ok(new Correlation(sound, quiet, 0).at(500, 1000) > 0.999)
-  t.ok(new Correlation(sound, sound.map((sample) => -sample), 0).at(500, 1000) < -0.999)
+  t.ok(
+    new Correlation(
+      sound,
+      sound.map((sample) => -sample),
+      0,
+    ).at(500, 1000) < -0.999,
+  )
   t.ok(Math.abs(new Correlation(sound, noise(4000, 2), 0).at(500, 1000)) < 0.2)
   t.equal(new Correlation(sound, new Float32Array(4000), 0).at(500, 1000), 0)
 })

@@ -2,7 +2,12 @@ import t from 'tap'
 import { chooseMarkers } from '../../../../src/core/analysis/markers/choose-markers.ts'
 import type { Marker, MarkerSource, MarkerType } from '../../../../src/core/analysis/index.ts'
 
-const marker = (type: MarkerType, source: MarkerSource, startMilliseconds: number, endMilliseconds: number): Marker => ({
+const marker = (
+  type: MarkerType,
+  source: MarkerSource,
+  startMilliseconds: number,
+  endMilliseconds: number,
+): Marker => ({
   type,
   source,
   startMilliseconds,

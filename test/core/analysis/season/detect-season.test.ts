@@ -25,7 +25,8 @@ async function heard(truth: SyntheticEpisode): Promise<Made> {
 /** Short episodes, so that the sound is made in seconds. */
 async function season(form: SeasonForm): Promise<Made[]> {
   const made: Made[] = []
-  for (const truth of await makeSeason({ bodySeconds: 50, maxOffsetSeconds: 20, ...form })) made.push(await heard(truth))
+  for (const truth of await makeSeason({ bodySeconds: 50, maxOffsetSeconds: 20, ...form }))
+    made.push(await heard(truth))
   return made
 }
 
