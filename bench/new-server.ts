@@ -38,16 +38,16 @@ export async function whileServing<Result>(
 type FilledServer<Filled> = Account & {
   /** Part of the name of the data directory. */
   name: string
-  /** Fills the database before the daemon starts. */
+  /** Fills the database before a daemon starts. */
   fill: (database: Database) => Promise<Filled>
 }
 
-type Filling<Filled> = { filled: Filled; connectionUri: string }
+type Filling<Filled> = { filled: Filled; connectionUri: string; dataDirectory: string }
 
-/** Runs the daemon on a new data directory with a filled database until the work has ended. */
-export async function whileServingFilled<Filled, Result>(
+/** Creates a data directory with a filled database, which exists until the work has ended. No daemon runs on it. */
+export async function withFilledData<Filled, Result>(
   { name, isAdmin, fill }: FilledServer<Filled>,
-  work: (served: Served, filling: Filling<Filled>) => Promise<Result>,
+  work: (filling: Filling<Filled>) => Promise<Result>,
 ): Promise<Result> {
   const dataDirectory = mkdtempSync(join(tmpdir(), `phlix-bench-${name}-`))
   chmodSync(dataDirectory, 0o711)
@@ -57,12 +57,18 @@ export async function whileServingFilled<Filled, Result>(
   const database = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
   try {
     const filled = await fill(database.pool)
-    return await whileServing(dataDirectory, (served) =>
-      work(served, { filled, connectionUri: database.connectionUri }),
-    )
+    return await work({ filled, connectionUri: database.connectionUri, dataDirectory })
   } finally {
     await database.close()
     await untilStopped(dataDirectory)
     rmSync(dataDirectory, { recursive: true, force: true })
   }
+}
+
+/** Runs the daemon on a new data directory with a filled database until the work has ended. */
+export async function whileServingFilled<Filled, Result>(
+  server: FilledServer<Filled>,
+  work: (served: Served, filling: Filling<Filled>) => Promise<Result>,
+): Promise<Result> {
+  return withFilledData(server, (filling) => whileServing(filling.dataDirectory, (served) => work(served, filling)))
 }

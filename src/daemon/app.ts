@@ -23,6 +23,7 @@ import { installSerialization } from './plugins/serialization.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
 import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
+import { installUnknownAddresses } from './plugins/unknown-addresses.ts'
 import { installValidation } from './plugins/validation.ts'
 import { createRoutes } from './routes/index.ts'
 import { isSocketUpgrade, type UpgradeRequest } from './ws/upgrade-url.ts'
@@ -72,6 +73,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
+  installUnknownAddresses(app)
   const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   for (const [prefix, plugin] of routes) {
     await app.register(async (scope) => plugin(scope, context), { prefix })
