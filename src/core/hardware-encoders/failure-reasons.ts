@@ -59,6 +59,13 @@ const MESSAGES: readonly {
       advice: null,
     }),
   },
+  {
+    pattern: /^Device creation failed/,
+    problem: (line, { driverAdvice }) => ({
+      reason: `the driver does not accept the device: ${line}`,
+      advice: driverAdvice,
+    }),
+  },
 ]
 
 /** Explains why a run of an encoder has failed; null if ffmpeg reported success. Pure. */
@@ -117,7 +124,7 @@ const MAX_LINE_LENGTH = 200
 
 /** ffmpeg ends every failed run with these; they are not a cause. */
 const GENERAL =
-  /^(?:bench: |Conversion failed!|Error initializing output stream|Error opening output file|Nothing was written)/
+  /^(?:bench: |Conversion failed!|Error parsing global options|Error initializing output stream|Error opening output file|Nothing was written)/
 
 /** The lines of an error output without the names and addresses of ffmpeg's parts, and without lines that name no cause. */
 function linesOf(errorOutput: string): string[] {

@@ -96,6 +96,12 @@ const MESSAGES: [family: FamilyName, message: string, reason: RegExp, advice: Re
   ['v4l2m2m', '[h264_v4l2m2m @ 0x1] Could not find a valid device', /does not support this codec/, null],
   ['videotoolbox', '[h264_videotoolbox @ 0x1] Error: cannot create compression session: -12908', /does not/, null],
   ['videotoolbox', "Unknown encoder 'h264_videotoolbox'", /does not have the encoder/, /media\.ffmpeg/],
+  [
+    'qsv',
+    "Device creation failed: -542398533.\nFailed to set value 'vaapi=va:/dev/dri/renderD128' for option 'init_hw_device'",
+    /does not accept the device: Device creation failed: -542398533\.$/,
+    /libmfx/,
+  ],
   ['vaapi', 'Something that was never seen before', /^ffmpeg failed: Something that was never seen before$/, null],
   ['vaapi', '', /^ffmpeg failed: it gave no reason$/, null],
 ]
