@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addLibrary, logIn, PASSWORD, percentile, untilScanned, type Api } from './clients.ts'
+import { addLibrary, logIn, percentile, untilScanned, type Api } from './clients.ts'
+import { setUpData, whileServing } from './new-server.ts'
 import type { Figure } from './run.ts'
 import { makeFilmTree } from './scan-corpus.ts'
-import { PHLIX, startServer, stop, timed } from './start.ts'
 
 /** What is looked at while the rest is scanned. */
 const KNOWN_FILMS = 2000
@@ -26,18 +26,8 @@ export async function benchApiDuringScan(): Promise<Figure[]> {
       mkdirSync(join(folder, name))
       makeFilmTree(join(folder, name), count)
     }
-    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-    const create = ['user:create', 'ann', '--email', 'ann@example.test', '--admin', '--password-stdin']
-    timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
-    const { child, port } = await startServer((free) => [
-      PHLIX,
-      ['serve', '--host', '127.0.0.1', '--port', String(free), '--websocket-port', '0', '--data-dir', dataDirectory],
-    ])
-    try {
-      return await measure(await logIn(`http://127.0.0.1:${port}`), folder)
-    } finally {
-      await stop(child)
-    }
+    setUpData(dataDirectory, { isAdmin: true })
+    return await whileServing(dataDirectory, async ({ address }) => measure(await logIn(address), folder))
   } finally {
     // The database may still be writing.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

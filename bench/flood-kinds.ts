@@ -14,6 +14,9 @@ const HUGE_RULES = rulesOf(1000, 800)
 /** As much as may be stored. */
 const LARGE_RULES = rulesOf(60, 900)
 
+/** As many objects as a body may have, of which V8 keeps the form of each. */
+const DIFFERENT_KEYS = JSON.stringify(Array.from({ length: 6600 }, (_, n) => ({ [n.toString(36)]: 0 })))
+
 /** Costly to ask of each item. */
 const SLOW_RULES = {
   logic: 'not',
@@ -136,7 +139,7 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       ask: () =>
         json('PUT', '/me/settings', {
           deep: JSON.parse('['.repeat(500) + ']'.repeat(500)) as object,
-          long: Array.from({ length: 49_000 }, () => 0),
+          long: Array.from({ length: 18_000 }, () => 0),
           x: 'y'.repeat(600_000),
         }),
     },
@@ -147,6 +150,18 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
     {
       name: 'bodies of 24,900 objects',
       ask: () => ({ method: 'PUT', path: '/me/settings', body: `[${'{     },'.repeat(24_900)}{}]` }),
+    },
+    {
+      name: 'bodies of objects with a key each',
+      ask: () => ({
+        method: 'PUT',
+        path: '/me/settings',
+        body: `{"x":"${'y'.repeat(100_000)}","list":${DIFFERENT_KEYS}}`,
+      }),
+    },
+    {
+      name: 'rules as text of brackets',
+      ask: () => json('POST', `/smart-playlists/${made.smart()}/preview`, { rules_json: '['.repeat(500_000) }),
     },
     {
       name: 'bodies for addresses without a route',

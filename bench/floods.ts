@@ -1,18 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { loadConfig } from '../src/core/platform/config/index.ts'
-import { openDatabase } from '../src/core/platform/database/index.ts'
-import { createLogger } from '../src/core/platform/logging/index.ts'
+import type { Database } from '../src/core/platform/database/index.ts'
 import { fillCatalogue, FILMS } from './api-catalogue.ts'
-import { logIn, PASSWORD, percentile, type Api } from './clients.ts'
-import { floodKinds, type Ask, type FloodKind } from './flood-kinds.ts'
+import { logIn, PASSWORD, percentile } from './clients.ts'
+import { floodKinds, type Ask, type FloodKind, type Target } from './flood-kinds.ts'
 import type { Probes } from './health-prober.ts'
+import { whileServing, withFilledData } from './new-server.ts'
 import type { Figure } from './run.ts'
-import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
 const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 20_000)
 const REQUESTS = 1000
@@ -26,37 +21,26 @@ const TARGETS = { p99Milliseconds: 100, growth: 1.5 }
 
 /**
  * What a plain user can do to others: 1,000 requests of each kind, 20 at the same time, while a probe asks `/healthz`. `PHLIX_BENCH_KIND`
- * is part of the names of the kinds to send, and `PHLIX_BENCH_SECONDS` the longest time for each. The memory is compared with that of the daemon after ordinary questions.
+ * is a part of the names of the kinds to send, and `PHLIX_BENCH_SECONDS` the longest time for each. Each kind is sent to a daemon of its
+ * own, whose memory is compared with that after ordinary questions: memory that one kind occupies would count for all later ones.
  */
 export async function benchFloods(): Promise<Figure[]> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-floods-'))
-  chmodSync(dataDirectory, 0o711)
-  const log = await createLogger(loadConfig({ dataDirectory, environment: {} }), { level: 'error' })
-  timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-  timed(
-    PHLIX,
-    ['user:create', 'ann', '--email', 'ann@example.test', '--password-stdin', '--data-dir', dataDirectory],
-    PASSWORD,
-  )
-  const config = loadConfig({ dataDirectory, environment: {} })
-  const database = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
-  try {
-    await fillCatalogue(database.pool, ITEMS)
-    const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
-    const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
-    try {
-      return await flood(`http://127.0.0.1:${port}`, child.pid ?? 0)
-    } finally {
-      await stop(child)
-    }
-  } finally {
-    await database.close()
-    await untilStopped(dataDirectory)
-    rmSync(dataDirectory, { recursive: true, force: true })
-  }
+  const fill = (database: Database) => fillCatalogue(database, ITEMS)
+  return withFilledData({ name: 'floods', isAdmin: false, fill }, async ({ dataDirectory }) => {
+    const withDaemon = <Result>(work: (daemon: Daemon) => Promise<Result>): Promise<Result> =>
+      whileServing(dataDirectory, ({ address, child }) => work({ baseUrl: address, pid: child.pid ?? 0 }))
+    const stock = await withDaemon(makeStock)
+    const part = process.env['PHLIX_BENCH_KIND'] ?? ''
+    const figures: Figure[] = []
+    for (const kind of floodKinds(stock.target, stock.made).filter(({ name }) => name.includes(part)))
+      figures.push(...(await withDaemon((daemon) => flood(daemon, kind, stock))))
+    return figures
+  })
 }
 
-async function flood(baseUrl: string, pid: number): Promise<Figure[]> {
+type Daemon = { baseUrl: string; pid: number }
+
+async function flood({ baseUrl, pid }: Daemon, kind: FloodKind, stock: Stock): Promise<Figure[]> {
   const prober = new Worker(new URL('health-prober.ts', import.meta.url), { workerData: { baseUrl, pid } })
   const read = async (): Promise<Probes> => {
     prober.postMessage('read')
@@ -64,42 +48,36 @@ async function flood(baseUrl: string, pid: number): Promise<Figure[]> {
     return probes
   }
   try {
-    const api = await logIn(baseUrl)
-    const { send, kinds } = await prepare(api, baseUrl)
+    const send = await createSender(baseUrl, stock.newest)
+    await askOrdinaryQuestions(send, stock.target)
     await read()
     await pause(IDLE_SECONDS * 1000)
     const atRest = await read()
-    const restP99 = percentile(atRest.waits, 0.99)
-    process.stderr.write(`at rest: p99 ${restP99.toFixed(0)} ms, memory ${atRest.residentMebibytes.toFixed(0)} MiB\n`)
-    const figures: Figure[] = []
-    for (const kind of kinds) {
-      const statuses = await sendAll(kind, send)
-      const { waits, residentMebibytes } = await read()
-      const p99 = percentile(waits, 0.99)
-      const growth = residentMebibytes / atRest.residentMebibytes
-      const isBad = p99 > TARGETS.p99Milliseconds || growth > TARGETS.growth
-      process.stderr.write(
-        `${isBad ? 'BAD ' : 'ok  '} ${kind.name.padEnd(32)} p99 ${p99.toFixed(0).padStart(5)} ms of ${waits.length}, ` +
-          `memory ${residentMebibytes.toFixed(0)} MiB ${growth.toFixed(2)}x, answers ${statuses}\n`,
-      )
-      figures.push(
-        {
-          name: `/healthz p99, ${kind.name}`,
-          ours: p99,
-          peer: TARGETS.p99Milliseconds,
-          unit: 'ms',
-          peerName: 'target',
-        },
-        {
-          name: `memory, ${kind.name}`,
-          ours: residentMebibytes,
-          peer: atRest.residentMebibytes,
-          unit: 'MiB',
-          peerName: 'at rest',
-        },
-      )
-    }
-    return figures
+    const statuses = await sendAll(kind, send)
+    const { waits, residentMebibytes } = await read()
+    const [p99, restP99] = [percentile(waits, 0.99), percentile(atRest.waits, 0.99)]
+    const growth = residentMebibytes / atRest.residentMebibytes
+    const isBad = p99 > TARGETS.p99Milliseconds || growth > TARGETS.growth
+    process.stderr.write(
+      `${isBad ? 'BAD ' : 'ok  '} ${kind.name.padEnd(35)} p99 ${p99.toFixed(0).padStart(5)} ms of ${waits.length} ` +
+        `(at rest ${restP99.toFixed(0)} ms), memory ${residentMebibytes.toFixed(0)} MiB ${growth.toFixed(2)}x, answers ${statuses}\n`,
+    )
+    return [
+      {
+        name: `/healthz p99, ${kind.name}`,
+        ours: p99,
+        peer: TARGETS.p99Milliseconds,
+        unit: 'ms',
+        peerName: 'target',
+      },
+      {
+        name: `memory, ${kind.name}`,
+        ours: residentMebibytes,
+        peer: atRest.residentMebibytes,
+        unit: 'MiB',
+        peerName: 'at rest',
+      },
+    ]
   } finally {
     await prober.terminate()
   }
@@ -107,25 +85,15 @@ async function flood(baseUrl: string, pid: number): Promise<Figure[]> {
 
 type Send = (ask: Ask) => Promise<{ status: number; text: string }>
 
-/** Asks what a client asks when it starts, and notes the newest things that the user has made. */
-async function prepare(api: Api, baseUrl: string): Promise<{ send: Send; kinds: FloodKind[] }> {
-  const login = await fetch(`${baseUrl}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'ann', password: PASSWORD }),
-  })
-  const { access_token: token } = (await login.json()) as { access_token: string }
-  const made = { collection: '', smart: '' }
-  const send: Send = async ({ method, path, body, contentType = 'application/json' }) => {
-    const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': contentType }) }
-    const reply = await fetch(`${baseUrl}/api/v1${path}`, { method, headers, body: body ?? null })
-    const bytes = Buffer.from(await reply.arrayBuffer())
-    const text = bytes.toString('latin1', 0, 200)
-    const id = /"id":"([^"]+)"/.exec(text)?.[1]
-    if (reply.status === 201 && id !== undefined && path === '/collections') made.collection = id
-    if (reply.status === 201 && id !== undefined && path === '/smart-playlists') made.smart = id
-    return { status: reply.status, text }
-  }
+/** The ids of the newest things that the user has made. */
+type Newest = { collection: string; smart: string }
+
+/** What exists before the floods, for all daemons. */
+type Stock = { target: Target; newest: Newest; made: { collection: () => string; smart: () => string } }
+
+async function makeStock({ baseUrl }: Daemon): Promise<Stock> {
+  const newest: Newest = { collection: '', smart: '' }
+  const api = await logIn(baseUrl)
   const itemIds: string[] = []
   for (let offset = 0; itemIds.length < 5000; offset += 100) {
     const page = (await api('GET', `/api/v1/media?libraryId=${FILMS}&limit=100&offset=${offset}`)) as {
@@ -135,17 +103,43 @@ async function prepare(api: Api, baseUrl: string): Promise<{ send: Send; kinds: 
     itemIds.push(...page.items.map(({ id }) => id))
   }
   const { session_id: sessionId } = (await api('POST', '/api/v1/sessions', {})) as { session_id: string }
-  const all = floodKinds(
-    { libraryId: FILMS, itemIds, sessionId },
-    { collection: () => made.collection, smart: () => made.smart },
-  )
-  const rules = { logic: 'and', rules: [] }
+  const send = await createSender(baseUrl, newest)
   const own = { name: 'First', library_id: FILMS }
   await send({ method: 'POST', path: '/collections', body: JSON.stringify(own) })
+  const rules = { logic: 'and', rules: [] }
   await send({ method: 'POST', path: '/smart-playlists', body: JSON.stringify({ ...own, rules_json: rules }) })
+  return {
+    target: { libraryId: FILMS, itemIds, sessionId },
+    newest,
+    made: { collection: () => newest.collection, smart: () => newest.smart },
+  }
+}
+
+/** Asks what a client asks when it starts. */
+async function askOrdinaryQuestions(send: Send, { itemIds }: Target): Promise<void> {
+  for (let offset = 0; offset < itemIds.length; offset += 100)
+    await send({ method: 'GET', path: `/media?libraryId=${FILMS}&limit=100&offset=${offset}` })
   for (const id of itemIds.slice(0, 200)) await send({ method: 'GET', path: `/media/${id}` })
-  const part = process.env['PHLIX_BENCH_KIND'] ?? ''
-  return { send, kinds: all.filter(({ name }) => name.includes(part)) }
+}
+
+/** Signs in, and notes the newest things that the user makes. */
+async function createSender(baseUrl: string, newest: Newest): Promise<Send> {
+  const login = await fetch(`${baseUrl}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'ann', password: PASSWORD }),
+  })
+  const { access_token: token } = (await login.json()) as { access_token: string }
+  return async ({ method, path, body, contentType = 'application/json' }) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': contentType }) }
+    const reply = await fetch(`${baseUrl}/api/v1${path}`, { method, headers, body: body ?? null })
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    const text = bytes.toString('latin1', 0, 200)
+    const id = /"id":"([^"]+)"/.exec(text)?.[1]
+    if (reply.status === 201 && id !== undefined && path === '/collections') newest.collection = id
+    if (reply.status === 201 && id !== undefined && path === '/smart-playlists') newest.smart = id
+    return { status: reply.status, text }
+  }
 }
 
 /** Sends until all are answered or the time is over; how many were answered with which status. */

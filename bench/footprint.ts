@@ -3,10 +3,11 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addLibrary, logIn, PASSWORD, untilScanned } from './clients.ts'
+import { addLibrary, logIn, untilScanned } from './clients.ts'
+import { setUpData, whileServing } from './new-server.ts'
 import type { Figure } from './run.ts'
 import { makeFilmTree } from './scan-corpus.ts'
-import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
+import { untilStopped } from './start.ts'
 
 const FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 20_000), 20_000)
 const IDLE_SECONDS = 5
@@ -23,17 +24,15 @@ export async function benchFootprint(): Promise<Figure[]> {
   const dataDirectory = join(folder, 'data')
   try {
     makeFilmTree(folder, FILMS)
-    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-    const create = ['user:create', 'ann', '--email', 'ann@example.test', '--admin', '--password-stdin']
-    timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
+    setUpData(dataDirectory, { isAdmin: true })
     await untilStopped(dataDirectory)
-    const afterScan = await whileServing(dataDirectory, async (port) => {
-      const api = await logIn(`http://127.0.0.1:${port}`)
+    const afterScan = await afterWork(dataDirectory, async (address) => {
+      const api = await logIn(address)
       await untilScanned(api, await addLibrary(api, join(folder, 'films')))
       await pause(AFTER_SCAN_SECONDS * 1000)
     })
     await untilStopped(dataDirectory)
-    const idle = await whileServing(dataDirectory, () => pause(IDLE_SECONDS * 1000))
+    const idle = await afterWork(dataDirectory, () => pause(IDLE_SECONDS * 1000))
     return [
       figure(`all processes, ${FILMS} films scanned`, afterScan.total, TARGETS.afterScan),
       figure('all processes, idle after a restart', idle.total, TARGETS.idle),
@@ -48,17 +47,11 @@ export async function benchFootprint(): Promise<Figure[]> {
 type Footprint = { total: number; keeper: number }
 
 /** What a server and its database hold after some work. */
-async function whileServing(dataDirectory: string, work: (port: number) => Promise<unknown>): Promise<Footprint> {
-  const { child, port } = await startServer((free) => [
-    PHLIX,
-    ['serve', '--host', '127.0.0.1', '--port', String(free), '--websocket-port', '0', '--data-dir', dataDirectory],
-  ])
-  try {
-    await work(port)
+async function afterWork(dataDirectory: string, work: (address: string) => Promise<unknown>): Promise<Footprint> {
+  return whileServing(dataDirectory, async ({ address, child }) => {
+    await work(address)
     return measure(dataDirectory, child)
-  } finally {
-    await stop(child)
-  }
+  })
 }
 
 function measure(dataDirectory: string, daemon: ChildProcess): Footprint {

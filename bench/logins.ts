@@ -3,12 +3,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { PASSWORD } from './clients.ts'
+import { setUpData, whileServing, type Served } from './new-server.ts'
 import type { Figure } from './run.ts'
-import { median, PHLIX, startServer, stop, timed } from './start.ts'
+import { median } from './start.ts'
 
 const LOGINS = 200
 const ROUNDS = 5
-const PASSWORD = 'correct horse'
 
 /** Row PW-07 of the test list: while 200 people log in, others wait no longer than this. */
 const TARGET_MILLISECONDS = 200
@@ -32,9 +33,7 @@ export async function benchLogins(): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-'))
   chmodSync(dataDirectory, 0o711)
   try {
-    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-    const create = ['user:create', 'ann', '--email', 'ann@example.test', '--password-stdin']
-    timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
+    setUpData(dataDirectory, { isAdmin: false })
     return await measure(dataDirectory)
   } finally {
     rmSync(dataDirectory, { recursive: true, force: true })
@@ -45,20 +44,17 @@ async function measure(dataDirectory: string): Promise<Figure[]> {
   const [watch, report] = [join(dataDirectory, 'watch.mjs'), join(dataDirectory, 'event-loop')]
   writeFileSync(watch, WATCH)
   const environment = { ...process.env, NODE_OPTIONS: `--import=${watch}`, EVENT_LOOP_REPORT: report }
-  const words = (port: number): string[] => ['serve', '--host', '127.0.0.1', '--port', String(port)]
-  const { child, port } = await startServer(
-    (free) => [PHLIX, [...words(free), '--websocket-port', '0', '--data-dir', dataDirectory]],
-    environment,
-  )
   const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] }
-  await ratePerSecond(() => logIn(port), LOGINS)
-  for (let round = 0; round < ROUNDS; round++) {
-    child.kill('SIGUSR2')
-    rates.ours.push(await ratePerSecond(() => logIn(port), LOGINS))
-    child.kill('SIGUSR2')
-    rates.bare.push(await ratePerSecond(hash, CONCURRENT_HASHES))
+  const work = async ({ child, port }: Served): Promise<void> => {
+    await ratePerSecond(() => logIn(port), LOGINS)
+    for (let round = 0; round < ROUNDS; round++) {
+      child.kill('SIGUSR2')
+      rates.ours.push(await ratePerSecond(() => logIn(port), LOGINS))
+      child.kill('SIGUSR2')
+      rates.bare.push(await ratePerSecond(hash, CONCURRENT_HASHES))
+    }
   }
-  await stop(child)
+  await whileServing(dataDirectory, work, environment)
   const late = Number(readFileSync(report, 'utf8'))
   return [
     { name: `event loop p99, ${LOGINS} logins`, ours: late, peer: TARGET_MILLISECONDS, unit: 'ms', peerName: 'target' },

@@ -1,13 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { sql } from 'slonik'
-import { loadConfig } from '../src/core/platform/config/index.ts'
-import { openDatabase, type Database } from '../src/core/platform/database/index.ts'
-import { createLogger } from '../src/core/platform/logging/index.ts'
-import { logIn, PASSWORD } from './clients.ts'
+import type { Database } from '../src/core/platform/database/index.ts'
+import { logIn } from './clients.ts'
+import { whileServingFilled } from './new-server.ts'
 import type { Figure } from './run.ts'
-import { median, PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
+import { median, startServer, stop } from './start.ts'
 
 const LISTS = {
   films: '/api/v1/media?type=movie',
@@ -38,31 +35,16 @@ await app.listen({ host: '127.0.0.1', port: Number(process.argv[1]) })
 
 /** Processor time of the daemon for a page of 50 of each typed list, against a bare Fastify that sends the same text. */
 export async function benchTypedLists(): Promise<Figure[]> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-lists-'))
-  chmodSync(dataDirectory, 0o711)
-  const config = loadConfig({ dataDirectory, environment: {} })
-  timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-  const create = ['user:create', 'ann', '--email', 'ann@example.test', '--admin', '--password-stdin']
-  timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
-  const database = await openDatabase({ config, log: await createLogger(config, { level: 'error' }) })
   const bare = await startServer((port) => [
     process.execPath,
     ['--input-type=module', '-e', BARE_FASTIFY, String(port)],
   ])
   try {
-    await fill(database.pool)
-    const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
-    const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
-    try {
-      return await measure({ pid: Number(child.pid), port }, { pid: Number(bare.child.pid), port: bare.port })
-    } finally {
-      await stop(child)
-    }
+    return await whileServingFilled({ name: 'lists', isAdmin: true, fill }, ({ child, port }) =>
+      measure({ pid: Number(child.pid), port }, { pid: Number(bare.child.pid), port: bare.port }),
+    )
   } finally {
     await stop(bare.child)
-    await database.close()
-    await untilStopped(dataDirectory)
-    rmSync(dataDirectory, { recursive: true, force: true })
   }
 }
 

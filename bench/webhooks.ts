@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addLibrary, logIn, PASSWORD, percentile, untilScanned, type Api } from './clients.ts'
+import { addLibrary, logIn, percentile, untilScanned, type Api } from './clients.ts'
+import { setUpData, whileServing, type Served } from './new-server.ts'
 import type { Figure } from './run.ts'
 import { makeFilmTree } from './scan-corpus.ts'
-import { PHLIX, startServer, stop, timed } from './start.ts'
 
 const FILMS = 20
 const ROUNDS = 6
@@ -48,24 +48,18 @@ export async function benchWebhooks(): Promise<Figure[]> {
   let targets: ChildProcess | undefined
   try {
     makeFilmTree(folder, FILMS)
-    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-    const create = ['user:create', 'ann', '--email', 'ann@example.test', '--admin', '--password-stdin']
-    timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
+    setUpData(dataDirectory, { isAdmin: true })
     const environment = { ...process.env, PHLIX_WEBHOOKS_ALLOW_PRIVATE: 'true' }
-    const words = ['--websocket-port', '0', '--data-dir', dataDirectory]
-    const serve = (port: number): string[] => ['serve', '--host', '127.0.0.1', '--port', String(port), ...words]
-    const { child, port } = await startServer((free) => [PHLIX, serve(free)], environment)
-    try {
+    const work = async ({ address, port }: Served): Promise<Figure[]> => {
       const started = spawn(process.execPath, ['--input-type=module', '-e', HOSTILE_TARGETS, String(port)])
       targets = started
       const [ports] = (await once(started.stdout, 'data')) as [Buffer]
-      return await measure(await logIn(`http://127.0.0.1:${port}`), {
+      return measure(await logIn(address), {
         films: join(folder, 'films'),
         ports: JSON.parse(ports.toString()) as number[],
       })
-    } finally {
-      await stop(child)
     }
+    return await whileServing(dataDirectory, work, environment)
   } finally {
     targets?.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })

@@ -51,6 +51,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['music'],
   ['analysis'],
   ['streaming'],
+  ['hardware-encoders'],
   ['extras'],
   ['theme-media'],
   ['smart-playlists'],

@@ -6,24 +6,6 @@ import { parseSync } from 'oxc-parser'
  * The analysis follows no aliases: state that is changed only through another variable is not found.
  */
 
-/** The modules that hold state today, with what it is. Every other module is refused, so that the list can only become shorter. */
-export const KNOWN_STATE: Readonly<Record<string, string>> = {
-  'src/core/accounts/hashing-queue.ts': 'the queue of password hashes of this process',
-  'src/core/artwork/artwork-address.ts': 'signed addresses of pictures by signer',
-  'src/core/artwork/stamp-cache.ts': 'picture stamps by database',
-  'src/core/catalogue/cache/catalogue-cache.ts': 'counts and pages by database',
-  'src/core/catalogue/cache/item-cache.ts': 'items by database',
-  'src/core/catalogue/files/open-media-file.ts': 'batch loaders of file locations by database',
-  'src/core/libraries/library-paths.ts': 'batch loaders of library folders by database',
-  'src/core/platform/files/disk-thread.ts': 'idle and blocked threads for file system calls',
-  'src/core/platform/threads/background-throttle.ts':
-    'counters that all threads share, and the wait credit of a thread',
-  'src/core/platform/threads/heap-growth.ts': 'count of running work for which V8 flags of the process are set',
-  'src/core/platform/threads/single-threaded-gc.ts': 'timer that resets V8 flags of the process',
-  'src/daemon/routes/media/media-list-text.ts': 'JSON texts by row',
-  'src/daemon/routes/media/media-rows.ts': 'rows by item',
-}
-
 /** In a page of the browser the module is the program; it has one instance and no composition root. */
 const EXEMPT_FOLDER = 'src/daemon/web/'
 
@@ -48,12 +30,9 @@ const CHANGING_FUNCTIONS =
  * The module-level state of source files, as lines of text.
  * @param sources maps paths from the project root to text
  */
-export function findModuleState(
-  sources: ReadonlyMap<string, string>,
-  known: Readonly<Record<string, string>> = KNOWN_STATE,
-): string[] {
+export function findModuleState(sources: ReadonlyMap<string, string>): string[] {
   const programs = [...sources]
-    .filter(([path]) => !path.startsWith(EXEMPT_FOLDER) && !Object.hasOwn(known, path))
+    .filter(([path]) => !path.startsWith(EXEMPT_FOLDER))
     .map(([path, text]) => ({ path, text, program: parseSync(path, text).program as unknown as Node }))
   const stateful = new Set(programs.flatMap(({ program }) => statefulFactories(program)))
   return programs.flatMap(({ path, text, program }) => {

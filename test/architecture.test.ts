@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findViolations, readSources, TIERS } from '../scripts/check-layers.ts'
-import { findModuleState, KNOWN_STATE } from '../scripts/module-state.ts'
 import { TABLE_OWNERS, TRIGGER_TABLES } from '../scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -124,12 +123,6 @@ void t.test('every table of the migrations has an owner, and every owned table e
     else tables.add(groups?.['name'] ?? '')
   }
   t.strictSame([...tables].toSorted(), [...Object.keys(TABLE_OWNERS), ...Object.keys(TRIGGER_TABLES)].toSorted())
-  t.end()
-})
-
-void t.test('the list of modules with state names exactly those', (t) => {
-  const found = findModuleState(sources, {}).map((line) => line.split(':')[0] ?? '')
-  t.strictSame([...new Set(found)].toSorted(), Object.keys(KNOWN_STATE).toSorted())
   t.end()
 })
 

@@ -2,10 +2,12 @@ import { loggedClose } from './logged-close.ts'
 import type { Config } from './platform/config/index.ts'
 import { openDatabase, type Database } from './platform/database/index.ts'
 import { createEventBus, type EventBus } from './platform/events/index.ts'
+import { createDiskThreads, type DiskThreads } from './platform/files/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { withSettings } from './platform/settings/index.ts'
+import { createBackgroundThrottle, type BackgroundThrottle } from './platform/threads/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 
 /** The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses. */
@@ -19,6 +21,10 @@ export type CoreServices = Readonly<{
   /** For uses that need their own connection: session locks, the job queue, migrations. */
   connectionUri: string
   jobs: JobQueue
+  /** Threads for file system calls that may block. */
+  diskThreads: DiskThreads
+  /** Makes background work wait while requests are answered. */
+  throttle: BackgroundThrottle
   /** The HTTP client for other servers. */
   outbound: Outbound
   /** Closes all of the above in reverse order of opening; idempotent. Later calls wait for the first one. */
@@ -51,7 +57,21 @@ export async function createCoreServices({
   const outbound = createOutbound({ log })
   opened.defer(loggedClose(log, 'outbound connections', () => outbound.close()))
   const events = createEventBus({ log })
-  return Object.freeze({ config, clock, log, db, events, connectionUri, jobs, outbound, close: closeOnce(opened) })
+  const diskThreads = createDiskThreads()
+  const throttle = createBackgroundThrottle()
+  return Object.freeze({
+    config,
+    clock,
+    log,
+    db,
+    events,
+    connectionUri,
+    jobs,
+    diskThreads,
+    throttle,
+    outbound,
+    close: closeOnce(opened),
+  })
 }
 
 /**

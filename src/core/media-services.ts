@@ -1,6 +1,7 @@
 import { createTrickplayStore, type TrickplayStore } from './analysis/index.ts'
 import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
 import { closeOnce, type CoreServices } from './core-services.ts'
+import { createGetLibraryPaths, type GetLibraryPaths } from './libraries/index.ts'
 import { loggedClose } from './logged-close.ts'
 import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
 import { createImages, type Images } from './platform/images/index.ts'
@@ -12,6 +13,8 @@ import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
 
 /** The dependencies of use cases that read media files, start media programs or ask a metadata provider. */
 export type MediaServices = Readonly<{
+  /** The folders that a media file must lie in. */
+  getLibraryPaths: GetLibraryPaths
   mediaTools: MediaTools
   /** Renders pictures in other sizes. */
   images: Images
@@ -40,6 +43,7 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
   const orphans = sweepOrphans({ dataDirectory: config.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   await using opened = new AsyncDisposableStack()
+  const getLibraryPaths = createGetLibraryPaths({ db })
   const mediaTools = createMediaTools({ config, log })
   const readers = createReaderPool()
   opened.defer(loggedClose(log, 'file readers', () => readers.close()))
@@ -56,5 +60,16 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
   const waveforms = createWaveforms({ config, log, clock, mediaTools })
   opened.defer(loggedClose(log, 'waveforms', () => waveforms.close()))
   const close = closeOnce(opened)
-  return Object.freeze({ mediaTools, images, trickplay, metadata, readers, segments, subtitles, waveforms, close })
+  return Object.freeze({
+    getLibraryPaths,
+    mediaTools,
+    images,
+    trickplay,
+    metadata,
+    readers,
+    segments,
+    subtitles,
+    waveforms,
+    close,
+  })
 }

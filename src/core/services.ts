@@ -1,4 +1,16 @@
-import { createFindSessionAccount, type FindSessionAccount } from './accounts/index.ts'
+import {
+  createFindSessionAccount,
+  createHashingQueue,
+  type FindSessionAccount,
+  type HashingQueue,
+} from './accounts/index.ts'
+import { createArtworkCache, type ArtworkCache } from './artwork/index.ts'
+import {
+  createCatalogueCache,
+  createOpenMediaFile,
+  type CatalogueCache,
+  type OpenMediaFile,
+} from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
@@ -8,7 +20,18 @@ export type Services = CoreServices & MediaServices
 
 /** The services of the daemon. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
 export type SigningServices = Services &
-  Readonly<{ jwtSecret: Buffer; signer: UrlSigner; findSessionAccount: FindSessionAccount }>
+  Readonly<{
+    jwtSecret: Buffer
+    signer: UrlSigner
+    /** Results of queries and items, which are valid until the catalogue changes. */
+    catalogueCache: CatalogueCache
+    /** The pictures of items and their signed addresses. */
+    artworkCache: ArtworkCache
+    openMediaFile: OpenMediaFile
+    findSessionAccount: FindSessionAccount
+    /** Runs everything that hashes passwords. */
+    queueHashing: HashingQueue
+  }>
 
 /**
  * Opens all services of a process in the order of their dependencies.
@@ -37,10 +60,15 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
+  const catalogueCache = createCatalogueCache(services)
   return Object.freeze({
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
+    catalogueCache,
+    artworkCache: createArtworkCache({ db: services.db, catalogueCache }),
+    openMediaFile: createOpenMediaFile(services),
     findSessionAccount: createFindSessionAccount(services),
+    queueHashing: createHashingQueue(),
   })
 }

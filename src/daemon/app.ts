@@ -23,8 +23,9 @@ import { installSerialization } from './plugins/serialization.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
 import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
+import { installUnknownAddresses } from './plugins/unknown-addresses.ts'
 import { installValidation } from './plugins/validation.ts'
-import { ROUTES } from './routes/index.ts'
+import { createRoutes } from './routes/index.ts'
 import { isSocketUpgrade, type UpgradeRequest } from './ws/upgrade-url.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -52,13 +53,13 @@ export type AppOptions = {
  * @throws Error when a route declares no access level
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
-  const { lifecycle = { isStopping: false }, routes = ROUTES, recentLines = createRecentLines() } = options
+  const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)
-  installBackgroundThrottle(app)
+  installBackgroundThrottle(app, services)
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)
@@ -72,6 +73,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
+  installUnknownAddresses(app)
   const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   for (const [prefix, plugin] of routes) {
     await app.register(async (scope) => plugin(scope, context), { prefix })

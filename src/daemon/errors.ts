@@ -54,7 +54,7 @@ export const httpErrors = defineErrors({
   invalid_json: {
     kind: 'invalid',
     title: 'Invalid JSON',
-    doc: 'The body is not valid JSON in UTF-8, or has more than 1,000 levels or 50,000 keys and values.',
+    doc: 'The body is not valid JSON in UTF-8, or has more than 1,000 levels or 20,000 keys and values.',
   },
   body_too_large: {
     kind: 'invalid',

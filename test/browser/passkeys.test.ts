@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { ROUTES } from '../../src/daemon/routes/index.ts'
+import { createRoutes } from '../../src/daemon/routes/index.ts'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 import { pick, startApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -65,7 +65,7 @@ type Reply = { status: number; body: Record<string, unknown> }
 
 /** The daemon, a page of its origin on localhost, and a virtual authenticator that always verifies the user. */
 async function setUp(t: Test) {
-  const app = await startApp(t, { routes: [...ROUTES, ['', testPage]] })
+  const app = await startApp(t, { routes: [...createRoutes(), ['', testPage]] })
   const origin = app.baseUrl.replace('127.0.0.1', 'localhost')
   const { page, complaints } = await openPage(t, `${origin}/passkeys-test`)
   const devtools = await page.context().newCDPSession(page)

@@ -3,7 +3,7 @@ import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { RATE_LIMIT_SURFACES } from '../../src/core/platform/config/index.ts'
 import type { RouteEntry } from '../../src/daemon/http/app-types.ts'
-import { ROUTES } from '../../src/daemon/routes/index.ts'
+import { createRoutes } from '../../src/daemon/routes/index.ts'
 import { pick, startApp, type TestApp } from '../support/app.ts'
 import { makeItems } from '../support/catalogue-items.ts'
 import { HOSTILE_TEXTS, INVALID_ENCODINGS } from '../support/hostile-texts.ts'
@@ -107,7 +107,7 @@ function recordedRoutes(targets: Target[]): RouteEntry[] {
     const declared = { url, query: namesOf(schema?.querystring), body: namesOf(schema?.body), parameters }
     for (const word of [method].flat()) if (word !== 'HEAD') targets.push({ method: word, ...declared })
   }
-  return ROUTES.map(([prefix, plugin]) => [
+  return createRoutes().map(([prefix, plugin]) => [
     prefix,
     (app, context) => {
       app.addHook('onRoute', note)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createAccount } from '../../src/core/accounts/index.ts'
+import { createAccount, createHashingQueue } from '../../src/core/accounts/index.ts'
 import { writeItems, type ItemWrite } from '../../src/core/catalogue/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
@@ -29,5 +29,5 @@ export async function makeItems(db: Database, folder: string, items: readonly Pa
 /** Creates an account; returns its id. */
 export async function makeUser(db: Database, username: string): Promise<string> {
   const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
-  return (await createAccount({ db, clock: systemClock }, input)).id
+  return (await createAccount({ db, clock: systemClock, queueHashing: createHashingQueue() }, input)).id
 }

@@ -49,6 +49,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   { words: ['transcode:list'], keys: ['jobs'] },
   { words: ['config:get', 'server.port'], keys: ['option'] },
   { words: ['config:show'], keys: ['data_directory', 'options'] },
+  { words: ['hwaccel:probe'], keys: ['absent_families', 'capacity', 'encoders', 'ffmpeg', 'software'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
   { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },
   {
@@ -123,6 +124,9 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['library:refresh-metadata', 'Films', '--dry-run'], keys: METADATA_KEYS },
   { words: ['library:clear-metadata', 'Films', '--yes'], keys: METADATA_KEYS },
   { words: ['library:health'], keys: ['counts', 'findings'] },
+  { words: ['media:markers', '--library', 'Films'], keys: ['detected', 'failed', 'job_ids'] },
+  { words: ['media:trickplay', '--library', 'Films'], keys: ['failed', 'generated', 'job_ids', 'skipped'] },
+  { words: ['markers:work', '--once'], keys: ['failed_count', 'jobs'] },
   { words: ['source:backfill'], keys: ['failed', 'failed_count', 'job_ids', 'processed', 'skipped'] },
   {
     words: ['library:delete', 'Films', '--yes'],

@@ -5,6 +5,7 @@ import { createLibrary, type Library, type LibraryType } from '../../src/core/li
 import type { Database } from '../../src/core/platform/database/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
+import { sharedDiskThreads } from './disk-threads.ts'
 
 /** A clock that moves only when a test advances it. */
 export function movableClock(start = '2026-03-01T12:00:00.000Z'): Clock & { advance(seconds: number): void } {
@@ -50,5 +51,8 @@ export async function makeLibrary(
   const config = { dataDirectory: `/nonexistent-${randomUUID()}` }
   const paths = (typeof folder === 'string' ? [folder] : folder).map((path) => ownFolder(db, path))
   const { name = 'Films', type = 'movie', options = {} } = typeof spec === 'string' ? { name: spec } : spec
-  return createLibrary({ db, config, clock: systemClock }, { name, type, options, paths })
+  return createLibrary(
+    { db, config, clock: systemClock, diskThreads: sharedDiskThreads() },
+    { name, type, options, paths },
+  )
 }

@@ -1,11 +1,14 @@
+import { createGetLibraryPaths } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { createMetadataProviders } from '../../src/core/metadata/index.ts'
 import { openDatabase } from '../../src/core/platform/database/index.ts'
+import { createDiskThreads } from '../../src/core/platform/files/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { createOutbound } from '../../src/core/platform/outbound/index.ts'
 import { createReaderPool } from '../../src/core/probing/index.ts'
 import { runScanJob } from '../../src/core/scanning/index.ts'
+import { createBackgroundThrottle } from '../../src/core/platform/threads/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { clockInSeconds } from './records.ts'
 
@@ -21,6 +24,9 @@ const database = await openDatabase({ config, log })
 const outbound = createOutbound({ log })
 const services = {
   db: database.pool,
+  throttle: createBackgroundThrottle(),
+  diskThreads: createDiskThreads(),
+  getLibraryPaths: createGetLibraryPaths({ db: database.pool }),
   connectionUri: database.connectionUri,
   clock: batches === 'store-each-file' ? clockInSeconds() : systemClock,
   log,

@@ -3,17 +3,19 @@ import { copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
-import { type MediaItem } from '../../src/core/catalogue/index.ts'
-import type { Library } from '../../src/core/libraries/index.ts'
+import { createCatalogueCache, type MediaItem } from '../../src/core/catalogue/index.ts'
+import { createGetLibraryPaths, type Library } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import type { ReaderPool } from '../../src/core/probing/index.ts'
 import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
+import { createBackgroundThrottle } from '../../src/core/platform/threads/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
 import { noiseOf } from './byte-sources.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
+import { sharedDiskThreads } from './disk-threads.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
@@ -42,7 +44,19 @@ export async function scanServices({
     },
   }
   const mediaTools: MediaTools = createMediaTools({ config, log })
-  return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
+  return {
+    db,
+    connectionUri,
+    clock: systemClock,
+    log,
+    mediaTools,
+    readers,
+    probed,
+    throttle: createBackgroundThrottle(),
+    diskThreads: sharedDiskThreads(),
+    getLibraryPaths: createGetLibraryPaths({ db }),
+    catalogueCache: createCatalogueCache({ db }),
+  }
 }
 
 /** Without a given database the library gets a new one, which takes longer than many tests. */

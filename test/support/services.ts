@@ -5,6 +5,7 @@ import type { Clock } from '../../src/core/platform/time/index.ts'
 import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
+import { sharedDiskThreads } from './disk-threads.ts'
 import { sharedReaders } from './readers.ts'
 
 export type TestServicesInput = {
@@ -30,5 +31,5 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   })
   t.teardown(() => services.close())
-  return Object.freeze({ ...services, readers: sharedReaders() })
+  return Object.freeze({ ...services, diskThreads: sharedDiskThreads(), readers: sharedReaders() })
 }

@@ -1,4 +1,4 @@
-import type { MediaItem } from '../../src/core/catalogue/index.ts'
+import type { CatalogueCache, MediaItem } from '../../src/core/catalogue/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { continueWatching, recordProgress, startSession } from '../../src/core/playback/index.ts'
@@ -12,7 +12,7 @@ const POSITION_TICKS = 7_000_000
  * @returns a function that reads the user's current data of the item
  */
 export async function createUserData(
-  services: { db: Database; clock: Clock },
+  services: { db: Database; clock: Clock; catalogueCache: CatalogueCache },
   { id: itemId }: Pick<MediaItem, 'id'>,
 ): Promise<() => Promise<unknown>> {
   const accountId = await makeUser(services.db, `viewer-${itemId.slice(0, 8)}`)

@@ -1,6 +1,6 @@
 import type { CoreServices } from '../../core/core-services.ts'
 
-type Queueing = Pick<CoreServices, 'db' | 'clock' | 'config'> & Partial<Pick<CoreServices, 'jobs'>>
+type Queueing = Pick<CoreServices, 'db' | 'clock' | 'config' | 'diskThreads'> & Partial<Pick<CoreServices, 'jobs'>>
 
 /**
  * The services with which a command queues jobs. Without a server only the row of a job is written. This command runs the job itself, or
@@ -10,7 +10,7 @@ export async function queueingServices(
   services: CoreServices,
 ): Promise<{ isServerRunning: boolean; queueing: Queueing }> {
   const { isDaemonRunning } = await import('../../core/daemon-lock.ts')
-  const { db, clock, config, jobs } = services
+  const { db, clock, config, diskThreads, jobs } = services
   const isServerRunning = await isDaemonRunning(services)
-  return { isServerRunning, queueing: { db, clock, config, ...(isServerRunning && { jobs }) } }
+  return { isServerRunning, queueing: { db, clock, config, diskThreads, ...(isServerRunning && { jobs }) } }
 }

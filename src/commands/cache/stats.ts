@@ -38,7 +38,7 @@ function describeTrickplay({ sets, bytes, limitBytes }: TrickplayStats): string 
 function describeStats({ jobs, segments, bytes, leastRecentlyUsedAt, freeBytes, floorBytes }: CacheStats): string {
   const lines = [
     `${segments} segments of ${jobs} jobs, ${mebibytes(bytes)}`,
-    `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are always left`,
+    `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are kept free`,
   ]
   if (leastRecentlyUsedAt !== null) lines.push(`least recently used ${toIsoTimestamp(leastRecentlyUsedAt)}`)
   return lines.join('\n')

@@ -44,7 +44,7 @@ export default class ConfigSet extends BaseCommand {
       await changeSettings(services, { [args.name]: value })
       return { setting: await findSetting(services, args.name), keyCheck: checked }
     })
-    const when = setting.scope === 'live' ? 'in force now' : 'in force when the server starts the next time'
+    const when = setting.scope === 'live' ? 'effective now' : 'effective after the next start of the server'
     const isAccepted = keyCheck === 'accepted' ? ' The provider accepts the key.' : ''
     return this.finish({
       result: { setting: settingView(setting), key_check: keyCheck },

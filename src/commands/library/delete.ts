@@ -59,12 +59,12 @@ function textOf(content: LibraryContent, { isDeleted, isDryRun }: { isDeleted: b
   return isDeleted ? `Deleted "${printable(content.library.name)}" (${content.library.id})` : 'Nothing was deleted'
 }
 
-/** `"Films" would go with 12 items, and with what ada (3 items) and bob (1 item) have watched, rated or marked.` */
+/** `"Films" would be deleted with 12 items, and with what ada (3 items) and bob (1 item) have watched, rated or marked.` */
 function describeLoss({ library, people }: LibraryContent): string {
   const items = countOf(library.itemCount)
   const names = people.map(({ username, itemCount }) => `${printable(username)} (${countOf(itemCount)})`)
   const said = names.length === 0 ? '' : `, and with what ${names.join(', ')} watched, rated or marked`
-  return `"${printable(library.name)}" would go with ${items}${said}. Files stay.`
+  return `"${printable(library.name)}" would be deleted with ${items}${said}. Files are kept.`
 }
 
 function countOf(items: number): string {

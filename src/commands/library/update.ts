@@ -84,7 +84,7 @@ function changesOf(known: Library, flags: UpdateFlags): LibraryChanges {
   if (flags['display-order'] !== undefined) changes.displayOrder = flags['display-order']
   if (flags['auto-collections'] !== undefined) changes.autoCollections = flags['auto-collections'] === 'on'
   if (flags.option !== undefined) changes.options = Object.fromEntries(flags.option.map(readOption))
-  if (Object.keys(changes).length === 0) throw commandErrors.usage({ message: 'Nothing to change was named' })
+  if (Object.keys(changes).length === 0) throw commandErrors.usage({ message: 'No change was given' })
   return changes
 }
 

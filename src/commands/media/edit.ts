@@ -92,7 +92,7 @@ function partOf(flags: EditFlags): Record<string, unknown> {
   const both = flags.reset?.find((field) => flags[field] !== undefined)
   if (both !== undefined) throw commandErrors.usage({ message: `${both} cannot be set and reset` })
   const isNothing = given.length === 0 && flags.poster === undefined && flags.reset === undefined
-  if (isNothing) throw commandErrors.usage({ message: 'Nothing to change was named' })
+  if (isNothing) throw commandErrors.usage({ message: 'No change was given' })
   const fields = FIELDS.filter((field) => flags.reset?.includes(field) === true)
   return Object.fromEntries([...given, ...fields.map((field): [string, unknown] => [keyOf(field), null])])
 }

@@ -48,18 +48,23 @@ export default class MediaList extends BaseCommand {
   async run(): Promise<object> {
     const { flags } = await this.parse(MediaList)
     const { page, rows, files } = await this.withServices(async (services) => {
-      const { describeItems, listFilesOfItems, listItems } = await import('../../core/catalogue/index.ts')
+      const { createCatalogueCache, describeItems, listFilesOfItems, listItems } =
+        await import('../../core/catalogue/index.ts')
       const library = flags.library === undefined ? undefined : await findLibrary(services, flags.library)
-      const found = await listItems(services, {
-        libraryId: library?.id,
-        parentId: flags.parent,
-        search: flags.search,
-        types: flags.type === undefined ? undefined : [flags.type],
-        topLevel: flags.parent === undefined && flags.type === undefined,
-        match: flags.unmatched ? 'unmatched' : undefined,
-        limit: flags.limit,
-        offset: flags.offset,
-      })
+      const catalogueCache = createCatalogueCache(services)
+      const found = await listItems(
+        { catalogueCache },
+        {
+          libraryId: library?.id,
+          parentId: flags.parent,
+          search: flags.search,
+          types: flags.type === undefined ? undefined : [flags.type],
+          topLevel: flags.parent === undefined && flags.type === undefined,
+          match: flags.unmatched ? 'unmatched' : undefined,
+          limit: flags.limit,
+          offset: flags.offset,
+        },
+      )
       const titles = await describeItems(
         services,
         found.items.map(({ id }) => id),

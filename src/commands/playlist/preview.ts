@@ -39,12 +39,12 @@ export default class PlaylistPreview extends BaseCommand {
     const found = await this.withServices(async (services) => {
       const { previewSmartPlaylist } = await import('../../core/smart-playlists/index.ts')
       const { id } = await findPlaylist(services, args.playlist)
-      const { findListedItems } = await import('../../core/catalogue/index.ts')
+      const { createCatalogueCache, findListedItems } = await import('../../core/catalogue/index.ts')
       const { itemIds, ...rest } = await previewSmartPlaylist(services, {
         id,
         input: { rules: flags.rules, limit: flags.limit },
       })
-      return { ...rest, items: await findListedItems(services, itemIds) }
+      return { ...rest, items: await findListedItems({ catalogueCache: createCatalogueCache(services) }, itemIds) }
     })
     const { playlistId, matchedCount, items } = found
     if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(`${matchedCount} items`)

@@ -4,20 +4,20 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 export default class StatsRebuild extends BaseCommand {
   static override summary = 'Recount all plays.'
   static override description =
-    'Statistics are exact without this command. It corrects them after the database was changed by hand. Plays that ' +
+    'Statistics are exact without this command. It corrects them after the rows of the database were changed directly. Plays that ' +
     'are reported meanwhile are counted afterwards.'
   static override examples = ['<%= config.bin %> stats:rebuild']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
     await this.parse(StatsRebuild)
-    const mended = await this.withServices(async (services) => {
+    const correctedRows = await this.withServices(async (services) => {
       const { rebuildPlayDays } = await import('../../core/statistics/index.ts')
       return rebuildPlayDays(services)
     })
     return this.finish({
-      result: { mended },
-      text: mended === 0 ? 'All days were right.' : `${mended} rows of days were wrong and are mended.`,
+      result: { mended: correctedRows },
+      text: correctedRows === 0 ? 'All days were correct.' : `Corrected ${correctedRows} rows of days.`,
     })
   }
 }

@@ -29,10 +29,11 @@ export default class UserCreate extends BaseCommand {
     const { args, flags } = await this.parse(UserCreate)
     const given = await readPassword(flags, this.shared)
     const { account, generated } = await this.withServices(async (services) => {
-      const { createAccount, generatePassword } = await import('../../core/accounts/index.ts')
+      const { createAccount, createHashingQueue, generatePassword } = await import('../../core/accounts/index.ts')
       const password = given ?? generatePassword()
       const input = { username: args.name, email: flags.email, password, isAdmin: flags.admin }
-      return { account: await createAccount(services, input), generated: given === undefined ? password : undefined }
+      const account = await createAccount({ ...services, queueHashing: createHashingQueue() }, input)
+      return { account, generated: given === undefined ? password : undefined }
     })
     const done = `Created ${account.username}.`
     return this.finish({

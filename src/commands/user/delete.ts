@@ -28,7 +28,7 @@ export default class UserDelete extends BaseCommand {
     const { account, loss, isDeleted } = await this.withServices(async (services, { signal }) => {
       const { deleteAccount, getNamedAccount } = await import('../../core/accounts/index.ts')
       const found = await getNamedAccount(services, args.user)
-      const loss = `${found.username} (${found.email}) would go with all places, marks, ratings, plays and passkeys.`
+      const loss = `${found.username} (${found.email}) would be deleted with all positions, marks, ratings, plays and passkeys.`
       const isWanted = !isDryRun && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
       if (isWanted) await deleteAccount(services, { accountId: found.id })
       return { account: found, loss, isDeleted: isWanted }

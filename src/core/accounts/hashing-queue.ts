@@ -11,15 +11,21 @@ export type HashingTurn = {
 
 type Limits = { concurrent: number; maxWaiting: number; maxWaitingOfClient: number }
 
+/**
+ * A hash takes 19 MiB and one thread of Node's small pool: more at a time would delay file access. A hash takes some 50 ms, so that the
+ * last caller of the queue waits for about two seconds.
+ */
+const LIMITS: Limits = { concurrent: 2, maxWaiting: 64, maxWaitingOfClient: 16 }
+
 /** Runs work that hashes passwords, some at a time, first come, first served. */
 export type HashingQueue = <Result>(work: () => Promise<Result>, turn?: HashingTurn) => Promise<Result>
 
 /**
  * Creates a queue that is bounded as a whole and for each client: a real login waits for no more than the queue holds, and the flood of
- * one address leaves room for others. Work that queues other work of its own would wait for itself.
+ * one address leaves room for others. A process has one queue. Work that queues other work of its own would wait for itself.
  * The queue throws AppError `sign_in_busy` when it is full, and `login_abandoned` when the signal aborts before the work starts.
  */
-export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient }: Limits): HashingQueue {
+export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient }: Limits = LIMITS): HashingQueue {
   const busy = (): Error => accountErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })
   const semaphore = new Semaphore({ permits: concurrent, maxWaiting, refusal: busy })
   const waitingByClient = new Map<string, number>()
@@ -54,9 +60,3 @@ export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient 
 }
 
 const RETRY_AFTER_SECONDS = 2
-
-/**
- * The one queue of this process. A hash takes 19 MiB and one thread of Node's small pool: more at a time would delay file access. A hash
- * takes some 50 ms, so that the last caller of the queue waits for about two seconds.
- */
-export const queueHashing = createHashingQueue({ concurrent: 2, maxWaiting: 64, maxWaitingOfClient: 16 })

@@ -10,13 +10,13 @@ import {
   type AccountStatus,
 } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { queueHashing } from './hashing-queue.ts'
+import type { HashingQueue } from './hashing-queue.ts'
 import { resetFailures, loginAttempt, recordFailure, refuseWhenLocked } from './login-limiter.ts'
 import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
 
-type Dependencies = { db: Database; clock: Clock; log: Logger }
+type Dependencies = { db: Database; clock: Clock; log: Logger; queueHashing: HashingQueue }
 type LoginInput = {
   usernameOrEmail: string
   password: string
@@ -38,7 +38,7 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<Account> {
   const turn = { client: rateKeyOf(input.clientAddress), signal }
   // One permit for the whole attempt: the number of concurrent attempts that can pass the limit together is at most the number of permits.
-  return queueHashing(() => attemptLogin(needs, input), turn)
+  return needs.queueHashing(() => attemptLogin(needs, input), turn)
 }
 
 async function attemptLogin(

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { queueHashing, type HashingTurn } from './hashing-queue.ts'
+import type { HashingQueue } from './hashing-queue.ts'
 
 const argon2Async = promisify(argon2)
 
@@ -20,9 +20,9 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9
 export const UNKNOWN_ACCOUNT_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
 
 /** Hashes a password with a new salt, limited by the hashing queue. The result is a PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). */
-export async function hashPassword(password: string, turn?: HashingTurn): Promise<string> {
+export async function hashPassword(queueHashing: HashingQueue, password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const tag = await queueHashing(() => derive(password, { ...PARAMETERS, salt, tagBytes: TAG_BYTES }), turn)
+  const tag = await queueHashing(() => derive(password, { ...PARAMETERS, salt, tagBytes: TAG_BYTES }))
   const { memory, passes, parallelism } = PARAMETERS
   return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(tag)}`
 }

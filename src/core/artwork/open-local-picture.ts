@@ -1,4 +1,5 @@
 import { openItemFile } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { imageErrors, type PictureInput } from '../platform/images/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
@@ -6,7 +7,12 @@ import type { ReaderPool } from '../probing/index.ts'
 import { artworkErrors } from './errors.ts'
 import type { ArtworkSource } from './queries/sources.ts'
 
-export type LocalServices = { db: Connection; mediaTools: MediaTools; readers: ReaderPool }
+export type LocalServices = {
+  db: Connection
+  getLibraryPaths: GetLibraryPaths
+  mediaTools: MediaTools
+  readers: ReaderPool
+}
 
 const LIMIT_SECONDS = 20
 

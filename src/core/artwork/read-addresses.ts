@@ -1,9 +1,8 @@
 import type { MediaItemType } from '../catalogue/index.ts'
-import type { Database } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
-import { addressOf, type ArtworkAddress } from './artwork-address.ts'
+import type { ArtworkAddress } from './artwork-address.ts'
+import type { ArtworkCache } from './artwork-cache.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
-import { getStamps } from './stamp-cache.ts'
 
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
@@ -15,13 +14,13 @@ export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
  * @param input.types of all items with a file, if the caller knows them and passes no other owners: restricts the search
  */
 export async function readArtworkAddresses(
-  { db, signer }: { db: Database; signer: UrlSigner },
+  { artworkCache, signer }: { artworkCache: ArtworkCache; signer: UrlSigner },
   { itemIds, types }: { itemIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
-  for (const [ownerId, stamps] of await getStamps({ db }, { ownerIds: itemIds, types })) {
+  for (const [ownerId, stamps] of await artworkCache.getStamps({ ownerIds: itemIds, types })) {
     const found: ArtworkAddresses = {}
-    for (const { kind, stamp } of stamps) found[kind] = addressOf(signer, { ownerId, kind, stamp })
+    for (const { kind, stamp } of stamps) found[kind] = artworkCache.addressOf(signer, { ownerId, kind, stamp })
     copyPosterAndCover(found)
     addresses.set(ownerId, found)
   }

@@ -1,4 +1,5 @@
 import { openItemFile } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
 import { assembleMultiFileBook } from './multi-file-book.ts'
@@ -30,7 +31,7 @@ export async function readBookFiles({ db }: { db: Connection }, book: Audiobook)
  * @throws AppError `audiobook_part_not_found`, `file_not_found`, `path_outside_root` and the errors of opening
  */
 export async function openBookFile(
-  services: { db: Connection },
+  services: { db: Connection; getLibraryPaths: GetLibraryPaths },
   { book, part }: { book: Audiobook; part: number },
 ): ReturnType<typeof openItemFile> {
   const file = (await readBookFiles(services, book))[part]

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { openItemFile } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { readBookFiles } from './book-files.ts'
@@ -15,7 +16,7 @@ export type BookWaveform = { durationSeconds: number; points: number[] | null }
  * @throws AppError `audiobook_not_found`, `waveform_unavailable`
  */
 export async function readWaveform(
-  { db, waveforms }: { db: Connection; waveforms: Waveforms },
+  { db, getLibraryPaths, waveforms }: { db: Connection; getLibraryPaths: GetLibraryPaths; waveforms: Waveforms },
   id: string,
 ): Promise<BookWaveform> {
   const book = await getAudiobook({ db }, id)
@@ -23,16 +24,16 @@ export async function readWaveform(
   const durationSeconds = files.at(-1)?.endSeconds ?? 0
   if (durationSeconds <= 0) throw audiobookErrors.waveform_unavailable()
   const stamps: string[] = []
-  for (const { path } of files) stamps.push(await stampOf({ db }, { path, libraryId: book.libraryId }))
+  for (const { path } of files) stamps.push(await stampOf(getLibraryPaths, { path, libraryId: book.libraryId }))
   const key = hash('sha256', JSON.stringify(stamps))
   const points = await waveforms.find(key, { files, durationSeconds })
   return { durationSeconds, points: points ?? null }
 }
 
 /** Changes with the file. Opening proves that the path leads to a file of the library. */
-async function stampOf(services: { db: Connection }, file: { path: string; libraryId: string }): Promise<string> {
+async function stampOf(getLibraryPaths: GetLibraryPaths, file: { path: string; libraryId: string }): Promise<string> {
   try {
-    await using handle = (await openItemFile(services, file)).handle
+    await using handle = (await openItemFile({ getLibraryPaths }, file)).handle
     const { size, mtimeNs } = await handle.stat({ bigint: true })
     return `${file.path} ${size} ${mtimeNs}`
   } catch (error) {

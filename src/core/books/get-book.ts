@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openItemFile } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { BookDetail } from './book.ts'
 import { bookErrors } from './errors.ts'
@@ -22,6 +23,9 @@ export async function getBook({ db }: { db: Connection }, id: string): Promise<B
  * Opens the file of a book, after proof that it lies inside its library; the caller closes it.
  * @throws AppError `book_not_found`, `file_not_found`, `path_outside_root` and the errors of opening
  */
-export async function openBook({ db }: { db: Connection }, id: string): ReturnType<typeof openItemFile> {
-  return openItemFile({ db }, await getBook({ db }, id))
+export async function openBook(
+  services: { db: Connection; getLibraryPaths: GetLibraryPaths },
+  id: string,
+): ReturnType<typeof openItemFile> {
+  return openItemFile(services, await getBook(services, id))
 }

@@ -1,6 +1,6 @@
 import { dirname, normalize } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
-import { statSubfolders, type Subfolder } from '../platform/files/index.ts'
+import { statSubfolders, type DiskThreads, type Subfolder } from '../platform/files/index.ts'
 import { formProblem, realPathOf, SYSTEM_FOLDERS } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 
@@ -27,7 +27,7 @@ export type BrowsedFolder = {
  * @throws AppError `invalid_path`, `folder_not_found`, `folder_not_readable`, `folder_unavailable`
  */
 export async function browseFolders(
-  { config }: { config: Pick<Config, 'dataDirectory'> },
+  { config, diskThreads }: { config: Pick<Config, 'dataDirectory'>; diskThreads: DiskThreads },
   { path = '' }: { path?: string | undefined },
 ): Promise<BrowsedFolder> {
   const wanted = path === '' ? '/' : path
@@ -36,7 +36,7 @@ export async function browseFolders(
   const clean = normalize(wanted)
   const hidden = [...SYSTEM_FOLDERS, await realPathOf(config.dataDirectory)]
   const limits = { maxEntries: MAX_ENTRIES, maxFolders: MAX_FOLDERS }
-  const result = await statSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
+  const result = await statSubfolders({ diskThreads }, { path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
   if ('code' in result) throw refusalOf(result.code, clean)
   const isRoot = result.path === '/'
   return {

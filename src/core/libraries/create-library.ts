@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import type { DiskThreads } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors } from './errors.ts'
@@ -16,18 +17,20 @@ export type NewLibrary = LibraryOptionsInput & {
   paths?: unknown
 }
 
+type Dependencies = { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock; diskThreads: DiskThreads }
+
 /**
  * Creates a library. Its folders must exist and be readable. It has no items until the first scan.
  * @throws AppError `missing_fields`, `invalid_type` with `details.valid_types`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function createLibrary(
-  { db, config, clock }: { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock },
+  { db, config, clock, diskThreads }: Dependencies,
   input: NewLibrary,
 ): Promise<Library> {
   const { name, type, paths } = checkFields(input)
   const options = mergeOptions({}, input)
   const roots = await checkPaths(paths, config)
-  const resolved = await resolveFolders(db, { type, paths: roots })
+  const resolved = await resolveFolders({ db, diskThreads }, { type, paths: roots })
   const now = clock.now()
   return db.transaction(async (connection) => {
     await refuseTakenFolders(connection, { type, ...resolved })

@@ -12,7 +12,7 @@ export {
   type RootIdentity,
 } from './library.ts'
 export { matchesAfterScan, wantsMarkers, wantsTrickplay } from './library-options.ts'
-export { getLibraryPaths } from './library-paths.ts'
+export { createGetLibraryPaths, type GetLibraryPaths } from './library-paths.ts'
 export { listFolders, listLibraryRoots, storeRootIdentity } from './library-roots.ts'
 export { listLibraries } from './list-libraries.ts'
 export { effectiveTimeZone } from './time-zone.ts'

@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../platform/database/index.ts'
-import { resolveTarget } from '../platform/files/index.ts'
+import { resolveTarget, type DiskThreads } from '../platform/files/index.ts'
 import { realPathOf } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 import type { LibraryType } from './library.ts'
@@ -32,14 +32,14 @@ type Wanted = { libraryId?: string; type: LibraryType }
  * folder of another library that does not answer within 2 s is not resolved.
  */
 export async function resolveFolders(
-  db: Database,
+  { db, diskThreads }: { db: Database; diskThreads: DiskThreads },
   { paths, ...wanted }: Wanted & { paths: readonly string[] },
 ): Promise<ResolvedFolders> {
   const folders = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })))
   const others = new Map<string, string>()
   if (paths.length === 0) return { folders, others }
   // Sequentially, so that one thread is enough as long as the disks answer.
-  for (const { path } of await otherFolders(db, wanted)) others.set(path, await resolveTarget(path))
+  for (const { path } of await otherFolders(db, wanted)) others.set(path, await resolveTarget({ diskThreads }, path))
   return { folders, others }
 }
 

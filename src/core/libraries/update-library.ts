@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
+import type { DiskThreads } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors, refusedPath } from './errors.ts'
@@ -36,7 +37,7 @@ const MAX_DISPLAY_ORDER = 2_147_483_647
  * @throws AppError `library_not_found`, `missing_fields`, `invalid_type`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function updateLibrary(
-  services: { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock },
+  services: { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock; diskThreads: DiskThreads },
   { libraryId, ...changes }: LibraryChanges & { libraryId: string },
 ): Promise<UpdatedLibrary> {
   const { db, config, clock } = services
@@ -46,7 +47,7 @@ export async function updateLibrary(
   const { dataDirectory } = config
   const paths = wanted && (await checkPaths(wanted, { dataDirectory, known: known.paths }))
   const added = (paths ?? []).filter((path) => !known.paths.includes(path))
-  const resolved = await resolveFolders(db, { libraryId: known.id, type: known.type, paths: added })
+  const resolved = await resolveFolders(services, { libraryId: known.id, type: known.type, paths: added })
   return db.transaction(async (connection) => {
     const before = await lockAndReadLibrary(connection, known.id)
     const options = mergeOptions(before.options, changes)

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openItemFile } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { CONTENT_TYPES, contentTypeOf, sniffPicture, SNIFFED_BYTES } from '../platform/files/index.ts'
 import type { Images, RenderedPicture } from '../platform/images/index.ts'
@@ -22,7 +23,7 @@ const MAX_PIXELS = 2000
  * @throws AppError `photo_not_found`, `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, the errors of opening files
  */
 export async function renderThumbnail(
-  services: { db: Connection; images: Images },
+  services: { db: Connection; getLibraryPaths: GetLibraryPaths; images: Images },
   { id, width, height, fit = 'cover' }: ThumbnailRequest,
 ): Promise<RenderedPicture> {
   const photo = await getPhoto(services, id)
@@ -40,7 +41,10 @@ export type OpenPhoto = { handle: FileHandle; contentType: string | null }
  * The original file of a photo. The caller closes it.
  * @throws AppError `photo_not_found`, the errors of opening files
  */
-export async function openPhoto(services: { db: Connection }, id: string): Promise<OpenPhoto> {
+export async function openPhoto(
+  services: { db: Connection; getLibraryPaths: GetLibraryPaths },
+  id: string,
+): Promise<OpenPhoto> {
   const photo = await getPhoto(services, id)
   const { handle, path } = await openItemFile(services, photo)
   try {

@@ -1,4 +1,4 @@
-import { findCachedItems, type MediaItem } from '../catalogue/index.ts'
+import { findCachedItems, type CatalogueCache, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { selectUnfinished } from './queries/states.ts'
 import type { PlaybackState } from './session.ts'
@@ -15,13 +15,13 @@ const MAX_LIMIT = 50
  * @param input.limit default 10, clamped to 1…50
  */
 export async function continueWatching(
-  { db }: { db: Database },
+  { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { userId, limit = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
 ): Promise<UnfinishedItem[]> {
   const count = Math.min(Math.max(limit, 1), MAX_LIMIT)
   const states = await selectUnfinished(db, { userId, limit: count })
   const items = await findCachedItems(
-    { db },
+    { catalogueCache },
     states.map(({ mediaItemId }) => mediaItemId),
   )
   const stateOf = new Map(states.map((state) => [state.mediaItemId, state]))

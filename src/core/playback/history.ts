@@ -3,6 +3,7 @@ import {
   checkPage,
   findItems,
   findListedItems,
+  type CatalogueCache,
   type ListedItem,
   type MediaItem,
   type Page,
@@ -63,11 +64,11 @@ const MAX_WATCHED_LIMIT = 20
  * @param input.limit default 20, clamped to 1…100
  */
 export async function mostWatched(
-  { db }: { db: Database },
+  { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { limit: wanted = MAX_WATCHED_LIMIT }: { limit?: number | undefined },
 ): Promise<{ items: ListedItem[]; limit: number }> {
   const { limit } = checkPage({ limit: wanted })
-  return { items: await findListedItems({ db }, await selectMostPlayed(db, limit)), limit }
+  return { items: await findListedItems({ catalogueCache }, await selectMostPlayed(db, limit)), limit }
 }
 
 /** The next episode of a series that a user watches. */

@@ -1,4 +1,11 @@
-import { catalogueErrors, findItems, findSimilar, listItems, type SimilarItem } from '../catalogue/index.ts'
+import {
+  catalogueErrors,
+  findItems,
+  findSimilar,
+  listItems,
+  type CatalogueCache,
+  type SimilarItem,
+} from '../catalogue/index.ts'
 import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
@@ -19,21 +26,21 @@ const NEW_ITEMS = 100
  * @param input.limit default 20, clamped to 1…50
  */
 export async function recommendItems(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, catalogueCache }: { db: Database; clock: Clock; catalogueCache: CatalogueCache },
   { userId, limit: wanted = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
 ): Promise<Recommendation[]> {
   const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
   const seeds = await findItems({ db }, await selectSeeds(db, { userId, limit: MAX_SEEDS }))
   const found = new Map<string, SimilarItem>()
   for (const seed of seeds) {
-    for (const { item, score, reason } of await findSimilar({ db }, { item: seed, limit: PER_SEED })) {
+    for (const { item, score, reason } of await findSimilar({ db, catalogueCache }, { item: seed, limit: PER_SEED })) {
       const before = found.get(item.id)
       // Scores combine like independent probabilities: two halves give three quarters, and the result never exceeds 1.
       const joined = before === undefined ? score : 1 - (1 - before.score) * (1 - score)
       found.set(item.id, { item, score: Math.round(joined * 100) / 100, reason: before?.reason ?? reason })
     }
   }
-  const all = found.size > 0 ? [...found.values()] : await listNewest(db)
+  const all = found.size > 0 ? [...found.values()] : await listNewest(catalogueCache)
   const excluded = await selectExcluded(db, { userId, itemIds: all.map(({ item }) => item.id) })
   const computedAt = clock.now()
   return all
@@ -43,9 +50,9 @@ export async function recommendItems(
     .map(({ item, score, reason }) => ({ item, score, reason, computedAt }))
 }
 
-async function listNewest(db: Database): Promise<SimilarItem[]> {
+async function listNewest(catalogueCache: CatalogueCache): Promise<SimilarItem[]> {
   const filter = { types: ['movie', 'series'], topLevel: true, sort: 'added', order: 'desc', limit: NEW_ITEMS }
-  const { items } = await listItems({ db }, filter)
+  const { items } = await listItems({ catalogueCache }, filter)
   return items.map((item) => ({ item, score: 0, reason: 'Recently added' }))
 }
 

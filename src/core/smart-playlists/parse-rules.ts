@@ -1,3 +1,4 @@
+import { JsonSizeCheck } from '../platform/json/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { FIELDS, OPERATORS, type Field, type Group, type Leaf, type Operator, type RuleNode } from './rule-tree.ts'
 import { checkValue } from './rule-value.ts'
@@ -24,10 +25,16 @@ export function parseRules(given: unknown): RuleNode {
  * @throws AppError `invalid_rules`
  */
 export function readRules(given: unknown): RuleNode {
-  if (typeof given === 'string' && given.length > MAX_CHARACTERS) throw tooLarge()
+  if (typeof given === 'string') checkSize(given)
   const rules = parseRules(given)
   if (Buffer.byteLength(JSON.stringify(rules)) > MAX_BYTES) throw tooLarge()
   return rules
+}
+
+/** JSON.parse of 512 KiB of brackets takes 50 ms and 30 MB. */
+function checkSize(text: string): void {
+  if (text.length > MAX_CHARACTERS) throw tooLarge()
+  if (!new JsonSizeCheck().accepts(Buffer.from(text))) throw invalidRules('', 'has too many levels or values')
 }
 
 function tooLarge(): Error {

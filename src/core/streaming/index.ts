@@ -1,4 +1,5 @@
 export { type LadderStep } from './ladder/choose-ladder.ts'
+export { measureCapacity, type RungCapacity } from './capacity/measure-capacity.ts'
 export { chooseSubtitle } from './plan/choose-subtitle.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './job/device-profiles.ts'
 export { testEncoderAtStart } from './segments/encoder-test.ts'

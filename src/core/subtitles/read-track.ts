@@ -1,4 +1,5 @@
 import { listItemParts, openItemFile, type MediaItemDetail } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { decodeSubtitle } from './decode-text.ts'
 import type { EmbeddedTexts } from './embedded-texts.ts'
@@ -12,7 +13,7 @@ import { sameTrackOf } from './same-track.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
-type Services = { db: Connection; subtitles: EmbeddedTexts }
+type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedTexts }
 
 /** The text of one file of a film, and the start of that file. */
 export type SubtitlePiece = {
@@ -105,11 +106,11 @@ async function readPieceCues(
 }
 
 async function readEmbedded(
-  { db, subtitles }: Services,
+  { getLibraryPaths, subtitles }: Services,
   item: MediaItemDetail,
   { track, tracks }: { track: SubtitleTrack; tracks: readonly SubtitleTrack[] },
 ): Promise<Uint8Array> {
-  const { handle, path } = await openItemFile({ db }, item)
+  const { handle, path } = await openItemFile({ getLibraryPaths }, item)
   await using file = handle
   const { size, mtimeNs } = await file.stat({ bigint: true })
   const streams = tracks.flatMap(({ streamIndex, codec }) => (streamIndex === null ? [] : [{ streamIndex, codec }]))
@@ -117,10 +118,10 @@ async function readEmbedded(
 }
 
 async function readSidecar(
-  { db }: Services,
+  { getLibraryPaths }: Services,
   { path, libraryId }: { path: string; libraryId: string },
 ): Promise<Uint8Array> {
-  const { handle } = await openItemFile({ db }, { path, libraryId })
+  const { handle } = await openItemFile({ getLibraryPaths }, { path, libraryId })
   await using file = handle
   const { size } = await file.stat()
   if (size > MAX_TEXT_BYTES) throw subtitleErrors.subtitle_too_large()

@@ -1,4 +1,5 @@
 import { openItemFile, type OpenItemFile } from '../catalogue/index.ts'
+import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { themeMediaErrors } from './errors.ts'
 import { getThemeMedia } from './get-theme-media.ts'
@@ -9,11 +10,11 @@ import type { ThemeKind } from './theme-media.ts'
  * @throws AppError `library_not_found`, `theme_media_not_found`, and the errors of opening a file
  */
 export async function openThemeMedia(
-  { db }: { db: Connection },
+  services: { db: Connection; getLibraryPaths: GetLibraryPaths },
   { libraryId, kind }: { libraryId: string; kind: ThemeKind },
 ): Promise<OpenItemFile> {
-  const found = await getThemeMedia({ db }, { libraryId })
+  const found = await getThemeMedia(services, { libraryId })
   const file = found[kind]
   if (file === null) throw themeMediaErrors.theme_media_not_found()
-  return openItemFile({ db }, { path: file.path, libraryId: found.libraryId })
+  return openItemFile(services, { path: file.path, libraryId: found.libraryId })
 }

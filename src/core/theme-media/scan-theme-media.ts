@@ -1,16 +1,22 @@
 import { extname } from 'node:path'
 import { openItemFile } from '../catalogue/index.ts'
-import { getLibrary, type Library } from '../libraries/index.ts'
+import { getLibrary, type GetLibraryPaths, type Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { statFiles } from '../platform/files/index.ts'
+import { statFiles, type DiskThreads } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { probeFile } from '../probing/index.ts'
 import { selectSeriesFolders, upsertThemeMedia } from './queries.ts'
 import { themePaths, type ThemeFile, type ThemeKind, type ThemeMedia } from './theme-media.ts'
 
-type Services = { db: Connection; clock: Clock; mediaTools: Pick<MediaTools, 'probe'> }
+type Services = {
+  db: Connection
+  getLibraryPaths: GetLibraryPaths
+  diskThreads: DiskThreads
+  clock: Clock
+  mediaTools: Pick<MediaTools, 'probe'>
+}
 
 /**
  * Searches the theme song and the backdrop video of a library and stores them: in its own folders, and in a library of series also in the
@@ -44,7 +50,7 @@ async function findTheme(
   signal: AbortSignal | undefined,
 ): Promise<ThemeFile | null> {
   const paths = themePaths(kind, folders)
-  const stats = await statFiles(paths)
+  const stats = await statFiles(services, paths)
   for (const path of paths.filter((_, index) => stats[index]?.kind === 'present')) {
     if (await isInLibrary(services, { path, libraryId: library.id })) return describe(services, path, signal)
   }

@@ -1,4 +1,11 @@
-import { checkPage, findListedItems, type ListedItem, type Page, type PageRequest } from '../catalogue/index.ts'
+import {
+  checkPage,
+  findListedItems,
+  type CatalogueCache,
+  type ListedItem,
+  type Page,
+  type PageRequest,
+} from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { selectFavourites, selectWatchedGroups } from './queries.ts'
 import type { UserData } from './user-data.ts'
@@ -11,7 +18,7 @@ export type Favourite = { item: ListedItem; userData: UserData }
  * day does not empty the list.
  */
 export async function listFavourites(
-  { db }: { db: Database },
+  { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { accountId, ...request }: PageRequest & { accountId: string },
 ): Promise<Page & { favourites: Favourite[] }> {
   const page = checkPage(request)
@@ -19,7 +26,7 @@ export async function listFavourites(
   for (const { itemId, ...userData } of await selectFavourites(db, { accountId, ...page })) {
     userDataById.set(itemId, userData)
   }
-  const items = await findListedItems({ db }, [...userDataById.keys()])
+  const items = await findListedItems({ catalogueCache }, [...userDataById.keys()])
   const groups = items.filter(({ type }) => type === 'series' || type === 'season').map(({ id }) => id)
   const watched =
     groups.length === 0 ? new Map<string, boolean>() : await selectWatchedGroups(db, { accountId, itemIds: groups })

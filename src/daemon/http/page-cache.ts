@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { readCatalogueVersion } from '../../core/catalogue/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 
 /** Room for 76 pages of 50 albums with their tracks, or for a thousand pages of books. */
@@ -20,7 +19,7 @@ export type PageCache = {
 
 /** Creates a cache of at most this many characters. The least recently used page is evicted first. */
 export function createPageCache(
-  { db, signer }: Pick<SigningServices, 'db' | 'signer'>,
+  { catalogueCache, signer }: Pick<SigningServices, 'catalogueCache' | 'signer'>,
   maximumCharacters = MAX_CHARACTERS,
 ): PageCache {
   const pages = new LRUCache<string, Page>({
@@ -32,7 +31,7 @@ export function createPageCache(
   return {
     async getOrCreate(key, make) {
       // Read before the page is made, so that a change in the meantime leads to another version.
-      const version = `${signer.cacheableExpiry()} ${await readCatalogueVersion({ db })}`
+      const version = `${signer.cacheableExpiry()} ${await catalogueCache.readVersion()}`
       const cached = pages.get(key)
       if (cached?.version === version) return cached.text
       const joined = running.get(key)

@@ -1,8 +1,13 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createRegistration } from './registration.js'
+import { createFullScreen } from './player/full-screen.js'
 import { listenToPlayerKeys } from './player/keys.js'
 import { createMenus } from './player/menus.js'
 import { createPlayer } from './player/player.js'
+import { createPreview } from './player/preview.js'
+import { createSkipButton } from './player/skip-button.js'
+import { skipMarkersOf } from './player/skip-markers.js'
+import { createTimeLine } from './player/time-line.js'
 
 const PAGE_SIZE = 60
 const TINTS = 6
@@ -12,7 +17,18 @@ const byId = (id) => document.getElementById(id)
 const [signInForm, films, list, more, empty] = ['sign-in', 'films', 'list', 'more', 'empty'].map(byId)
 const [searchForm, query, dialog] = ['search', 'query', 'player'].map(byId)
 
-const player = createPlayer(byId('video'), {
+const video = byId('video')
+const preview = createPreview(byId('preview'))
+const timeLine = createTimeLine(
+  { frame: byId('time-line'), input: byId('position'), marks: byId('marks'), times: byId('times') },
+  video,
+  preview,
+)
+const skipButton = createSkipButton({ button: byId('skip'), announcement: byId('skip-announcement') }, video)
+const fullScreen = createFullScreen(byId('stage'), { video, button: byId('full-screen') })
+
+const player = createPlayer(video, {
+  onFacts: showFacts,
   onMode: (mode) => (byId('player-mode').textContent = mode),
   onProblem: (text) => (byId('player-problem').textContent = text),
   onMenus: (choices, wishes) => menus.show(choices, wishes),
@@ -21,7 +37,11 @@ const menus = createMenus(
   { quality: byId('quality'), sound: byId('sound'), subtitles: byId('subtitles') },
   (menu, value) => void player.choose(menu, value),
 )
-listenToPlayerKeys(dialog, byId('video'), () => menus.next('subtitles'))
+listenToPlayerKeys(dialog, video, {
+  nextSubtitles: () => menus.next('subtitles'),
+  toggleFullScreen: fullScreen.toggle,
+  skip: skipButton.skip,
+})
 
 /** Replies of an older search must not overwrite a newer one. */
 let searchNumber = 0
@@ -119,12 +139,23 @@ async function open(item) {
   byId('player-problem').textContent = ''
   byId('player-mode').textContent = ''
   menus.hide()
+  showFacts(NO_FACTS)
   dialog.showModal()
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)
     if (dialog.open) await player.start(detail.item)
   })
 }
+
+/** Shows what the server knows about the time line of a film. */
+function showFacts({ chapters, markers, storyboard_url: storyboard }) {
+  const ranges = skipMarkersOf(markers)
+  timeLine.show({ chapters, ranges })
+  skipButton.offer(ranges)
+  preview.offer(storyboard)
+}
+
+const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
 
 /** Books have a page of their own. */
 async function listen({ id }) {

@@ -23,7 +23,7 @@ void t.test(
   'config:set writes a setting, config:show shows it and where it came from, config:unset takes it away',
   async (t) => {
     const name = 'metadata.overwrite_existing'
-    t.match(await run(['config:set', name, 'off']), { code: 0, stdout: `${name} is set, in force now.\n` })
+    t.match(await run(['config:set', name, 'off']), { code: 0, stdout: `${name} is set, effective now.\n` })
     t.match(await option(name), { value: false, origin: 'database' })
     t.match((await run(['config:show', '--origin', '--plain'])).stdout, `${name}\tfalse\tdatabase\n`)
     const { code, stdout } = await run(['config:unset', name, '--json'])

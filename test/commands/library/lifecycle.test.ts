@@ -266,7 +266,7 @@ void t.test('library:delete needs --yes without a terminal, prompts on one, and 
   const refused = await json('library:delete', 'Deleted')
   t.match(refused, {
     code: 2,
-    document: { error: { code: 'usage', message: /"Deleted" would go with 2 items/, hint: /--yes/ } },
+    document: { error: { code: 'usage', message: /"Deleted" would be deleted with 2 items/, hint: /--yes/ } },
   })
   t.match(await json('library:delete', id, '--dry-run'), {
     code: 0,
@@ -274,7 +274,7 @@ void t.test('library:delete needs --yes without a terminal, prompts on one, and 
   })
   const words = `${PHLIX_WORDS} library:delete ${id} --data-dir ${data}`
   const asked = await runShell(`printf 'n\\n' | script -qec '${words}' /dev/null`, { ...environment, TERM: 'xterm' })
-  t.match(asked.stdout, /would go with 2 items\. Files stay\. Go on\? \[y\/N\]/)
+  t.match(asked.stdout, /would be deleted with 2 items\. Files are kept\. Continue\? \[y\/N\]/)
   t.match(asked.stdout, /Nothing was deleted/)
   await run('library:scan', id, '--no-wait')
   const done = await json('library:delete', id, '--yes')

@@ -51,7 +51,7 @@ void t.test('a film is described as a scan reads it: name, headers, streams', as
 void t.test('--type and --root select the library of the file', async (t) => {
   const { document } = await json('media:inspect', film, '--root', folder, '--type', 'book')
   t.match(document, { root: folder, library_type: 'book', item: null, canonical_key: null })
-  t.match((await run('media:inspect', film, '--type', 'book')).stdout, /^item +none: such a library leaves it out$/m)
+  t.match((await run('media:inspect', film, '--type', 'book')).stdout, /^item +none: such a library ignores it$/m)
   t.equal((await run('media:inspect', film, '--type', 'films')).code, 2)
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createAccount } from '../../../src/core/accounts/index.ts'
+import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -18,7 +18,7 @@ void t.test('the setup code is the same each time, and there is none once there 
     warnings: [],
   })
   const account = { username: 'ada', email: 'ada@example.org', password: 'correct horse', isAdmin: true }
-  await createAccount({ db, clock: systemClock }, account)
+  await createAccount({ db, clock: systemClock, queueHashing: createHashingQueue() }, account)
   const done = await run()
   t.equal(done.code, 1)
   t.equal(done.stdout, '')

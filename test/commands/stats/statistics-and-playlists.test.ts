@@ -72,7 +72,7 @@ void t.test('stats:top-users and stats:top-media name the first, of all times or
 
 void t.test('stats:rebuild recounts, and reports the corrected rows', async (t) => {
   await db.query(sql.unsafe`delete from play_days`)
-  t.equal((await run('stats:rebuild')).stdout, '3 rows of days were wrong and are mended.\n')
+  t.equal((await run('stats:rebuild')).stdout, 'Corrected 3 rows of days.\n')
 })
 
 void t.test('playlist:list, playlist:show and playlist:preview show rules and what they choose', async (t) => {

@@ -78,7 +78,7 @@ void t.test('user:delete asks, and without a terminal needs --yes', async (t) =>
     const { users } = JSON.parse((await run('user:list', '--json')).stdout) as { users: { username: string }[] }
     return users.map(({ username }) => username)
   }
-  t.match(await run('user:delete', 'bob'), { code: 2, stderr: /Bob \(.*would go with all places.*--yes/s })
+  t.match(await run('user:delete', 'bob'), { code: 2, stderr: /Bob \(.*would be deleted with all positions.*--yes/s })
   t.match(JSON.parse((await run('user:delete', 'bob', '-n', '--json')).stdout), { deleted: false, dry_run: true })
   t.strictSame(await usernames(), ['ada', 'Bob'])
   t.match(await run('user:delete', 'bob', '--yes'), { code: 0, stdout: 'Deleted Bob.\n' })

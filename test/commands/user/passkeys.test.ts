@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createAccount } from '../../../src/core/accounts/index.ts'
+import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -14,7 +14,7 @@ async function setUp(t: Test) {
   const data = await temporaryDataDirectory(t)
   const create = (username: string) =>
     createAccount(
-      { db, clock: systemClock },
+      { db, clock: systemClock, queueHashing: createHashingQueue() },
       { username, email: `${username}@example.org`, password: 'correct horse', isAdmin: false },
     )
   const [ada, bob] = [await create('ada'), await create('bob')]

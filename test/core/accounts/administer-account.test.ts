@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import {
   createAccount,
+  createHashingQueue,
   deleteAccount,
   disableAccount,
   enableAccount,
@@ -16,7 +17,12 @@ import { movableClock } from '../../support/records.ts'
 
 async function setUp(t: Test, administrators: readonly string[], users: readonly string[] = []) {
   const { pool: db } = await testDatabase(t)
-  const services = { db, clock: movableClock('2026-03-01T12:00:00.000Z'), events: { publish: () => undefined } }
+  const services = {
+    db,
+    clock: movableClock('2026-03-01T12:00:00.000Z'),
+    events: { publish: () => undefined },
+    queueHashing: createHashingQueue(),
+  }
   for (const username of [...administrators, ...users]) {
     const input = { username, email: `${username}@example.test`, password: 'correct horse' }
     await createAccount(services, { ...input, isAdmin: administrators.includes(username) })

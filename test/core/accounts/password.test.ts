@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createHashingQueue } from '../../../src/core/accounts/hashing-queue.ts'
 import {
   generatePassword,
   hashPassword,
@@ -6,8 +7,13 @@ import {
   verifyPassword,
 } from '../../../src/core/accounts/password.ts'
 
+const queueHashing = createHashingQueue()
+
 void t.test('a hash is a PHC string with the current parameters and a unique salt', async (t) => {
-  const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+  const [one, other] = await Promise.all([
+    hashPassword(queueHashing, 'correct horse'),
+    hashPassword(queueHashing, 'correct horse'),
+  ])
   t.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   t.not(one, other)
   t.ok(await verifyPassword('correct horse', one))
@@ -16,14 +22,14 @@ void t.test('a hash is a PHC string with the current parameters and a unique sal
 
 void t.test('an unknown account is checked against a hash with the same parameters and sizes', async (t) => {
   const parts = (hash: string): unknown[] => hash.split('$').map((part, index) => (index < 4 ? part : part.length))
-  t.strictSame(parts(UNKNOWN_ACCOUNT_HASH), parts(await hashPassword('correct horse')))
+  t.strictSame(parts(UNKNOWN_ACCOUNT_HASH), parts(await hashPassword(queueHashing, 'correct horse')))
 })
 
 void t.test('no two passwords are equal by truncation', async (t) => {
   const long = 'x'.repeat(1000)
-  const hash = await hashPassword(`${long}a`)
+  const hash = await hashPassword(queueHashing, `${long}a`)
   t.notOk(await verifyPassword(`${long}b`, hash), 'beyond byte 72')
-  t.notOk(await verifyPassword('secret12', await hashPassword('secret12\0tail')), 'beyond U+0000')
+  t.notOk(await verifyPassword('secret12', await hashPassword(queueHashing, 'secret12\0tail')), 'beyond U+0000')
 })
 
 void t.test('hashes with other parameters can be checked, so that the parameters can change', async (t) => {
@@ -40,7 +46,9 @@ void t.test('a stored text that is no hash matches no password', async (t) => {
 })
 
 void t.test('many concurrent hashes all complete', async (t) => {
-  const hashes = await Promise.all(Array.from({ length: 10 }, (_, index) => hashPassword(`password ${index}`)))
+  const hashes = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => hashPassword(queueHashing, `password ${index}`)),
+  )
   t.equal(new Set(hashes).size, 10)
   t.ok(await verifyPassword('password 7', hashes[7]))
 })

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import {
+  createHashingQueue,
   logIn,
   registerAccount,
   resetPassword,
@@ -19,7 +20,7 @@ async function setup(t: Test) {
   const lines: Record<string, unknown>[] = []
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>)
   const log = await createLogger(loadConfig({ environment: {} }), { destination: { write } })
-  const services = { db, clock, log, events: createEventBus({ log }) }
+  const services = { db, clock, log, events: createEventBus({ log }), queueHashing: createHashingQueue() }
   const account = await registerAccount(services, {
     username: 'ada',
     email: 'ada@example.org',

@@ -1,11 +1,18 @@
 import t from 'tap'
-import { createAccount, getAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
+import {
+  createAccount,
+  createHashingQueue,
+  getAccount,
+  logIn,
+  registerAccount,
+} from '../../../src/core/accounts/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
 const clock = movableClock()
+const queueHashing = createHashingQueue()
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 const clientAddress = '192.0.2.1'
 const admission = { mode: 'open', locality: 'loopback' } as const
@@ -13,11 +20,11 @@ const admission = { mode: 'open', locality: 'loopback' } as const
 void t.test('the first account is the administrator, later ones are not', async (t) => {
   const { pool: db } = await testDatabase(t)
   const first = await registerAccount(
-    { db, clock },
+    { db, clock, queueHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const second = await registerAccount(
-    { db, clock },
+    { db, clock, queueHashing },
     { admission, username: 'bob', email: 'bob@example.org', password: 'correct horse' },
   )
   t.match(first, { username: 'ada', email: 'ada@example.org', isAdmin: true, status: 'active', lastLoginAt: null })
@@ -32,7 +39,7 @@ void t.test('exactly one of fifty concurrently registered accounts is the admini
   const accounts = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       registerAccount(
-        { db, clock },
+        { db, clock, queueHashing },
         { admission, username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
       ),
     ),
@@ -45,7 +52,7 @@ void t.test('exactly one of fifty registrations of one name in different spellin
   const attempts = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) =>
       registerAccount(
-        { db, clock },
+        { db, clock, queueHashing },
         {
           admission,
           username: index % 2 === 0 ? 'Ada' : 'ADA',
@@ -65,18 +72,24 @@ void t.test('exactly one of fifty registrations of one name in different spellin
 void t.test('a username or address in use is reported by field', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock },
+    { db, clock, queueHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   await t.rejects(
-    registerAccount({ db, clock }, { admission, username: 'ADA', email: 'new@example.org', password: 'correct horse' }),
+    registerAccount(
+      { db, clock, queueHashing },
+      { admission, username: 'ADA', email: 'new@example.org', password: 'correct horse' },
+    ),
     {
       code: 'validation_failed',
       details: { fields: { username: 'is already in use' } },
     },
   )
   await t.rejects(
-    registerAccount({ db, clock }, { admission, username: 'new', email: 'ADA@example.org', password: 'correct horse' }),
+    registerAccount(
+      { db, clock, queueHashing },
+      { admission, username: 'new', email: 'ADA@example.org', password: 'correct horse' },
+    ),
     {
       code: 'validation_failed',
       details: { fields: { email: 'is already in use' } },
@@ -87,7 +100,7 @@ void t.test('a username or address in use is reported by field', async (t) => {
 void t.test('fields beyond the three are ignored', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock },
+    { db, clock, queueHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const body = {
@@ -98,32 +111,44 @@ void t.test('fields beyond the three are ignored', async (t) => {
     isAdmin: true,
     id: 'x',
   }
-  t.match(await registerAccount({ db, clock }, { ...body, admission }), { isAdmin: false })
+  t.match(await registerAccount({ db, clock, queueHashing }, { ...body, admission }), { isAdmin: false })
 })
 
 void t.test('the operator creates accounts exactly as requested', async (t) => {
   const { pool: db } = await testDatabase(t)
   const input = { username: 'bob', email: 'bob@example.org', password: 'correct horse' }
-  t.equal((await createAccount({ db, clock }, { ...input, isAdmin: false })).isAdmin, false, 'also as the first')
   t.equal(
-    (await createAccount({ db, clock }, { ...input, username: 'root', email: 'r@x', isAdmin: true })).isAdmin,
+    (await createAccount({ db, clock, queueHashing }, { ...input, isAdmin: false })).isAdmin,
+    false,
+    'also as the first',
+  )
+  t.equal(
+    (await createAccount({ db, clock, queueHashing }, { ...input, username: 'root', email: 'r@x', isAdmin: true }))
+      .isAdmin,
     true,
   )
 })
 
 void t.test('a login accepts the username or the address, case-insensitively, and stores the time', async (t) => {
   const { pool: db } = await testDatabase(t)
-  await registerAccount({ db, clock }, { admission, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' })
+  await registerAccount(
+    { db, clock, queueHashing },
+    { admission, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' },
+  )
   clock.advance(60)
   for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
     t.strictSame(
-      (await logIn({ db, clock, log }, { usernameOrEmail, password: 'pässword', clientAddress })).lastLoginAt,
+      (await logIn({ db, clock, log, queueHashing }, { usernameOrEmail, password: 'pässword', clientAddress }))
+        .lastLoginAt,
       clock.now(),
       usernameOrEmail,
     )
   }
   t.ok(
-    await logIn({ db, clock, log }, { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword', clientAddress }),
+    await logIn(
+      { db, clock, log, queueHashing },
+      { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword', clientAddress },
+    ),
     'a password typed in NFD',
   )
 })
@@ -131,19 +156,25 @@ void t.test('a login accepts the username or the address, case-insensitively, an
 void t.test('a wrong password and an unknown name have the same response', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock },
+    { db, clock, queueHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
   for (const usernameOrEmail of hostile) {
-    await t.rejects(logIn({ db, clock, log }, { usernameOrEmail, password: 'correct horse', clientAddress }), {
-      code: 'invalid_credentials',
-    })
+    await t.rejects(
+      logIn({ db, clock, log, queueHashing }, { usernameOrEmail, password: 'correct horse', clientAddress }),
+      {
+        code: 'invalid_credentials',
+      },
+    )
   }
   for (const password of ['', 'correct hors', 'x'.repeat(1_000_000), 'correct horse\0']) {
-    await t.rejects(logIn({ db, clock, log }, { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' }), {
-      code: 'invalid_credentials',
-    })
+    await t.rejects(
+      logIn({ db, clock, log, queueHashing }, { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' }),
+      {
+        code: 'invalid_credentials',
+      },
+    )
   }
 })
 

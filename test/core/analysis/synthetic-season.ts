@@ -55,8 +55,10 @@ type EpisodePlan = SyntheticEpisode & {
   outroAt: number
 }
 
+const DEFAULTS = { introSeconds: 0, outroSeconds: 0, isHard: false, bodySeconds: 100, maxOffsetSeconds: 40 }
+
 function planEpisode(form: SeasonForm, episode: number): EpisodePlan {
-  const { seed, introSeconds = 0, outroSeconds = 0, isHard = false, bodySeconds = 100, maxOffsetSeconds = 40 } = form
+  const { seed, introSeconds, outroSeconds, isHard, bodySeconds, maxOffsetSeconds } = { ...DEFAULTS, ...form }
   const random = seededRandom(seed * 100_000 + episode)
   const gap = isHard ? 0 : 0.5
   const recapSeconds = isHard && episode > 0 ? 12 : 0

@@ -1,7 +1,7 @@
 import { sql, type QuerySqlToken } from 'slonik'
 import t, { type Test } from 'tap'
 import { readArtworkAddresses, setProviderArtwork, type ArtworkKind } from '../../../src/core/artwork/index.ts'
-import { readCatalogueVersion, removeItem } from '../../../src/core/catalogue/index.ts'
+import { removeItem } from '../../../src/core/catalogue/index.ts'
 import { storeFetched } from '../../../src/core/artwork/queries/provider.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -11,7 +11,7 @@ import { testServices } from '../../support/services.ts'
 /** A film, a song of an album, and a photo, with their pictures, which are read twice: the second time from the cache. */
 async function setup(t: Test) {
   const services = await testServices(t)
-  const { db } = services
+  const { db, catalogueCache } = services
   const folder = t.testdir()
   const [film = '', song = '', photo = ''] = await makeItems(db, folder, [
     {},
@@ -40,7 +40,7 @@ async function setup(t: Test) {
     t.strictSame(await read(), first)
     return first
   }
-  return { db, shown, ids: { film, song, photo, album, artist } }
+  return { db, catalogueCache, shown, ids: { film, song, photo, album, artist } }
 }
 
 void t.test('every change of a picture shows in the next answer', async (t) => {
@@ -113,25 +113,25 @@ void t.test('every change of a picture shows in the next answer', async (t) => {
 })
 
 void t.test('a change of anything else does not invalidate the cached pictures', async (t) => {
-  const { db, ids } = await setup(t)
+  const { db, catalogueCache, ids } = await setup(t)
   const url = 'https://image.example/a.jpg'
   await setProviderArtwork(db, [{ itemId: ids.film, kind: 'poster', url }])
-  const version = await readCatalogueVersion({ db })
+  const version = await catalogueCache.readVersion()
   await storeFetched(db, { ownerId: ids.film, kind: 'poster', url, contentHash: '00'.repeat(32) })
   await db.query(sql.unsafe`update media_items set name = name`)
-  t.equal(await readCatalogueVersion({ db }), version)
+  t.equal(await catalogueCache.readVersion(), version)
 })
 
 void t.test('the removal of an item with its pictures is detected by the item alone', async (t) => {
-  const { db, ids } = await setup(t)
+  const { db, catalogueCache, ids } = await setup(t)
   await setProviderArtwork(db, [{ itemId: ids.film, kind: 'poster', url: 'https://image.example/a.jpg' }])
   const changes = () => db.oneFirst(sql.unsafe`select count(*)::int from item_tallies where kind = 'change'`)
   await db.query(sql.unsafe`select sum_item_tallies()`)
-  const version = await readCatalogueVersion({ db })
+  const version = await catalogueCache.readVersion()
   const before = await changes()
   await removeItem({ db, clock: systemClock }, ids.film)
   t.equal(await changes(), before)
-  t.not(await readCatalogueVersion({ db }), version)
+  t.not(await catalogueCache.readVersion(), version)
 })
 
 void t.test('more pictures than the cache holds are all found', async (t) => {

@@ -1,20 +1,22 @@
 import { Client } from 'pg'
 import { sql, type QuerySqlToken } from 'slonik'
 import t, { type Test } from 'tap'
-import { listItems, readCatalogueVersion } from '../../../src/core/catalogue/index.ts'
+import { createCatalogueCache, listItems } from '../../../src/core/catalogue/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 
 async function setup(t: Test) {
   const { pool: db, connectionUri } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const ids = await makeItems(db, t.testdir(), [
     { name: 'Alien', sortTitle: 'Alien' },
     { name: 'Brazil', sortTitle: 'Brazil' },
   ])
-  const version = () => readCatalogueVersion({ db })
+  const version = () => catalogueCache.readVersion()
   const run = (statement: QuerySqlToken) => db.query(statement)
-  const overviews = async () => (await listItems({ db }, {})).items.map(({ metadata }) => metadata['overview'] ?? null)
-  return { db, connectionUri, ids, version, run, overviews }
+  const overviews = async () =>
+    (await listItems({ catalogueCache }, {})).items.map(({ metadata }) => metadata['overview'] ?? null)
+  return { db, catalogueCache, connectionUri, ids, version, run, overviews }
 }
 
 const sumUp = sql.unsafe`select sum_item_tallies()`
@@ -38,13 +40,14 @@ void t.test('a change that commits later than a newer one is visible when it is 
 
 void t.test('an emptied catalogue has another version than before it was filled', async (t) => {
   const { pool: db } = await testDatabase(t)
-  const versions = new Set([await readCatalogueVersion({ db })])
+  const catalogueCache = createCatalogueCache({ db })
+  const versions = new Set([await catalogueCache.readVersion()])
   for (const round of [1, 2, 3]) {
     const [id = ''] = await makeItems(db, t.testdir({ [`round ${round}`]: {} }), [{}])
-    versions.add(await readCatalogueVersion({ db }))
+    versions.add(await catalogueCache.readVersion())
     await db.query(sql.unsafe`delete from media_items where id = ${id}`)
     await db.query(sumUp)
-    versions.add(await readCatalogueVersion({ db }))
+    versions.add(await catalogueCache.readVersion())
   }
   t.equal(versions.size, 7)
 })
@@ -63,17 +66,17 @@ void t.test('added and removed parts are a change of their film', async (t) => {
 })
 
 void t.test('a truncated table is a change, and its items are gone', async (t) => {
-  const { db, version, run } = await setup(t)
+  const { db, catalogueCache, version, run } = await setup(t)
   for (const table of ['item_sidecars', 'media_streams', 'music_tracks', 'provider_artwork', 'music_covers']) {
     const before = await version()
     await run(sql.unsafe`truncate ${sql.identifier([table])}`)
     t.not(await version(), before, table)
   }
-  t.equal((await listItems({ db }, {})).total, 2)
+  t.equal((await listItems({ catalogueCache }, {})).total, 2)
   await run(sql.unsafe`truncate media_items cascade`)
-  t.match(await listItems({ db }, {}), { total: 0, items: [] })
+  t.match(await listItems({ catalogueCache }, {}), { total: 0, items: [] })
   await makeItems(db, t.testdir({ again: {} }), [{}])
-  t.equal((await listItems({ db }, {})).total, 1)
+  t.equal((await listItems({ catalogueCache }, {})).total, 1)
 })
 
 void t.test('hundreds of changes leave few rows', async (t) => {

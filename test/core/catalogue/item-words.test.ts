@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { removeUnusedWords, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
+import { createCatalogueCache, removeUnusedWords, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { migrate, type Database } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
@@ -17,14 +17,15 @@ const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'migrations')
 
 async function setup(t: Test, names: readonly string[]) {
   const { pool: db, connectionUri } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const ids = await makeItems(
     db,
     t.testdir(),
     names.map((name) => ({ name, sortTitle: name })),
   )
   const found = async (search: string) =>
-    (await listItems({ db }, { search, limit: 200 })).items.map(({ name }) => name)
-  return { db, connectionUri, ids, found }
+    (await listItems({ catalogueCache }, { search, limit: 200 })).items.map(({ name }) => name)
+  return { db, catalogueCache, connectionUri, ids, found }
 }
 
 const wordsOf = (db: Database) => db.anyFirst(sql.unsafe`select word from item_words order by word`)
@@ -61,7 +62,7 @@ void t.test(
     ]
     const word = () => Array.from({ length: 1 + random.below(4) }, () => random.pick(syllables)).join('')
     const name = () => Array.from({ length: 1 + random.below(4) }, word).join(random.pick([' ', '  ', '\u00A0', ' - ']))
-    const { db, ids } = await setup(t, Array.from({ length: 150 }, name))
+    const { db, catalogueCache, ids } = await setup(t, Array.from({ length: 150 }, name))
     const check = async (): Promise<void> => {
       for (let round = 0; round < 60; round++) {
         const words = Array.from({ length: 1 + random.below(2) }, () => word().slice(random.below(2)))
@@ -69,7 +70,7 @@ void t.test(
         if (!words.some((one) => /[\p{L}\p{N}]{3}/u.test(one))) continue
         const expected = (await namesHolding(db, words)).map(String)
         if (expected.length === 0) continue
-        const { items, total } = await listItems({ db }, { search: words.join(' '), limit: 200 })
+        const { items, total } = await listItems({ catalogueCache }, { search: words.join(' '), limit: 200 })
         t.same(new Set(items.map((item) => item.name)), new Set(expected), words.join(' '))
         t.equal(total, expected.length)
       }
@@ -160,6 +161,7 @@ void t.test('words are not removed while an item that has them is being written'
 
 void t.test('the words of items from before the migration are found', async (t) => {
   const { pool: db, connectionUri } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
   await db.query(sql.unsafe`drop schema public cascade`)
   await db.query(sql.unsafe`create schema public`)
@@ -177,7 +179,8 @@ void t.test('the words of items from before the migration are found', async (t) 
       values (${libraryId}, 'series', ${name}, ${name}, now(), now(), now(), ${name})`)
   }
   await migrate({ connectionUri, log })
-  const found = async (search: string) => (await listItems({ db }, { search })).items.map(({ name }) => name)
+  const found = async (search: string) =>
+    (await listItems({ catalogueCache }, { search })).items.map(({ name }) => name)
   t.strictSame(await found('MELI'), ['Amélie'])
   t.strictSame(await found('年の孤'), ['百年の孤独'])
 })

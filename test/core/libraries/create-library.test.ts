@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { createLibrary, type NewLibrary } from '../../../src/core/libraries/index.ts'
 import { asUnprivilegedUser } from '../../support/unprivileged-user.ts'
 import { testDatabase } from '../../support/database.ts'
+import { sharedDiskThreads } from '../../support/disk-threads.ts'
 import { movableClock } from '../../support/records.ts'
 
 const clock = movableClock()
@@ -12,7 +13,7 @@ async function setup(t: Test) {
   const { pool: db } = await testDatabase(t)
   const folder = t.testdir({ films: {}, more: { deep: {} }, state: { cache: {} }, 'a-file': 'text' })
   const config = { dataDirectory: join(folder, 'state') }
-  const create = (input: NewLibrary) => createLibrary({ db, config, clock }, input)
+  const create = (input: NewLibrary) => createLibrary({ db, config, clock, diskThreads: sharedDiskThreads() }, input)
   let count = 0
   const ownFolder = (): string => {
     const path = join(folder, `own-${(count += 1)}`)

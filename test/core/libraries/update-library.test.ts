@@ -12,6 +12,7 @@ import {
   type NewLibrary,
 } from '../../../src/core/libraries/index.ts'
 import { testDatabase } from '../../support/database.ts'
+import { sharedDiskThreads } from '../../support/disk-threads.ts'
 import { movableClock } from '../../support/records.ts'
 
 async function setup(t: Test, input: Partial<NewLibrary> = {}) {
@@ -19,7 +20,8 @@ async function setup(t: Test, input: Partial<NewLibrary> = {}) {
   const clock = movableClock()
   const folder = t.testdir({ films: {}, more: {}, third: {}, state: {} })
   const [films, more, third] = ['films', 'more', 'third'].map((name) => join(folder, name)) as [string, string, string]
-  const services = { db, clock, config: { dataDirectory: join(folder, 'state') } }
+  const config = { dataDirectory: join(folder, 'state') }
+  const services = { db, clock, config, diskThreads: sharedDiskThreads() }
   const library = await createLibrary(services, { name: 'Films', type: 'movie', paths: [films, more], ...input })
   const update = (changes: LibraryChanges) => updateLibrary(services, { libraryId: library.id, ...changes })
   return { db, clock, services, library, update, films, more, third, folder }

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { removeItem } from '../../../src/core/catalogue/index.ts'
+import { createCatalogueCache, removeItem } from '../../../src/core/catalogue/index.ts'
 import {
   continueWatching,
   markWatchedManually,
@@ -21,7 +21,7 @@ const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 async function setup(t: Test) {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
-  const services = { db, clock }
+  const services = { db, clock, catalogueCache: createCatalogueCache({ db }) }
   const [ada, bob] = [await makeUser(db, 'ada'), await makeUser(db, 'bob')]
   const items = await makeItems(db, t.testdir(), [{}, ...episodes(['1:1', '1:2', '2:1', '0:1'])])
   const idOf = async (name: string) =>
@@ -36,7 +36,7 @@ async function setup(t: Test) {
     })
     await recordProgress(services, { userId, sessionId, mediaItemId, positionTicks: 300_000_000, isPaused: true })
   }
-  const unfinished = async (userId: string) => (await continueWatching({ db }, { userId })).map(({ item }) => item.id)
+  const unfinished = async (userId: string) => (await continueWatching(services, { userId })).map(({ item }) => item.id)
   const finish = (itemId: string) => markWatchedManually(services, { accountId: ada, itemId })
   const isWatched = async (itemId: string, accountId = ada) =>
     (await readUserData({ db }, { accountId, itemId })).isWatched

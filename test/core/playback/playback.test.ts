@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { markFiles } from '../../../src/core/catalogue/index.ts'
+import { createCatalogueCache, markFiles } from '../../../src/core/catalogue/index.ts'
 import {
   completeSession,
   continueWatching,
@@ -23,7 +23,7 @@ const NO_DEVICE = { deviceId: null, deviceName: null, deviceType: null }
 async function setup(t: Test, films = 3) {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
-  const services = { db, clock }
+  const services = { db, clock, catalogueCache: createCatalogueCache({ db }) }
   const userId = await makeUser(db, 'viewer')
   const items = await makeItems(
     db,
@@ -44,7 +44,7 @@ async function setup(t: Test, films = 3) {
   const complete = (sessionId: string, hasReachedEnd = true, mediaItemId?: string) =>
     completeSession(services, { userId, sessionId, hasReachedEnd, mediaItemId })
   const unfinished = async () =>
-    (await continueWatching({ db }, { userId })).map((row) => [row.item.id, row.state.positionTicks / SECOND])
+    (await continueWatching(services, { userId })).map((row) => [row.item.id, row.state.positionTicks / SECOND])
   const records = () =>
     db.any(sql.unsafe`
       select media_item_id, session_id, completed_at is not null as is_completed, reached_ticks / ${SECOND} as reached_seconds
@@ -90,13 +90,13 @@ void t.test('the newest state of an item decides, whatever the older sessions ha
 })
 
 void t.test('ending a session keeps its positions, paused', async (t) => {
-  const { db, services, userId, item, start, report, unfinished } = await setup(t)
+  const { services, userId, item, start, report, unfinished } = await setup(t)
   const sessionId = await start()
   await report(sessionId, 40)
   t.match(await listSessions(services, { userId }), [{ id: sessionId, state: { status: 'playing' } }])
   await endSession(services, { sessionId, userId })
   t.strictSame(await unfinished(), [[item, 40]])
-  t.match(await continueWatching({ db }, { userId }), [{ state: { status: 'paused' } }])
+  t.match(await continueWatching(services, { userId }), [{ state: { status: 'paused' } }])
   t.strictSame(await listSessions(services, { userId }), [])
   await t.rejects(endSession(services, { sessionId, userId }), { code: 'session_not_found' })
   await t.rejects(report(sessionId, 50), { code: 'session_not_found' })
@@ -197,7 +197,7 @@ void t.test('positions are clamped to the duration of the player, else to that o
   await report(another, 500)
   const unknown = await getProgress(services, { sessionId: another, userId })
   t.match(unknown, { positionTicks: 500 * SECOND, durationTicks: null })
-  t.equal((await continueWatching({ db }, { userId })).length, 1, 'offered while the duration is unknown')
+  t.equal((await continueWatching(services, { userId })).length, 1, 'offered while the duration is unknown')
 })
 
 void t.test('a clock that is set back does not make old reports the newest', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createCatalogueCache } from '../../../src/core/catalogue/index.ts'
 import { dismissRecommendation, recommendItems } from '../../../src/core/recommendations/index.ts'
 import { markUnwatched, markWatched } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
@@ -25,6 +26,7 @@ function episodeOf(name: string, isInSeason: boolean) {
 
 void t.test('a series with a watched episode is not recommended, however many there are', async (t) => {
   const { pool: db } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const clock = movableClock()
   const userId = await makeUser(db, 'viewer')
   const names = Array.from({ length: SERIES }, (_, index) => `Series ${String.fromCharCode(65 + index)}`)
@@ -34,7 +36,7 @@ void t.test('a series with a watched episode is not recommended, however many th
     names.map((name, index) => episodeOf(name, index % 2 === 0)),
   )
   const recommended = async () =>
-    (await recommendItems({ db, clock }, { userId })).map(({ item }) => item.name).toSorted()
+    (await recommendItems({ db, clock, catalogueCache }, { userId })).map(({ item }) => item.name).toSorted()
   for (const itemId of ids.slice(0, 10)) {
     clock.advance(1)
     await markWatched({ db, clock }, { accountId: userId, itemId })
@@ -42,7 +44,7 @@ void t.test('a series with a watched episode is not recommended, however many th
   t.strictSame(await recommended(), names.slice(10))
   await markUnwatched({ db }, { accountId: userId, itemId: ids[0] ?? '' })
   t.strictSame(await recommended(), [names[0], ...names.slice(10)], 'an item without history may be recommended again')
-  const [first] = await recommendItems({ db, clock }, { userId })
+  const [first] = await recommendItems({ db, clock, catalogueCache }, { userId })
   await dismissRecommendation({ db, clock }, { userId, itemId: first?.item.id ?? '' })
   t.equal((await recommended()).length, 2)
 })

@@ -28,8 +28,9 @@ async function afterFirstMatch(t: Test) {
     const { id } = await queueScan({ db, clock }, { libraryId: library.id, type: 'scan' })
     const scan = { ...(await getScanJob(services, id)), status: 'completed', itemsAdded: 1 } as const
     await db.query(sql.unsafe`delete from scan_jobs where id = ${id}`)
-    const { log, mediaTools, readers, connectionUri } = services
-    const asks = { db, clock, log, mediaTools, readers, connectionUri, ...(metadata !== undefined && { metadata }) }
+    const { getLibraryPaths, diskThreads, throttle, log, mediaTools, readers, connectionUri } = services
+    const needs = { db, getLibraryPaths, diskThreads, throttle, clock, log, mediaTools, readers, connectionUri }
+    const asks = { ...needs, ...(metadata !== undefined && { metadata }) }
     const job = await queueMatchAfterScan(asks, scan)
     if (job === undefined) return undefined
     await runScanJob(asks, { scanJobId: job.id, whenAborted: 'cancel' }, never)

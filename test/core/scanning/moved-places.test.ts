@@ -32,7 +32,7 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await completeSession(services, { userId, sessionId: both, mediaItemId: second, hasReachedEnd: true })
   await report(after, second, 3)
   t.match(await scan('rescan'), { status: 'completed', itemsRemoved: 0 })
-  t.match(await continueWatching({ db }, { userId }), [
+  t.match(await continueWatching(services, { userId }), [
     { item: { id: first, missingSince: null }, state: { sessionId: after, positionTicks: 3 * HOUR } },
   ])
   const states = await db.any(

@@ -132,7 +132,7 @@ void t.test(
     for (const itemId of [series.id, season.id]) {
       t.match(await readUserData({ db }, { accountId: userId, itemId }), { isFavourite: true })
     }
-    t.match(await continueWatching({ db }, { userId }), [
+    t.match(await continueWatching(services, { userId }), [
       { item: { id: episodes[0]?.id }, state: { positionTicks: 10_000_000 } },
     ])
     t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })

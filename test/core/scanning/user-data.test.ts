@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createAccount } from '../../../src/core/accounts/index.ts'
+import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
 import {
   listFavourites,
   markWatched,
@@ -14,7 +14,7 @@ import { putSample, scannedLibrary } from '../../support/scanning.ts'
 async function setup(t: Test) {
   const library = await scannedLibrary(t)
   const input = { username: 'ada', email: 'ada@example.test', password: 'correct horse', isAdmin: false }
-  const { id: accountId } = await createAccount(library.services, input)
+  const { id: accountId } = await createAccount({ ...library.services, queueHashing: createHashingQueue() }, input)
   const idOf = async (path: string): Promise<string> => (await library.items()).get(path)?.id ?? ''
   return { ...library, accountId, idOf }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { AppError } from '../../../src/core/platform/errors/index.ts'
-import { parseRules } from '../../../src/core/smart-playlists/parse-rules.ts'
+import { parseRules, readRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 
 const leaf = { field: 'title', op: 'equals', value: 'x' }
 
@@ -125,5 +125,23 @@ void t.test('a time is a number of Unix seconds or a date, in UTC unless it says
   const same = ['2026-01-31 12:00:00', '2026-01-31T14:00:00+02:00']
   t.equal(wrongPath({ field: 'addedAt', op: 'between', value: same }), undefined)
   t.equal(wrongPath({ field: 'addedAt', op: 'between', value: same.toReversed() }), undefined)
+  t.end()
+})
+
+void t.test('text of a request that would block the parser is refused before it is parsed', (t) => {
+  const code = (text: string): string => {
+    try {
+      readRules(text)
+      return 'accepted'
+    } catch (error) {
+      return error instanceof AppError ? `${error.code}: ${error.text}` : 'unexpected'
+    }
+  }
+  const tooMany = 'invalid_rules: rules_json has too many levels or values'
+  t.equal(code('['.repeat(500_000)), tooMany)
+  t.equal(code(`[${'{},'.repeat(20_000)}{}]`), tooMany)
+  t.equal(code('x'.repeat(8 * 64 * 1024 + 1)), 'invalid_rules: rules_json is larger than 65536 bytes')
+  t.equal(code('['), 'invalid_rules: rules_json is no JSON')
+  t.equal(code('{"logic":"and","rules":[]}'), 'accepted')
   t.end()
 })

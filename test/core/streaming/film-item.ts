@@ -2,6 +2,7 @@ import { copyFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
 import { writeItems } from '../../../src/core/catalogue/index.ts'
+import { createGetLibraryPaths, type GetLibraryPaths } from '../../../src/core/libraries/index.ts'
 import { loadConfig, type Config } from '../../../src/core/platform/config/index.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { createLogger, type Logger } from '../../../src/core/platform/logging/index.ts'
@@ -17,6 +18,7 @@ export type StreamingServices = {
   log: Logger
   clock: ReturnType<typeof movableClock>
   db: Database
+  getLibraryPaths: GetLibraryPaths
   mediaTools: MediaTools
   readers: ReaderPool
 }
@@ -28,7 +30,8 @@ export async function streamingServices(t: Test, flags: Record<string, string> =
   const log = await createLogger(config, { level: 'emergency' })
   const readers = createReaderPool({ threads: 1 })
   t.teardown(() => readers.close())
-  return { config, log, clock: movableClock(), db, mediaTools: await realMediaTools(), readers }
+  const getLibraryPaths = createGetLibraryPaths({ db })
+  return { config, log, clock: movableClock(), db, getLibraryPaths, mediaTools: await realMediaTools(), readers }
 }
 
 /** Copies a file into a new library, as a scan would; returns the item's id and the path of the copy. */

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { createAccount } from '../../../src/core/accounts/index.ts'
-import { writeItems, type ItemWrite } from '../../../src/core/catalogue/index.ts'
+import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createCatalogueCache, writeItems, type ItemWrite } from '../../../src/core/catalogue/index.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
@@ -13,12 +13,13 @@ export const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 export async function twoAccounts(t: Test, films: number) {
   const { pool: db, connectionUri } = await testDatabase(t)
   const clock = movableClock()
+  const services = { db, clock, catalogueCache: createCatalogueCache({ db }) }
   const create = async (username: string): Promise<string> => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
-    return (await createAccount({ db, clock }, input)).id
+    return (await createAccount({ db, clock, queueHashing: createHashingQueue() }, input)).id
   }
   const [ada, bob] = [await create('ada'), await create('bob')]
-  return { db, connectionUri, clock, services: { db, clock }, ada, bob, items: await makeFilms(t, db, films) }
+  return { db, connectionUri, clock, services, ada, bob, items: await makeFilms(t, db, films) }
 }
 
 /** Ids of new films in a library of their own, in the order of their names. */

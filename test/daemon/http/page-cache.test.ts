@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql, type QuerySqlToken } from 'slonik'
 import t from 'tap'
 import { createFindSessionAccount } from '../../../src/core/accounts/index.ts'
+import { createArtworkCache } from '../../../src/core/artwork/index.ts'
+import { createCatalogueCache } from '../../../src/core/catalogue/index.ts'
 import { createPageCache } from '../../../src/daemon/http/page-cache.ts'
 import { startApp } from '../../support/app.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -12,7 +14,13 @@ import { testServices } from '../../support/services.ts'
 
 const clock = movableClock()
 const { services: counted, asked } = countedDatabase(await testServices(t, { clock }))
-const services = { ...counted, findSessionAccount: createFindSessionAccount(counted) }
+const catalogueCache = createCatalogueCache(counted)
+const services = {
+  ...counted,
+  catalogueCache,
+  artworkCache: createArtworkCache({ db: counted.db, catalogueCache }),
+  findSessionAccount: createFindSessionAccount(counted),
+}
 const { db } = services
 const server = await startApp(t, { services })
 const { token, account } = await server.registerAdmin()

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { getEnvironmentData } from 'node:worker_threads'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
+import { createBackgroundThrottle } from '../../../src/core/platform/threads/index.ts'
 import { installBackgroundThrottle } from '../../../src/daemon/plugins/background-throttle.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
@@ -18,7 +19,7 @@ async function untilUnderWay(count: number): Promise<void> {
 
 async function listening(t: Test) {
   const app = fastify()
-  installBackgroundThrottle(app)
+  installBackgroundThrottle(app, { throttle: createBackgroundThrottle() })
   const { promise, resolve } = Promise.withResolvers<void>()
   app.get('/slow', async () => {
     await promise

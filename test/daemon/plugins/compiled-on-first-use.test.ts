@@ -4,13 +4,13 @@ import type { RouteOptions } from 'fastify'
 import t from 'tap'
 import type { RouteEntry } from '../../../src/daemon/http/app-types.ts'
 import { buildApp } from '../../../src/daemon/app.ts'
-import { ROUTES } from '../../../src/daemon/routes/index.ts'
+import { createRoutes } from '../../../src/daemon/routes/index.ts'
 import { testServices } from '../../support/services.ts'
 
 // The daemon compiles a schema at the first request that needs it. No other test would find an invalid schema.
 void t.test('every schema of every route compiles', async (t) => {
   const declared: RouteOptions[] = []
-  const routes = ROUTES.map(([prefix, plugin]): RouteEntry => [
+  const routes = createRoutes().map(([prefix, plugin]): RouteEntry => [
     prefix,
     (scope, context) => {
       scope.addHook('onRoute', (route) => void declared.push(route))

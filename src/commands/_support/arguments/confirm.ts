@@ -13,7 +13,7 @@ export async function confirmLoss(
   // Raw mode is off, so that Ctrl-C sends a signal.
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   try {
-    return /^\s*y(?:es)?\s*$/i.test(await lines.question(`${loss} Go on? [y/N] `, { signal }))
+    return /^\s*y(?:es)?\s*$/i.test(await lines.question(`${loss} Continue? [y/N] `, { signal }))
   } finally {
     lines.close()
   }

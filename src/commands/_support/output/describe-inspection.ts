@@ -55,7 +55,7 @@ export function describeInspection(inspection: Inspection): string {
   const lines: [label: string, text: string | null][] = [
     ['file', inspection.path],
     ['library', `${inspection.libraryType}, ${inspection.root}`],
-    ['item', item === undefined ? 'none: such a library leaves it out' : describeItem(item)],
+    ['item', item === undefined ? 'none: such a library ignores it' : describeItem(item)],
     ['groups', (description?.groups ?? []).map(({ type, name }) => `${type} "${name}"`).join(' > ')],
     ['role', planned?.role?.kind ?? null],
     ['beside it', planned?.sidecars.join(', ') ?? null],

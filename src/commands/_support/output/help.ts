@@ -23,6 +23,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   cache: 'The cache of stream segments on disk: statistics, cleaning.',
   collection: 'Collections of items: list, refresh.',
   config: 'Options: show, get, set in the database, unset.',
+  hwaccel: 'Hardware encoders of ffmpeg: list, test.',
   invite: 'Invite codes for registration: create, list, revoke.',
   key: 'The key of the server: show, replace.',
   library: 'Libraries: create, change, scan, check, delete.',

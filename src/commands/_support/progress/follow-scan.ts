@@ -64,7 +64,7 @@ function busy(active: ScanJob, isRunHere: boolean): Error {
   return commandErrors.library_busy({
     message: `The library has a ${active.status} scan already`,
     hint: isStranded
-      ? 'no server takes it: --force runs it here and now'
+      ? 'no server runs it: --force runs it in this command'
       : 'wait for its end, or queue one more with --force',
     details: { job_id: active.id, status: active.status },
   })
@@ -136,7 +136,7 @@ export async function followJob(
 
 function timedOut(job: ScanJob): Error {
   return commandErrors.wait_timed_out({
-    message: hasEnded(job) ? 'The wait timed out; the scan was cancelled' : 'The wait timed out; the scan goes on',
+    message: hasEnded(job) ? 'The wait timed out; the scan was cancelled' : 'The wait timed out; the scan continues',
     details: { job_id: job.id, status: job.status },
   })
 }

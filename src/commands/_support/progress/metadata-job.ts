@@ -59,9 +59,9 @@ export function skippedJobDocument(
   }
 }
 
-/** `Matched "Films": 12 of 14 items, 2 left as they were`. */
+/** `Matched "Films": 12 of 14 items, 2 unchanged`. */
 export function describeMetadataJob(verb: string, { library, job }: EndedMetadataJob): string {
   const done = job.itemsUpdated - job.itemsFailed
-  const left = job.itemsFailed === 0 ? '' : `, ${job.itemsFailed} left as they were`
+  const left = job.itemsFailed === 0 ? '' : `, ${job.itemsFailed} unchanged`
   return `${verb} "${printable(library.name)}": ${done} of ${job.itemsFound} items${left}`
 }

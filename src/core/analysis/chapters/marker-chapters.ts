@@ -51,12 +51,12 @@ function typeOf({ title, startSeconds, endSeconds }: TitledChapter): MarkerType 
   )
 }
 
-/** Lower case without accents, numbering and punctuation at the ends: `03 - Générique de fin.` is `generique de fin`. */
+/** Lower case without Latin accents, numbering and punctuation at the ends: `03 - Générique de fin.` is `generique de fin`. */
 function plainTitle(title: string): string {
   return title
     .slice(0, 200)
     .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
+    .replace(/[\u0300-\u036F]/g, '')
     .normalize('NFC')
     .toLowerCase()
     .replace(/^(?:chapter )?\d{0,3}[^\p{L}\p{N}]*/u, '')

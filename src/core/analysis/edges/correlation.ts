@@ -1,3 +1,5 @@
+import { runningProducts, runningSums, sumOf } from './running-sums.ts'
+
 /**
  * Pearson correlation of two sounds: 1 for the same sound at any volume, near 0 for unrelated sound and for silence. Sums from the
  * beginning make the correlation of any range cost the same, however long it is.
@@ -7,25 +9,21 @@ export class Correlation {
 
   /** Compares sample `i` of `a` with sample `i + lag` of `b`. Samples beyond an end of `b` count as silence. */
   constructor(a: Float32Array, b: Float32Array, lag: number) {
-    const count = a.length + 1
-    const create = (): Float64Array => new Float64Array(count)
-    const sums = { a: create(), b: create(), aa: create(), bb: create(), ab: create() }
-    for (let index = 0; index < a.length; index += 1) {
-      const sampleA = a[index] ?? 0
-      const sampleB = b[index + lag] ?? 0
-      sums.a[index + 1] = (sums.a[index] ?? 0) + sampleA
-      sums.b[index + 1] = (sums.b[index] ?? 0) + sampleB
-      sums.aa[index + 1] = (sums.aa[index] ?? 0) + sampleA * sampleA
-      sums.bb[index + 1] = (sums.bb[index] ?? 0) + sampleB * sampleB
-      sums.ab[index + 1] = (sums.ab[index] ?? 0) + sampleA * sampleB
+    const shifted = new Float32Array(a.length)
+    if (lag > -a.length) shifted.set(b.subarray(Math.max(0, lag), Math.max(0, lag + a.length)), Math.max(0, -lag))
+    this.#sums = {
+      a: runningSums(a),
+      b: runningSums(shifted),
+      aa: runningProducts(a, a),
+      bb: runningProducts(shifted, shifted),
+      ab: runningProducts(a, shifted),
     }
-    this.#sums = sums
   }
 
   /** The correlation of `length` samples from `first`. */
   at(first: number, length: number): number {
     const { a, b, aa, bb, ab } = this.#sums
-    const of = (sums: Float64Array): number => (sums[first + length] ?? 0) - (sums[first] ?? 0)
+    const of = (sums: Float64Array): number => sumOf(sums, first, length)
     return pearson({ sumA: of(a), sumB: of(b), squaresA: of(aa), squaresB: of(bb), products: of(ab), length })
   }
 }
@@ -53,32 +51,18 @@ type Search = { length: number; center: number; reach: number }
  */
 export function bestLag(a: Float32Array, firstA: number, b: Float32Array, { length, center, reach }: Search): Lag {
   const own = a.subarray(firstA, firstA + length)
-  const sumsB = new Float64Array(b.length + 1)
-  const squaresB = new Float64Array(b.length + 1)
-  for (let index = 0; index < b.length; index += 1) {
-    const sample = b[index] ?? 0
-    sumsB[index + 1] = (sumsB[index] ?? 0) + sample
-    squaresB[index + 1] = (squaresB[index] ?? 0) + sample * sample
-  }
-  let [sumA, squaresA] = [0, 0]
-  for (const sample of own) {
-    sumA += sample
-    squaresA += sample * sample
-  }
+  const [sumsB, squaresB] = [runningSums(b), runningProducts(b, b)]
+  const sumA = own.reduce((sum, sample) => sum + sample, 0)
+  const squaresA = own.reduce((sum, sample) => sum + sample * sample, 0)
+  const least = Math.max(center - reach, -firstA)
+  const most = Math.min(center + reach, b.length - own.length - firstA)
   let best: Lag = { samples: center, correlation: -1 }
-  for (let samples = center - reach; samples <= center + reach; samples += 1) {
+  for (let samples = least; samples <= most; samples += 1) {
     const first = firstA + samples
-    if (first < 0 || first + own.length > b.length) continue
+    const sums = { sumA, squaresA, sumB: sumOf(sumsB, first, own.length), squaresB: sumOf(squaresB, first, own.length) }
     let products = 0
     for (let index = 0; index < own.length; index += 1) products += (own[index] ?? 0) * (b[first + index] ?? 0)
-    const correlation = pearson({
-      sumA,
-      squaresA,
-      sumB: (sumsB[first + own.length] ?? 0) - (sumsB[first] ?? 0),
-      squaresB: (squaresB[first + own.length] ?? 0) - (squaresB[first] ?? 0),
-      products,
-      length: own.length,
-    })
+    const correlation = pearson({ ...sums, products, length: own.length })
     if (correlation > best.correlation) best = { samples, correlation }
   }
   return best

@@ -28,7 +28,8 @@ export type EdgeSound = Float32Array
  * mean of their likeness counts, so that speech over the motif in one of them has little effect.
  * @param own the sound around the coarse edge
  * @param partners the same in other files, around the corresponding time
- * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif
+ * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif, or if all of it is the
+ * same
  */
 export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side: EdgeSide): number | undefined {
   const inside = insideOf(own.length, side)
@@ -48,6 +49,7 @@ export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side:
   const isInside = (index: number): boolean => index * step >= inside && index * step + frame <= inside + insideLength()
   const threshold = middleOf(likeness.filter((_, index) => isInside(index))) * MIN_LIKENESS_SHARE
   const split = bestSplit(likeness, { threshold, side })
+  if (split === 0 || split === likeness.length) return undefined
   return (split * step + frame / 2) / EDGE_SAMPLE_RATE - EDGE_WINDOW_SECONDS / 2
 }
 

@@ -1,4 +1,5 @@
-import { hashesOf } from '../fingerprints/fingerprint.ts'
+import { runningSums } from '../edges/running-sums.ts'
+import { hashesOf, type HashRange } from '../fingerprints/fingerprint.ts'
 import type { HashIndex } from './hash-index.ts'
 
 /** Sound that two files share: `length` hashes from `firstA` in one file and from `firstB` in the other. */
@@ -49,40 +50,51 @@ function isOverlapping(one: SharedSound, other: SharedSound): boolean {
 
 type Shift = { shift: number; votes: number; firstA: number; lastA: number }
 
-/** The shifts (position in b minus position in a) with the most equal hashes; neighbouring shifts count as one. */
-function frequentShifts(a: HashIndex, b: HashIndex): Shift[] {
+/** The equal hashes of two files, counted by shift. Each array has a slot for every possible shift. */
+type Votes = { offset: number; counts: Int32Array; firsts: Int32Array; lasts: Int32Array }
+
+/** Every pair of equal hashes votes for the shift between them. */
+function countVotes(a: HashIndex, b: HashIndex): Votes {
   const offset = a.hashes.length
   const size = a.hashes.length + b.hashes.length + 1
-  const votes = new Int32Array(size)
-  const firsts = new Int32Array(size).fill(-1)
-  const lasts = new Int32Array(size)
-  for (const [hash, placesA] of a.positions) {
-    const placesB = b.positions.get(hash)
-    if (placesB === undefined) continue
-    for (const placeA of placesA)
-      for (const placeB of placesB) {
-        const slot = placeB - placeA + offset
-        votes[slot] = (votes[slot] ?? 0) + 1
-        if ((firsts[slot] ?? 0) < 0 || placeA < (firsts[slot] ?? 0)) firsts[slot] = placeA
-        if (placeA > (lasts[slot] ?? 0)) lasts[slot] = placeA
-      }
+  const votes = {
+    offset,
+    counts: new Int32Array(size),
+    firsts: new Int32Array(size).fill(-1),
+    lasts: new Int32Array(size),
   }
+  for (const [hash, placesA] of a.positions) {
+    const placesB = b.positions.get(hash) ?? []
+    for (const placeA of placesA) for (const placeB of placesB) vote(votes, placeA, placeB)
+  }
+  return votes
+}
+
+function vote({ offset, counts, firsts, lasts }: Votes, placeA: number, placeB: number): void {
+  const slot = placeB - placeA + offset
+  const first = firsts[slot] ?? -1
+  counts[slot] = (counts[slot] ?? 0) + 1
+  if (first < 0 || placeA < first) firsts[slot] = placeA
+  if (placeA > (lasts[slot] ?? 0)) lasts[slot] = placeA
+}
+
+/** The shifts (position in b minus position in a) with the most equal hashes; neighbouring shifts count as one. */
+function frequentShifts(a: HashIndex, b: HashIndex): Shift[] {
+  const { offset, counts, firsts, lasts } = countVotes(a, b)
   const candidates: Shift[] = []
-  for (let slot = 1; slot < size - 1; slot += 1) {
-    const count = votes[slot] ?? 0
-    if (count === 0 || count < (votes[slot - 1] ?? 0) || count <= (votes[slot + 1] ?? 0)) continue
+  for (let slot = 1; slot < counts.length - 1; slot += 1) {
+    const [before = 0, count = 0, after = 0] = counts.subarray(slot - 1, slot + 2)
+    const isPeak = count > 0 && count >= before && count > after
+    if (!isPeak || before + count + after < MIN_VOTES) continue
     const near = [slot - 1, slot, slot + 1].filter((place) => (firsts[place] ?? 0) >= 0)
     candidates.push({
       shift: slot - offset,
-      votes: (votes[slot - 1] ?? 0) + count + (votes[slot + 1] ?? 0),
+      votes: before + count + after,
       firstA: Math.min(...near.map((place) => firsts[place] ?? 0)),
       lastA: Math.max(...near.map((place) => lasts[place] ?? 0)),
     })
   }
-  return candidates
-    .filter(({ votes: count }) => count >= MIN_VOTES)
-    .toSorted((one, other) => other.votes - one.votes)
-    .slice(0, MAX_SHIFTS)
+  return candidates.toSorted((one, other) => other.votes - one.votes).slice(0, MAX_SHIFTS)
 }
 
 function sharedAt(a: HashIndex, b: HashIndex, { shift, firstA, lastA }: Shift): SharedSound[] {
@@ -97,31 +109,43 @@ function sharedAt(a: HashIndex, b: HashIndex, { shift, firstA, lastA }: Shift): 
   })
 }
 
+type SharedRange = { first: number; length: number; bitError: number }
+
 /** Ranges in which two sequences of the same length have few different bits. */
-function rangesOf(a: Uint32Array, b: Uint32Array): { first: number; length: number; bitError: number }[] {
+function rangesOf(a: Uint32Array, b: Uint32Array): SharedRange[] {
   const bits = a.map((hash, index) => bitCount((hash ^ (b[index] ?? 0)) >>> 0))
-  const sums = new Float64Array(bits.length + 1)
-  for (const [index, count] of bits.entries()) sums[index + 1] = (sums[index] ?? 0) + count
+  const sums = runningSums(bits)
   const meanAround = (index: number): number => {
     const from = Math.max(0, index - SMOOTHED_HASHES / 2)
     const to = Math.min(bits.length, index + SMOOTHED_HASHES / 2)
     return ((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from)
   }
-  const ranges = []
+  const ranges: SharedRange[] = []
   let start = -1
   for (let index = 0; index <= bits.length; index += 1) {
     const isSame = index < bits.length && meanAround(index) <= MAX_MEAN_BITS
     if (isSame && start < 0) start = index
     if (isSame || start < 0) continue
-    let [first, end] = [start, index]
+    const { first, end } = trimmed(bits, { first: start, end: index })
     start = -1
-    while (first < end && (bits[first] ?? 0) > MAX_EDGE_BITS) first += 1
-    while (end > first && (bits[end - 1] ?? 0) > MAX_EDGE_BITS) end -= 1
-    const length = end - first
-    if (length < MIN_LENGTH || new Set(a.subarray(first, end)).size < MIN_DISTINCT_SHARE * length) continue
-    ranges.push({ first, length, bitError: ((sums[end] ?? 0) - (sums[first] ?? 0)) / length })
+    if (isDistinct(a.subarray(first, end))) {
+      ranges.push({ first, length: end - first, bitError: ((sums[end] ?? 0) - (sums[first] ?? 0)) / (end - first) })
+    }
   }
   return ranges
+}
+
+/** A range without hashes at its ends that differ too much. */
+function trimmed(bits: Uint32Array, range: HashRange): HashRange {
+  let { first, end } = range
+  while (first < end && (bits[first] ?? 0) > MAX_EDGE_BITS) first += 1
+  while (end > first && (bits[end - 1] ?? 0) > MAX_EDGE_BITS) end -= 1
+  return { first, end }
+}
+
+/** Long enough, and neither a drone nor silence. */
+function isDistinct(hashes: Uint32Array): boolean {
+  return hashes.length >= MIN_LENGTH && new Set(hashes).size >= MIN_DISTINCT_SHARE * hashes.length
 }
 
 /** The number of bits that are set. https://graphics.stanford.edu/~seander/bithacks.html#CountBitsSetParallel */

@@ -103,8 +103,11 @@ function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): Coar
     const occurrence = motif.occurrences.find((known) => known.episode === original)
     if (occurrence === undefined) return []
     const moved = { episode, first: occurrence.first + shift, end: occurrence.end + shift }
-    const partner = { episode: original, lagSeconds: -shift * HASH_STEP_SECONDS, bitError: 0 }
-    return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), support, partners: [partner] }]
+    // The original shares the whole episode, so its sound shows no edge; that of its partners does.
+    const partners = partnersOf(motif, occurrence).map(({ lagSeconds, ...partner }) => {
+      return { ...partner, lagSeconds: lagSeconds - shift * HASH_STEP_SECONDS }
+    })
+    return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), support, partners }]
   })
   return [...own, ...copies]
 }

@@ -91,6 +91,8 @@ function templateOf(episode: number, marker: Marker, expected: readonly SoundMar
 
 function markersOf(episodes: readonly SeasonEpisode[], episode: number, markers: readonly SeasonMarker[]): Marker[] {
   const own = markers.filter((marker) => marker.episode === episode)
-  const ofSound = own.map(({ episode: _, ...marker }): Marker => marker)
+  const ofSound = own.map(({ type, startMilliseconds, endMilliseconds, source, confidence }): Marker => {
+    return { type, startMilliseconds, endMilliseconds, source, confidence }
+  })
   return chooseMarkers({ ofChapters: markersOfChapters(episodes[episode]?.chapters ?? []), ofSound })
 }

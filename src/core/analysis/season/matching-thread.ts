@@ -31,7 +31,7 @@ export function createMatchingThread(): MatchingThread {
     youngMebibytes: YOUNG_MEBIBYTES,
     heapMebibytes: HEAP_MEBIBYTES,
   })
-  const pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let count = 0
   let ended: Error | undefined
   const endAll = (error: Error): void => {

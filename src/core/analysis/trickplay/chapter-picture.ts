@@ -1,4 +1,5 @@
 import { findFileStamps, getItem, listItemParts, openItemFile, type MediaItemDetail } from '../../catalogue/index.ts'
+import type { GetLibraryPaths } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import { imageErrors, isPermanentPictureError, type Images, type RenderedPicture } from '../../platform/images/index.ts'
@@ -10,6 +11,7 @@ import type { TrickplayStore } from './trickplay-store.ts'
 
 type Services = {
   db: Connection
+  getLibraryPaths: GetLibraryPaths
   images: Images
   mediaTools: Pick<MediaTools, 'extractFrame'>
   trickplay: TrickplayStore

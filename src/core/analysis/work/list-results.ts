@@ -37,7 +37,7 @@ export async function listMarkedItems(
           ? []
           : [{ type, startMilliseconds, endMilliseconds, source, confidence }],
     )
-    return { ...item, markers: own }
+    return Object.assign(item, { markers: own })
   })
 }
 

@@ -1,15 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { createBatchLoader, type Database } from '../../platform/database/index.ts'
+import type { ListedItem, MediaItem } from '../item/media-item.ts'
 import { selectCatalogueVersion } from '../queries/counts.ts'
+import { selectListedById } from '../queries/listed.ts'
+import { selectCompleteById } from '../queries/read.ts'
+import { createItemCache } from './item-cache.ts'
 
-const MAX_ENTRIES = 500
+/** Values are counts and at most 200 ids: all of them together take some 10 MB. */
+const MAX_VALUES = 500
 
-type Entry = { version: string; value: Promise<unknown> }
+/** The size suits the pages in current use, some 10 MB. */
+const MAX_LISTED_ITEMS = 5000
 
-type Cache = { entries: LRUCache<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
-
-/** One cache per database, released with the pool. */
-const caches = new WeakMap<Database, Cache>()
+/** Each has up to some 100 KB of cast and crew. The size suits the items that are being played. */
+const MAX_COMPLETE_ITEMS = 300
 
 /**
  * Returns the cached value of a key if the catalogue has not changed, and computes it otherwise. The key identifies the query and its
@@ -17,44 +21,68 @@ const caches = new WeakMap<Database, Cache>()
  */
 export type GetOrCompute = <Value>(key: string, compute: () => Promise<Value>) => Promise<Value>
 
-/** The cache for the current version of the catalogue, with the database for everything that is not cached. */
-export type CatalogueCache = { db: Database; version: string; getOrCompute: GetOrCompute }
+/** The cache for one version of the catalogue, with the database for everything that is not cached. */
+export type CurrentCatalogue = {
+  db: Database
+  version: string
+  getOrCompute: GetOrCompute
+  /** Items with the fields that lists show, in the order of the ids. Items that no longer exist are left out. */
+  getListedItems: (ids: readonly string[]) => Promise<ListedItem[]>
+  /** The same for all fields. */
+  getCompleteItems: (ids: readonly string[]) => Promise<MediaItem[]>
+}
+
+/** Results of queries and items of one database. */
+export type CatalogueCache = {
+  /**
+   * The version of the catalogue. It differs after every change of what lists show: items, their order, and the source of their pictures.
+   * Data read after the version is valid until the version changes.
+   */
+  readVersion: () => Promise<string>
+  /** Opens the cache for the current version of the catalogue. */
+  open: () => Promise<CurrentCatalogue>
+}
+
+type Entry = { version: string; value: Promise<unknown> }
 
 /**
- * Opens the cache for the current version of the catalogue. The version comes from the rows that every change leaves, whichever process
- * made it. Concurrent requests share one query for the version, and concurrent calls with one key share one computation. The least
- * recently used entry is evicted first. Values are counts and at most 200 ids: all of them together take some 10 MB.
+ * Creates the cache of a database. The version comes from the rows that every change leaves, whichever process made it. Concurrent
+ * requests share one query for the version, and concurrent calls with one key share one computation. The least recently used entry is
+ * evicted first.
  */
-export async function openCatalogueCache(db: Database): Promise<CatalogueCache> {
-  const { entries } = cacheOf(db)
-  const version = await readCatalogueVersion({ db })
-  const getOrCompute = async <Value>(key: string, compute: () => Promise<Value>): Promise<Value> => {
-    const known = entries.get(key)
-    const entry = known?.version === version ? known : { version, value: compute() }
-    entries.set(key, entry)
-    try {
-      return (await entry.value) as Value
-    } catch (error) {
-      if (entries.peek(key) === entry) entries.delete(key)
-      throw error
-    }
+export function createCatalogueCache({ db }: { db: Database }): CatalogueCache {
+  const entries = new LRUCache<string, Entry>({ max: MAX_VALUES })
+  const fetchVersion = createBatchLoader(async () => new Map([['version' as const, await selectCatalogueVersion(db)]]))
+  const readVersion = async (): Promise<string> => (await fetchVersion('version')) ?? ''
+  const listed = createItemCache(db, { select: selectListedById, maxEntries: MAX_LISTED_ITEMS })
+  const complete = createItemCache(db, { select: selectCompleteById, maxEntries: MAX_COMPLETE_ITEMS })
+  return {
+    readVersion,
+    async open() {
+      const version = await readVersion()
+      return {
+        db,
+        version,
+        getOrCompute: (key, compute) => getOrCompute(entries, { version, key }, compute),
+        getListedItems: (ids) => listed(version, ids),
+        getCompleteItems: (ids) => complete(version, ids),
+      }
+    },
   }
-  return { db, version, getOrCompute }
 }
 
-/**
- * The version of the catalogue. It differs after every change of what lists show: items, their order, and the source of their pictures.
- * Data read after the version is valid until the version changes.
- */
-export async function readCatalogueVersion({ db }: { db: Database }): Promise<string> {
-  return (await cacheOf(db).readVersion('version')) ?? ''
-}
-
-function cacheOf(db: Database): Cache {
-  const known = caches.get(db)
-  if (known !== undefined) return known
-  const readVersion = createBatchLoader(async () => new Map([['version' as const, await selectCatalogueVersion(db)]]))
-  const cache: Cache = { entries: new LRUCache({ max: MAX_ENTRIES }), readVersion }
-  caches.set(db, cache)
-  return cache
+async function getOrCompute<Value>(
+  entries: LRUCache<string, Entry>,
+  { version, key }: { version: string; key: string },
+  compute: () => Promise<Value>,
+): Promise<Value> {
+  const known = entries.get(key)
+  const entry = known?.version === version ? known : { version, value: compute() }
+  entries.set(key, entry)
+  try {
+    return (await entry.value) as Value
+  } catch (error) {
+    if (entries.peek(key) === entry) entries.delete(key)
+    throw error
+  }
 }

@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { getLibraryPaths } from '../../libraries/index.ts'
-import type { Connection } from '../../platform/database/index.ts'
+import type { GetLibraryPaths } from '../../libraries/index.ts'
 import { fileErrors, openInsideRoot } from '../../platform/files/index.ts'
 import type { MediaItem } from '../item/media-item.ts'
 
@@ -17,11 +16,11 @@ export type OpenItemFile = {
  * @throws AppError `file_not_found` (also for an item without file), `path_outside_root`, `library_not_found`, and the errors of opening
  */
 export async function openItemFile(
-  { db }: { db: Connection },
+  { getLibraryPaths }: { getLibraryPaths: GetLibraryPaths },
   { path, libraryId }: Pick<MediaItem, 'path' | 'libraryId'>,
 ): Promise<OpenItemFile> {
   if (path === null) throw fileErrors.file_not_found()
-  const paths = await getLibraryPaths({ db }, libraryId)
+  const paths = await getLibraryPaths(libraryId)
   const root = paths.find((folder) => path.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
   if (root === undefined) throw fileErrors.path_outside_root()
   return { handle: await openInsideRoot(root, path), path, root }

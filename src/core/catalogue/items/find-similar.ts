@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/index.ts'
+import type { CatalogueCache } from '../cache/catalogue-cache.ts'
 import { findListedItems } from './find-items.ts'
 import type { ListedItem, MediaItem } from '../item/media-item.ts'
 import { selectSimilar } from '../queries/similar.ts'
@@ -22,12 +23,12 @@ const HALF_WEIGHT = 4
  * @param input.limit default 12, clamped to 1…50
  */
 export async function findSimilar(
-  { db }: { db: Database },
+  { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { item, limit = DEFAULT_LIMIT }: { item: MediaItem; limit?: number | undefined },
 ): Promise<SimilarItem[]> {
   const found = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
   const weights = new Map(found.map(({ id, weight }) => [id, weight]))
-  const items = await findListedItems({ db }, [...weights.keys()])
+  const items = await findListedItems({ catalogueCache }, [...weights.keys()])
   return items.map((other) => {
     const weight = weights.get(other.id) ?? 0
     return {

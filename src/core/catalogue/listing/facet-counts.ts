@@ -1,4 +1,4 @@
-import type { CatalogueCache } from '../cache/catalogue-cache.ts'
+import type { CurrentCatalogue } from '../cache/catalogue-cache.ts'
 import type { CheckedConditions } from '../filter/item-filter.ts'
 import {
   selectFacetCounts,
@@ -14,7 +14,7 @@ import {
  * items. Without, the filter has conditions that are not counted, and the partitions only limit where to search.
  */
 export async function findItemCounts(
-  { db, getOrCompute }: CatalogueCache,
+  { db, getOrCompute }: CurrentCatalogue,
   filter: CheckedConditions,
 ): Promise<{ itemCounts: ItemCount[]; label: CountedFacet | undefined }> {
   const label = countedFacetOf(filter)
@@ -26,7 +26,7 @@ export async function findItemCounts(
 
 /** Letters, years, genres or content ratings of the items of one place, with their counts, in no order. */
 export async function countFacets(
-  { db, getOrCompute }: CatalogueCache,
+  { db, getOrCompute }: CurrentCatalogue,
   { libraryId, isTopLevel, types }: CheckedConditions,
   kind: CountKind,
 ): Promise<FacetCount[]> {

@@ -1,5 +1,4 @@
-import type { Database } from '../../platform/database/index.ts'
-import { openCatalogueCache } from '../cache/catalogue-cache.ts'
+import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.ts'
 import { RATING_NAMES } from '../filter/facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from '../filter/item-filter.ts'
 import { letterOffsets, type LetterOffset } from './letter-offsets.ts'
@@ -17,10 +16,10 @@ export type ListIndex = { field: GroupField; buckets: Bucket[]; total: number }
  * @throws AppError `invalid_request`
  */
 export async function indexLetters(
-  { db }: { db: Database },
+  { catalogueCache }: { catalogueCache: CatalogueCache },
   filter: ItemConditions,
 ): Promise<{ letters: LetterOffset[]; total: number }> {
-  const letters = letterOffsets(await countGroups(db, checkConditions(filter), 'name'))
+  const letters = letterOffsets(await countGroups(await catalogueCache.open(), checkConditions(filter), 'name'))
   return { letters, total: letters.reduce((sum, { count }) => sum + count, 0) }
 }
 
@@ -30,11 +29,11 @@ export async function indexLetters(
  * @throws AppError `invalid_request`
  */
 export async function indexList(
-  { db }: { db: Database },
+  { catalogueCache }: { catalogueCache: CatalogueCache },
   { field: word, order, ...filter }: ItemConditions & { field?: string | undefined; order?: string | undefined },
 ): Promise<ListIndex> {
   const field = fieldOf(word)
-  const counts = await countGroups(db, checkConditions(filter), field)
+  const counts = await countGroups(await catalogueCache.open(), checkConditions(filter), field)
   const named = orderLabels(
     field,
     counts.filter(({ label }) => label !== ''),
@@ -54,12 +53,15 @@ function fieldOf(word: string | undefined): GroupField {
 }
 
 /** Reads the count tables if they answer the filter, and counts the items otherwise. */
-async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<FacetCount[]> {
-  const cache = await openCatalogueCache(db)
+async function countGroups(
+  cache: CurrentCatalogue,
+  filter: CheckedConditions,
+  field: GroupField,
+): Promise<FacetCount[]> {
   const { itemCounts, label } = await findItemCounts(cache, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return cache.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+    return cache.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(cache.db, filter, field))
   }
   const counts = await countFacets(cache, filter, field === 'name' ? 'letter' : field)
   const without = countOf(itemCounts) - counts.reduce((sum, { count }) => sum + count, 0)

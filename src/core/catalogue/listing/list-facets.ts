@@ -1,5 +1,4 @@
-import type { Database } from '../../platform/database/index.ts'
-import { openCatalogueCache } from '../cache/catalogue-cache.ts'
+import type { CatalogueCache } from '../cache/catalogue-cache.ts'
 import { checkConditions } from '../filter/item-filter.ts'
 import type { FacetCount } from '../queries/counts.ts'
 import { countFacets } from './facet-counts.ts'
@@ -12,9 +11,12 @@ export type Facets = { genres: string[]; ratings: string[] }
  * the filter does not distinguish them.
  * @throws AppError `invalid_request`
  */
-export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
+export async function listFacets(
+  { catalogueCache }: { catalogueCache: CatalogueCache },
+  input: { libraryId?: string | undefined },
+): Promise<Facets> {
   const place = checkConditions(input)
-  const cache = await openCatalogueCache(db)
+  const cache = await catalogueCache.open()
   const [genres, ratings] = [await countFacets(cache, place, 'genre'), await countFacets(cache, place, 'rating')]
   return { genres: uniqueSpellings(genres), ratings: uniqueSpellings(ratings) }
 }

@@ -1,7 +1,5 @@
-import type { Database } from '../../platform/database/index.ts'
-import { openCatalogueCache, type CatalogueCache } from '../cache/catalogue-cache.ts'
+import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.ts'
 import { DEEP_OFFSET, selectDeepPage } from './page-anchors.ts'
-import { getListedItems } from '../cache/item-cache.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from '../filter/item-filter.ts'
 import type { ListedItem } from '../item/media-item.ts'
 import { selectRankedPage, type RankedPage } from '../queries/ranked-page.ts'
@@ -27,17 +25,19 @@ const BLOCK_SIZE = 200
  * counted up to 10,000 on the pages before that position.
  * @throws AppError `invalid_request`
  */
-export async function listItems({ db }: { db: Database }, filter: ItemFilter): Promise<ItemPage> {
+export async function listItems(
+  { catalogueCache }: { catalogueCache: CatalogueCache },
+  filter: ItemFilter,
+): Promise<ItemPage> {
   const checked = checkItemFilter(filter)
-  const { items, total } = await readPage(db, checked)
+  const { items, total } = await readPage(await catalogueCache.open(), checked)
   return { items, total, limit: checked.limit, offset: checked.offset }
 }
 
 type Found = Pick<ItemPage, 'items' | 'total'>
 
-async function readPage(db: Database, filter: CheckedItemFilter): Promise<Found> {
+async function readPage(cache: CurrentCatalogue, filter: CheckedItemFilter): Promise<Found> {
   const { parentId, search, offset } = filter
-  const cache = await openCatalogueCache(db)
   if (search !== undefined) return searchPage(cache, { ...filter, search })
   if (parentId !== undefined) return childrenPage(cache, { ...filter, parentId })
   const { itemCounts, label } = await findItemCounts(cache, filter)
@@ -47,20 +47,20 @@ async function readPage(db: Database, filter: CheckedItemFilter): Promise<Found>
   const ids = await findCached(cache, filter, (part) => {
     const query = { ...filter, ...part, itemCounts }
     const isDeep = part.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
-    return isDeep ? selectDeepPage(cache, query, isCountedByLetters) : selectPageIds(db, query)
+    return isDeep ? selectDeepPage(cache, query, isCountedByLetters) : selectPageIds(cache.db, query)
   })
-  return { total, items: await getListedItems(cache, ids) }
+  return { total, items: await cache.getListedItems(ids) }
 }
 
-async function childrenPage(cache: CatalogueCache, filter: CheckedItemFilter & { parentId: string }): Promise<Found> {
+async function childrenPage(cache: CurrentCatalogue, filter: CheckedItemFilter & { parentId: string }): Promise<Found> {
   const total = await countCached(cache, filter)
   if (filter.offset >= total) return { total, items: [] }
   const ids = await findCached(cache, filter, (part) => selectChildIds(cache.db, { ...filter, ...part }))
-  return { total, items: await getListedItems(cache, ids) }
+  return { total, items: await cache.getListedItems(ids) }
 }
 
 async function countCached(
-  { db, getOrCompute }: CatalogueCache,
+  { db, getOrCompute }: CurrentCatalogue,
   conditions: CheckedItemFilter,
   atMost?: number,
 ): Promise<number> {
@@ -70,17 +70,17 @@ async function countCached(
 
 type Search = CheckedItemFilter & { search: string }
 
-async function searchPage(cache: CatalogueCache, filter: Search): Promise<Found> {
+async function searchPage(cache: CurrentCatalogue, filter: Search): Promise<Found> {
   const ranked = filter.sort === 'relevance' ? await rankedPage(cache, filter) : undefined
   const atMost = filter.offset + filter.limit > MAX_FOUND ? undefined : MAX_FOUND
   const total = ranked?.total ?? (await countCached(cache, filter, atMost))
   if (total === 0) return similarPage(cache, filter)
   if (filter.offset >= total) return { total, items: [] }
   const ids = ranked?.ids ?? (await unrankedPage(cache, filter))
-  return { total, items: await getListedItems(cache, ids) }
+  return { total, items: await cache.getListedItems(ids) }
 }
 
-async function rankedPage({ db, getOrCompute }: CatalogueCache, filter: Search): Promise<RankedPage | undefined> {
+async function rankedPage({ db, getOrCompute }: CurrentCatalogue, filter: Search): Promise<RankedPage | undefined> {
   const { limit, offset, ...unpaged } = filter
   if (offset + limit > BLOCK_SIZE) return selectRankedPage(db, filter, MAX_RANKED)
   const first = { ...filter, limit: BLOCK_SIZE, offset: 0 }
@@ -88,7 +88,7 @@ async function rankedPage({ db, getOrCompute }: CatalogueCache, filter: Search):
   return ranked && { total: ranked.total, ids: ranked.ids.slice(offset, offset + limit) }
 }
 
-async function unrankedPage(cache: CatalogueCache, filter: Search): Promise<string[]> {
+async function unrankedPage(cache: CurrentCatalogue, filter: Search): Promise<string[]> {
   const { parentId } = filter
   if (parentId !== undefined) {
     return findCached(cache, filter, (part) => selectChildIds(cache.db, { ...filter, ...part, parentId }))
@@ -102,7 +102,7 @@ async function unrankedPage(cache: CatalogueCache, filter: Search): Promise<stri
  * continue to the next page.
  */
 async function findCached(
-  { getOrCompute }: CatalogueCache,
+  { getOrCompute }: CurrentCatalogue,
   { limit, offset, ...unpaged }: CheckedItemFilter,
   find: (part: Page) => Promise<string[]>,
 ): Promise<string[]> {
@@ -117,11 +117,11 @@ async function findCached(
 }
 
 /** Names similar to the search, for a search without results: one letter too many, too few, or different. */
-async function similarPage(cache: CatalogueCache, filter: Search): Promise<Found> {
+async function similarPage(cache: CurrentCatalogue, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...unpaged } = filter
   const ids = await cache.getOrCompute(`similar ${JSON.stringify(unpaged)}`, () =>
     cache.db.transaction((connection) => selectSimilarNames(connection, { ...unpaged, limit: BLOCK_SIZE })),
   )
-  return { total: ids.length, items: await getListedItems(cache, ids.slice(offset, offset + limit)) }
+  return { total: ids.length, items: await cache.getListedItems(ids.slice(offset, offset + limit)) }
 }

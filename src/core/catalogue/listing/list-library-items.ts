@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/index.ts'
+import type { CatalogueCache } from '../cache/catalogue-cache.ts'
 import { catalogueErrors } from '../errors.ts'
 import { listItems, type ItemPage } from './list-items.ts'
 import { MEDIA_ITEM_TYPES } from '../item/media-item.ts'
@@ -10,7 +10,7 @@ import type { PageRequest } from '../item/page.ts'
  * @throws AppError `invalid_request` with `details.field`
  */
 export async function listLibraryItems(
-  { db }: { db: Database },
+  { catalogueCache }: { catalogueCache: CatalogueCache },
   { type, ...request }: PageRequest & { libraryId: string; type?: string | undefined },
 ): Promise<ItemPage> {
   const wanted = MEDIA_ITEM_TYPES.find((one) => one === type)
@@ -20,5 +20,5 @@ export async function listLibraryItems(
       details: { field: 'type' },
     })
   }
-  return listItems({ db }, { ...request, ...(wanted === undefined ? {} : { types: [wanted] }) })
+  return listItems({ catalogueCache }, { ...request, ...(wanted === undefined ? {} : { types: [wanted] }) })
 }

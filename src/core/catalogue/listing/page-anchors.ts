@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/index.ts'
-import type { CatalogueCache } from '../cache/catalogue-cache.ts'
+import type { CurrentCatalogue } from '../cache/catalogue-cache.ts'
 import { locateInNames } from './letter-offsets.ts'
 import { selectPageIds, selectSortPosition, type PageQuery, type SortPosition } from '../queries/pages.ts'
 import { countFacets } from './facet-counts.ts'
@@ -23,7 +23,7 @@ type PageAnchors = Map<number, PageAnchor>
  * long as the catalogue has not changed.
  */
 export async function selectDeepPage(
-  cache: CatalogueCache,
+  cache: CurrentCatalogue,
   query: PageQuery,
   isCountedByLetters: boolean,
 ): Promise<string[]> {

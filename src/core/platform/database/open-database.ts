@@ -5,6 +5,7 @@ import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { hasCluster, joinEngine, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
+import type { BackgroundThrottle } from '../threads/index.ts'
 import { createTimeoutDriver } from './timeout-driver.ts'
 import { limitPool } from './limited-pool.ts'
 import { createRowInterceptor } from './parse-rows.ts'
@@ -109,13 +110,13 @@ export type PoolInput = OpenDatabaseInput & {
   /** URI of a database that is already open. A thread needs its own connections, which end with the thread. */
   connectionUri: string
   maxPoolSize?: number
-  /** Lowers the priority of these connections below that of requests. */
-  isBackground?: boolean
+  /** Given for background work, whose statements wait for requests and whose connections have a lower priority. */
+  throttle?: BackgroundThrottle
 }
 
 /** Opens a pool on a database whose engine is kept running by another lease. Connections are opened on demand. */
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolInput): Promise<Database> {
-  const { connectionUri, isBackground = false } = input
+  const { connectionUri, throttle } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
   const isEmbedded = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
@@ -123,8 +124,8 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
   const pool = await createPool(connectionUri, {
     driverFactory: createTimeoutDriver({
       limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
-      isBackground,
-      prepare: isBackground && isEmbedded ? (client) => lowerBackendPriority(client, log) : undefined,
+      throttle,
+      prepare: throttle !== undefined && isEmbedded ? (client) => lowerBackendPriority(client, log) : undefined,
     }),
     gracefulTerminationTimeout: TERMINATION_MILLISECONDS,
     captureStackTrace: false,

@@ -1,13 +1,13 @@
 import { createPgDriverFactory } from '@slonik/pg-driver'
 import { BackendTerminatedError, type DriverClient, type DriverFactory } from 'slonik'
 import { withTimeLimit } from '../concurrency/index.ts'
-import { beginBackgroundStatement, yieldToRequests } from '../threads/index.ts'
+import type { BackgroundThrottle } from '../threads/index.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 export type TimeoutDriverOptions = {
   limitMilliseconds: number
-  /** The connections have a lower priority than requests. */
-  isBackground?: boolean
+  /** Statements of background work wait while requests are answered. */
+  throttle?: BackgroundThrottle | undefined
   /** Runs once on each connection, before its first statement. */
   prepare?: ((client: Pick<DriverClient, 'query'>) => Promise<void>) | undefined
 }
@@ -29,10 +29,7 @@ type Rules = TimeoutDriverOptions & { names: StatementNames }
 
 type Query = DriverClient['query']
 
-function withLimit(
-  client: DriverClient,
-  { names, limitMilliseconds, prepare, isBackground = false }: Rules,
-): DriverClient {
+function withLimit(client: DriverClient, { names, limitMilliseconds, prepare, throttle }: Rules): DriverClient {
   let granted = 0
   let isPrepared = false
   const ask: Query = async (text, values, options) => {
@@ -46,7 +43,7 @@ function withLimit(
       },
     })
   }
-  const askThrottled = isBackground ? throttled(ask) : ask
+  const askThrottled = throttle === undefined ? ask : throttled(ask, throttle)
   return {
     ...client,
     async query(text, values, options) {
@@ -60,10 +57,10 @@ function withLimit(
 }
 
 /** Waits until pending requests have been answered, and marks the time that the database is busy with the statement. */
-function throttled(ask: Query): Query {
+function throttled(ask: Query, throttle: BackgroundThrottle): Query {
   return async (text, values, options) => {
-    yieldToRequests()
-    const end = beginBackgroundStatement()
+    throttle.yieldToRequests()
+    const end = throttle.beginBackgroundStatement()
     try {
       return await ask(text, values, options)
     } finally {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { MediaKind } from './content-types.ts'
-import { acquireDiskThread } from './disk-thread.ts'
+import type { DiskThreads } from './disk-threads.ts'
 import { fileErrors } from './errors.ts'
 import { SILENCE_LIMIT_MILLISECONDS } from './stat-folder.ts'
 import {
@@ -37,11 +37,14 @@ export type WalkInput = {
  * requested folders; at most a few batches are buffered.
  * @throws AppError `folder_unavailable` when the folder cannot be listed or stops answering; the signal's reason
  */
-export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> {
+export async function* startWalk(
+  { diskThreads }: { diskThreads: DiskThreads },
+  input: WalkInput,
+): AsyncGenerator<FolderBatch> {
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   const request: WalkRequest = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
-  const thread = acquireDiskThread('walk')
+  const thread = diskThreads.acquire('walk')
   const { worker } = thread
   const mailbox = createMailbox(worker, input)
   let hasEnded = false

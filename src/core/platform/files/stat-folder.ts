@@ -1,5 +1,5 @@
 import { withTimeLimit } from '../concurrency/index.ts'
-import { countHangingThreads, acquireDiskThread } from './disk-thread.ts'
+import type { DiskThreads } from './disk-threads.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
 import type {
@@ -23,15 +23,18 @@ const MAX_HANGING = 3
 /** Number of files per message to the thread, and so per time limit. */
 const FILES_PER_REQUEST = 100
 
+type Services = { diskThreads: DiskThreads }
+
 /**
  * Reads facts about a folder in its own thread: a mount that hangs would block one of the few threads of Node's pool.
  * @throws AppError `folder_unavailable` when it is not a folder, cannot be listed or does not answer in time
  */
 export async function statFolder(
+  services: Services,
   path: string,
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<FolderStat> {
-  const report = await ask({ kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
+  const report = await ask(services, { kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
   if (report.kind !== 'folder') throw fileErrors.folder_unavailable({ message: messageOf(report, path) })
   return report.result
 }
@@ -41,6 +44,7 @@ export async function statFolder(
  * @throws AppError `folder_unavailable` when a disk does not answer in time
  */
 export async function statFiles(
+  services: Services,
   paths: readonly string[],
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<FileStat[]> {
@@ -48,7 +52,7 @@ export async function statFiles(
   for (let start = 0; start < paths.length; start += FILES_PER_REQUEST) {
     const some = paths.slice(start, start + FILES_PER_REQUEST)
     const place = some[0] ?? ''
-    const report = await ask({ kind: 'files', paths: some }, { place, silenceLimitMilliseconds })
+    const report = await ask(services, { kind: 'files', paths: some }, { place, silenceLimitMilliseconds })
     if (report.kind !== 'files') throw fileErrors.folder_unavailable({ message: messageOf(report, place) })
     results.push(...report.results)
   }
@@ -59,10 +63,11 @@ export async function statFiles(
  * Resolves the links of a path in such a thread.
  * @returns the path unchanged when it does not exist or its disk does not answer within 2 s
  */
-export async function resolveTarget(path: string): Promise<string> {
+export async function resolveTarget(services: Services, path: string): Promise<string> {
   try {
-    refuseMoreHanging(path)
+    refuseMoreHanging(services, path)
     const report = await ask(
+      services,
       { kind: 'target', path },
       { place: path, silenceLimitMilliseconds: TARGET_LIMIT_MILLISECONDS },
     )
@@ -78,18 +83,23 @@ export async function resolveTarget(path: string): Promise<string> {
  * @throws AppError `folder_unavailable` when the disk does not answer in time, or while three previous calls hang
  */
 export async function statSubfolders(
+  services: Services,
   request: SubfolderStatRequest,
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<SubfolderStat | { code: string }> {
-  refuseMoreHanging(request.path)
-  const report = await ask({ kind: 'subfolders', ...request }, { place: request.path, silenceLimitMilliseconds })
+  refuseMoreHanging(services, request.path)
+  const report = await ask(
+    services,
+    { kind: 'subfolders', ...request },
+    { place: request.path, silenceLimitMilliseconds },
+  )
   if (report.kind === 'subfolders') return report.result
   if (report.kind === 'failure' && report.code !== undefined) return { code: report.code }
   throw fileErrors.folder_unavailable({ message: messageOf(report, request.path) })
 }
 
-function refuseMoreHanging(path: string): void {
-  if (countHangingThreads('stat') < MAX_HANGING) return
+function refuseMoreHanging({ diskThreads }: Services, path: string): void {
+  if (diskThreads.countHanging('stat') < MAX_HANGING) return
   throw fileErrors.folder_unavailable({
     message: `${path} was not looked at: ${MAX_HANGING} disks or network mounts that were asked before do not answer`,
   })
@@ -101,8 +111,12 @@ function messageOf(report: StatReply, place: string): string {
 
 type StatLimits = { place: string; silenceLimitMilliseconds: number }
 
-async function ask(request: StatRequest, { place, silenceLimitMilliseconds }: StatLimits): Promise<StatReply> {
-  const thread = acquireDiskThread('stat')
+async function ask(
+  { diskThreads }: Services,
+  request: StatRequest,
+  { place, silenceLimitMilliseconds }: StatLimits,
+): Promise<StatReply> {
+  const thread = diskThreads.acquire('stat')
   const { promise, resolve, reject } = Promise.withResolvers<StatReply>()
   thread.worker.on('message', resolve)
   thread.worker.on('error', reject)

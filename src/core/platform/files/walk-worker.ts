@@ -10,7 +10,7 @@ import {
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
-import { yieldToRequests, lowerThreadPriority } from '../threads/index.ts'
+import { createBackgroundThrottle, lowerThreadPriority, type BackgroundThrottle } from '../threads/index.ts'
 
 /**
  * The thread that walks. It lists folders, hashes their listings, and sends files only for requested folders. All calls are synchronous;
@@ -28,7 +28,9 @@ const LISTING_FORM = 'phlix-listing-2'
 
 type OpenBatch = { number: number; files: WalkedFile[][] }
 
-function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): void {
+type WalkThread = { port: MessagePort; throttle: BackgroundThrottle }
+
+function work({ root, kinds, inner, answers }: WalkRequest, { port, throttle }: WalkThread): void {
   const post = (report: WalkReport): void => port.postMessage(report)
   const answerCount = new Int32Array(answers)
   const open = new Map<number, OpenBatch>()
@@ -64,7 +66,7 @@ function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): 
   }
 
   try {
-    for (const batch of batchesOf(walkTree(root, { kinds, inner }))) send(batch)
+    for (const batch of batchesOf(walkTree(root, { kinds, inner }), throttle)) send(batch)
     settle(0)
     post({ kind: 'end' })
   } catch (error) {
@@ -73,7 +75,10 @@ function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): 
   }
 }
 
-function* batchesOf(folders: Iterable<WalkedFolder>): Generator<WalkedFolder[]> {
+function* batchesOf(
+  folders: Iterable<WalkedFolder>,
+  { yieldToRequests }: BackgroundThrottle,
+): Generator<WalkedFolder[]> {
   let batch: WalkedFolder[] = []
   let fileCount = 0
   for (const folder of folders) {
@@ -104,5 +109,8 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
 }
 
 const port = parentPort
-if (port !== null) lowerThreadPriority()
-port?.on('message', (request: WalkRequest) => work(request, port))
+if (port !== null) {
+  lowerThreadPriority()
+  const throttle = createBackgroundThrottle()
+  port.on('message', (request: WalkRequest) => work(request, { port, throttle }))
+}

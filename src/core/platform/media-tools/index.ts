@@ -1,6 +1,7 @@
 export type { Analysis } from './analyse.ts'
 export { PICTURE_BYTES, PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from './analysis-arguments.ts'
 export type { PacketFacts } from './packets.ts'
+export { type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 export { isDecodedPicture } from './decoders.ts'
 export { mediaToolErrors } from './errors.ts'
 export { createMediaTools, type MediaTools } from './media-tools.ts'

@@ -2,13 +2,15 @@ import { runTool, type Isolation } from '../spawn/index.ts'
 import { requireStarted } from './tool-presence.ts'
 
 /** Parts that a build of ffmpeg may lack. */
-export type PartKind = 'filters' | 'muxers'
-
-/** `filters`: ` TSC zscale V->V …`; `muxers`: `  E chromaprint …`, several names are separated by commas. */
-const PART_LINE = /^ {1,2}[A-Z.]{1,3} +([\w,]{1,200}) /
+export type PartKind = 'filters' | 'muxers' | 'encoders'
 
 /**
- * Reads the names of the filters or muxers of this ffmpeg; empty when it does not list them.
+ * `filters`: ` TSC zscale V->V …`; `muxers`: `  E chromaprint …`, several names are separated by commas; `encoders`: ` V....D libx264 …`.
+ */
+const PART_LINE = /^ {1,2}[A-Z.]{1,6} +([\w,-]{1,200}) /
+
+/**
+ * Reads the names of the filters, muxers or encoders of this ffmpeg; empty when it does not list them.
  * @throws AppError `tool_missing`, `tool_failed`
  */
 export async function listParts(
@@ -20,7 +22,7 @@ export async function listParts(
   return parseParts(result.exitCode === 0 ? result.stdout.toString() : '')
 }
 
-/** Parses the output of `ffmpeg -filters` or `ffmpeg -muxers`. */
+/** Parses the output of `ffmpeg -filters`, `-muxers` or `-encoders`. */
 export function parseParts(printed: string): ReadonlySet<string> {
   return new Set(printed.split('\n').flatMap((line) => PART_LINE.exec(line)?.[1]?.split(',') ?? []))
 }

@@ -7,21 +7,26 @@ const TIMEOUT_SECONDS = 120
 
 export type ClipOptions = {
   durationSeconds: number
+  /** Of the picture, in pixels. */
+  size: Readonly<{ width: number; height: number }>
   /** Niceness of the encoder, 0 to 19. */
   niceness: number
+  signal?: AbortSignal | undefined
 }
 
 /** See `MediaTools.makeClip`. */
 export async function makeClip(
   { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
   output: string,
-  { durationSeconds: seconds, niceness }: ClipOptions,
+  { durationSeconds: seconds, size: { width, height }, niceness, signal }: ClipOptions,
 ): Promise<void> {
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=24000/1001:duration=${seconds}`]
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=24000/1001:duration=${seconds}`]
   const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '48', '-c:a', 'aac']
   const args = [...quiet, '-y', ...picture, ...tone, ...codecs, outputPath(output)]
-  const result = await runTool({ program, arguments: args, timeoutSeconds: TIMEOUT_SECONDS, niceness, isolation })
+  const timeoutSeconds = TIMEOUT_SECONDS
+  const result = await runTool({ program, arguments: args, timeoutSeconds, niceness, signal, isolation })
+  signal?.throwIfAborted()
   requireStarted('ffmpeg', program, result)
   if (result.outcome === 'exited' && result.exitCode === 0) return
   throw mediaToolErrors.tool_failed({ message: `ffmpeg cannot make a film: ${result.stderrTail.slice(-500).trim()}` })

@@ -1,8 +1,17 @@
 import type { Config } from '../config/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { createIsolation, runTool, type Isolation, type IsolationLimits, type ToolResult } from '../spawn/index.ts'
+import {
+  createIsolation,
+  findProgram,
+  runTool,
+  type Isolation,
+  type IsolationLimits,
+  type ToolResult,
+} from '../spawn/index.ts'
 import { analyse, type Analysis, type AnalysisOptions, type AnalysisRequest } from './analyse.ts'
+import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
+import { countFrames, type DecodedFrames } from './count-frames.ts'
 import { decodeSound, type SoundRequest } from './decode-sound.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
@@ -121,10 +130,22 @@ export type MediaTools = {
    */
   analyse(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
   /**
-   * Generates a small film: a moving test picture of 160x90 at 24000/1001 frames per second with a tone at 44.1 kHz.
-   * @throws AppError `tool_missing`, `tool_failed`
+   * Generates a short film: a moving test picture at 24000/1001 frames per second with a tone at 44.1 kHz.
+   * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
+  /**
+   * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never exceptions.
+   * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
+   */
+  benchmark(what: BenchmarkArguments, options: BenchmarkOptions): Promise<Benchmark>
+  /**
+   * Decodes the video of a file (absolute path) and counts its frames. Failures of ffmpeg are part of the result, never exceptions.
+   * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
+   */
+  countFrames(path: string, options: BenchmarkOptions): Promise<DecodedFrames>
+  /** The file that is executed as ffmpeg, or the configured name if there is no such file. */
+  ffmpegPath(): string
   /** The restrictions of the programs on this system. The first call blocks the thread for about 20 ms. */
   isolation(): IsolationLimits
   /**
@@ -133,7 +154,7 @@ export type MediaTools = {
    */
   version(tool: ToolName): Promise<ToolVersion>
   /**
-   * The names of the filters or muxers of this ffmpeg, read once per process.
+   * The names of the filters, muxers or encoders of this ffmpeg, read once per process.
    * @throws AppError `tool_missing`, `tool_failed`
    */
   parts(kind: PartKind): Promise<ReadonlySet<string>>
@@ -191,6 +212,9 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     analyse: (request, options) => analyse(ffmpeg, request, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
+    benchmark: (what, options) => benchmark(ffmpeg, what, options),
+    countFrames: (path, options) => countFrames(ffmpeg, path, options),
+    ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
     version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
     parts: (kind) => readOnce(parts, kind, () => listParts(kind, ffmpeg)),

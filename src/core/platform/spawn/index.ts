@@ -1,5 +1,6 @@
 export { takeProcessLock, type LockHolder, type ProcessLock } from './process-lock.ts'
 export { withDeathSignal } from './death-signal.ts'
+export { findProgram } from './find-program.ts'
 export { createIsolation, type Isolation, type IsolationLimits } from './isolation.ts'
 export { isMarkAlive, killProcessesNaming, processMark, sweepOrphans } from './run-token.ts'
 export { replaceProcess, replacementProblem } from './replace-process.ts'

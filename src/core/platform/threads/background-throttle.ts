@@ -1,6 +1,7 @@
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { collectGarbageOnOwnThread } from './single-threaded-gc.ts'
-import { isMemoryIntensiveWorkRunning } from './heap-growth.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
+import { createSingleThreadedGc } from './single-threaded-gc.ts'
+import { createWaitCredit } from './wait-credit.ts'
 
 /**
  * Background work yields to requests. Threads with background work wait between small steps while requests are answered. Thread priorities
@@ -8,6 +9,29 @@ import { isMemoryIntensiveWorkRunning } from './heap-growth.ts'
  * the database, and they have no effect between sessions, of which each process of the database has one (sched(7), "The autogroup
  * feature").
  */
+export type BackgroundThrottle = {
+  /** Marks a request as running until the returned function is called; background work waits in the meantime. */
+  beginForegroundRequest: () => () => void
+  /** Marks a statement of background work as running until the returned function is called. */
+  beginBackgroundStatement: () => () => void
+  /** Resets the count after the thread that runs these statements has ended in the middle of one, so that no thread waits for it. */
+  resetBackgroundStatements: () => void
+  /**
+   * Marks work that processes a large number of items, until the returned function is called. Without the limit, the heaps of its threads
+   * would each grow to four times their need.
+   */
+  beginMemoryIntensiveWork: () => () => void
+  /**
+   * Called between two small steps of background work: blocks the thread while requests are being answered. The main thread, which answers
+   * them, never waits.
+   */
+  yieldToRequests: () => void
+  /**
+   * The same for a thread that would use the last free processor: while the server receives requests, it also waits for statements of
+   * background work.
+   */
+  yieldToStatements: () => void
+}
 
 /** Node passes environment data on to the threads of a thread. */
 const NAME = 'phlix.rightOfWay'
@@ -16,7 +40,7 @@ const NAME = 'phlix.rightOfWay'
 const RUNNING_REQUESTS = 0
 const TOTAL_REQUESTS = 1
 const RUNNING_STATEMENTS = 2
-const counters = sharedCounters(3)
+const COUNTERS = 3
 
 /** Clients send sequences of requests. */
 const PAUSE_MILLISECONDS = 1
@@ -28,106 +52,104 @@ const ACTIVITY_MILLISECONDS = 300
  * A thread waits on credit that it earns by working, so that it always makes progress, regardless of the number of requests. Statements of
  * background work take a tenth of the most that it may wait for one.
  */
-const requestCredit = createWaitCredit({ earnedPerMillisecond: 1, maxMilliseconds: 50 })
-const statementCredit = createWaitCredit({ earnedPerMillisecond: 2, maxMilliseconds: 500 })
-
-let lastTotal = 0
-let lastRequestAt = Number.NEGATIVE_INFINITY
-
-/** Marks a request as running until the returned function is called; background work waits in the meantime. */
-export function beginForegroundRequest(): () => void {
-  if (isMemoryIntensiveWorkRunning()) collectGarbageOnOwnThread()
-  Atomics.add(counters, TOTAL_REQUESTS, 1)
-  return increment(RUNNING_REQUESTS)
-}
-
-/** Marks a statement of background work as running until the returned function is called. */
-export function beginBackgroundStatement(): () => void {
-  return increment(RUNNING_STATEMENTS)
-}
-
-/** Resets the count after the thread that runs these statements has ended in the middle of one, so that no thread waits for it. */
-export function resetBackgroundStatements(): void {
-  Atomics.store(counters, RUNNING_STATEMENTS, 0)
-  Atomics.notify(counters, RUNNING_STATEMENTS)
-}
+const REQUEST_CREDIT = { earnedPerMillisecond: 1, maxMilliseconds: 50 }
+const STATEMENT_CREDIT = { earnedPerMillisecond: 2, maxMilliseconds: 500 }
 
 /**
- * Called between two small steps of background work: blocks the thread while requests are being answered. The main thread, which answers
- * them, never waits.
+ * Creates the throttle of a thread. The main thread creates its own before it starts others: the throttles of all threads of a process
+ * share the counters, and each has its own wait credit.
  */
-export function yieldToRequests(): void {
-  if (isMainThread) return
-  requestCredit.earn()
-  if (Atomics.load(counters, RUNNING_REQUESTS) === 0) return
-  let isQuiet = false
-  while (requestCredit.credit() > 0 && !isQuiet) {
-    const underWay = Atomics.load(counters, RUNNING_REQUESTS)
-    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, requestCredit.credit()) : requestCredit.credit()
-    isQuiet = Atomics.wait(counters, RUNNING_REQUESTS, underWay, limit) === 'timed-out' && underWay === 0
-    requestCredit.spend()
-  }
-}
-
-/**
- * The same for a thread that would use the last free processor: while the server receives requests, it also waits for statements of
- * background work.
- */
-export function yieldToStatements(): void {
-  if (isMainThread) return
-  statementCredit.earn()
-  while (statementCredit.credit() > 0 && hasRecentRequest(performance.now())) {
-    const statements = Atomics.load(counters, RUNNING_STATEMENTS)
-    if (statements <= 0) return
-    Atomics.wait(counters, RUNNING_STATEMENTS, statements, Math.min(statementCredit.credit(), ACTIVITY_MILLISECONDS))
-    statementCredit.spend()
-  }
-}
-
-/** Milliseconds that a thread may wait. It earns them by working since its last wait, up to a limit. */
-function createWaitCredit(rule: { earnedPerMillisecond: number; maxMilliseconds: number }) {
-  let creditMilliseconds = 0
-  let at = performance.now()
-  const passed = (): number => {
-    const before = at
-    at = performance.now()
-    return at - before
-  }
+export function createBackgroundThrottle(): BackgroundThrottle {
+  const counters = sharedCounters()
+  const collectOnOwnThread = createSingleThreadedGc()
+  let memoryIntensiveCount = 0
   return {
-    earn(): void {
-      creditMilliseconds = Math.min(creditMilliseconds + passed() * rule.earnedPerMillisecond, rule.maxMilliseconds)
+    beginForegroundRequest() {
+      if (memoryIntensiveCount > 0) collectOnOwnThread()
+      Atomics.add(counters, TOTAL_REQUESTS, 1)
+      return increment(counters, RUNNING_REQUESTS)
     },
-    spend(): void {
-      creditMilliseconds -= passed()
+    beginBackgroundStatement: () => increment(counters, RUNNING_STATEMENTS),
+    resetBackgroundStatements() {
+      Atomics.store(counters, RUNNING_STATEMENTS, 0)
+      Atomics.notify(counters, RUNNING_STATEMENTS)
     },
-    credit: (): number => creditMilliseconds,
+    beginMemoryIntensiveWork() {
+      memoryIntensiveCount += 1
+      limitHeapGrowth()
+      return once(() => (memoryIntensiveCount -= 1))
+    },
+    yieldToRequests: createRequestWait(counters),
+    yieldToStatements: createStatementWait(counters),
   }
 }
 
-/** Threads have different clocks, so that a change of the number is observed instead of comparing times. */
-function hasRecentRequest(now: number): boolean {
-  const total = Atomics.load(counters, TOTAL_REQUESTS)
-  if (total !== lastTotal) [lastTotal, lastRequestAt] = [total, now]
-  return now - lastRequestAt < ACTIVITY_MILLISECONDS
+function createRequestWait(counters: Int32Array): () => void {
+  const credit = createWaitCredit(REQUEST_CREDIT)
+  return () => {
+    if (isMainThread) return
+    credit.earn()
+    if (Atomics.load(counters, RUNNING_REQUESTS) === 0) return
+    let isQuiet = false
+    while (credit.milliseconds() > 0 && !isQuiet) {
+      const running = Atomics.load(counters, RUNNING_REQUESTS)
+      const limit = running === 0 ? Math.min(PAUSE_MILLISECONDS, credit.milliseconds()) : credit.milliseconds()
+      isQuiet = Atomics.wait(counters, RUNNING_REQUESTS, running, limit) === 'timed-out' && running === 0
+      credit.spend()
+    }
+  }
 }
 
-function increment(index: number): () => void {
-  Atomics.add(counters, index, 1)
-  let isOver = false
+function createStatementWait(counters: Int32Array): () => void {
+  const credit = createWaitCredit(STATEMENT_CREDIT)
+  const hasRecentRequest = createActivityCheck(counters)
   return () => {
-    if (isOver) return
-    isOver = true
+    if (isMainThread) return
+    credit.earn()
+    while (credit.milliseconds() > 0 && hasRecentRequest()) {
+      const statements = Atomics.load(counters, RUNNING_STATEMENTS)
+      if (statements <= 0) return
+      Atomics.wait(counters, RUNNING_STATEMENTS, statements, Math.min(credit.milliseconds(), ACTIVITY_MILLISECONDS))
+      credit.spend()
+    }
+  }
+}
+
+/** Threads have different clocks, so that a change of the number of requests is observed instead of comparing times. */
+function createActivityCheck(counters: Int32Array): () => boolean {
+  let lastTotal = 0
+  let lastRequestAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    const total = Atomics.load(counters, TOTAL_REQUESTS)
+    if (total !== lastTotal) [lastTotal, lastRequestAt] = [total, now]
+    return now - lastRequestAt < ACTIVITY_MILLISECONDS
+  }
+}
+
+function increment(counters: Int32Array, index: number): () => void {
+  Atomics.add(counters, index, 1)
+  return once(() => {
     const before = Atomics.sub(counters, index, 1)
     if (before === 1) Atomics.notify(counters, index)
     // The counter was reset in the meantime because the thread had ended.
     if (before <= 0) Atomics.add(counters, index, 1)
+  })
+}
+
+function once(act: () => void): () => void {
+  let isOver = false
+  return () => {
+    if (isOver) return
+    isOver = true
+    act()
   }
 }
 
-function sharedCounters(count: number): Int32Array {
+function sharedCounters(): Int32Array {
   const given = getEnvironmentData(NAME)
   if (given instanceof SharedArrayBuffer) return new Int32Array(given)
-  const memory = new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
+  const memory = new SharedArrayBuffer(COUNTERS * Int32Array.BYTES_PER_ELEMENT)
   setEnvironmentData(NAME, memory)
   return new Int32Array(memory)
 }

@@ -1,8 +1,8 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { yieldToRequests, yieldToStatements, lowerThreadPriority } from '../../platform/threads/index.ts'
+import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import { createReaderState, type ReaderState } from './reader-state.ts'
-import type { Reading, ReadRequest } from './reading.ts'
+import { isForClient, type Reading, type ReadRequest } from './reading.ts'
 
 /** Start parameters of a reader thread. */
 export type ReaderData = {
@@ -14,14 +14,21 @@ export type ReaderData = {
 
 /**
  * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
- * shared memory.
+ * shared memory. The thread waits for running requests of clients before it reads a file for a scan, and has a lower priority from the
+ * first such file on. It does not wait before it reads a file for a client: that client's own request is one of the running ones.
  */
 function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const at = new Int32Array(position)
   const state = createReaderState()
-  const begin = (): void => {
-    if (isLast) yieldToStatements()
-    yieldToRequests()
+  const { yieldToRequests, yieldToStatements } = createBackgroundThrottle()
+  let isLowered = false
+  const begin = (request: ReadRequest): void => {
+    if (!isForClient(request)) {
+      if (!isLowered) lowerThreadPriority()
+      isLowered = true
+      if (isLast) yieldToStatements()
+      yieldToRequests()
+    }
     Atomics.add(at, 0, 1)
   }
   let queue = Promise.resolve()
@@ -30,16 +37,17 @@ function work({ position, isLast }: ReaderData, port: MessagePort): void {
   })
 }
 
-async function readAll(state: ReaderState, requests: readonly ReadRequest[], begin: () => void): Promise<Reading[]> {
+async function readAll(
+  state: ReaderState,
+  requests: readonly ReadRequest[],
+  begin: (request: ReadRequest) => void,
+): Promise<Reading[]> {
   const readings: Reading[] = []
   for (const request of requests) {
-    begin()
+    begin(request)
     readings.push(await readMediaFile(state, request))
   }
   return readings
 }
 
-if (parentPort !== null) {
-  lowerThreadPriority()
-  work(workerData as ReaderData, parentPort)
-}
+if (parentPort !== null) work(workerData as ReaderData, parentPort)

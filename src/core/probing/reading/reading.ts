@@ -24,6 +24,11 @@ export type ReadRequest = FileToRead &
     | { as: 'photo'; time: Pick<PhotoTimeInput, 'modifiedAtSeconds' | 'zone'> }
   )
 
+/** Whether a client waits for the result, and not a scan. */
+export function isForClient({ as }: ReadRequest): boolean {
+  return as === 'cover' || as === 'index'
+}
+
 type FileToRead = {
   /** The library folder; files outside are not opened. */
   root: string

@@ -1,9 +1,11 @@
 import type { PictureStore, AnalysedFile } from '../../analysis/index.ts'
-import type { Library } from '../../libraries/index.ts'
+import type { GetLibraryPaths, Library } from '../../libraries/index.ts'
 import type { MetadataProviders } from '../../metadata/index.ts'
 import type { Database } from '../../platform/database/index.ts'
+import type { DiskThreads } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
+import type { BackgroundThrottle } from '../../platform/threads/index.ts'
 import type { ReaderPool } from '../../probing/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { MediaKind } from '../media-kinds/media-kind.ts'
@@ -14,6 +16,9 @@ import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 /** The dependencies of a scan. */
 export type ScanServices = {
   db: Database
+  getLibraryPaths: GetLibraryPaths
+  diskThreads: DiskThreads
+  throttle: BackgroundThrottle
   clock: Clock
   log: Logger
   mediaTools: MediaTools

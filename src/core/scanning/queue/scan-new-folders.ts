@@ -7,6 +7,7 @@ import {
 } from '../../libraries/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
+import type { DiskThreads } from '../../platform/files/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
@@ -14,7 +15,13 @@ import { queueScan } from './queue-scan.ts'
 import { queueWantedAnalysis } from './queue-analysis.ts'
 
 /** Without `jobs` the row of the job is written and no worker is woken: the next daemon takes the job when it starts. */
-type Dependencies = { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock; jobs?: JobQueue }
+type Dependencies = {
+  db: Database
+  config: Pick<Config, 'dataDirectory'>
+  clock: Clock
+  diskThreads: DiskThreads
+  jobs?: JobQueue
+}
 
 /**
  * Creates a library and queues its first scan.

@@ -1,11 +1,12 @@
 import { listLibraryFiles, markFiles, type LibraryFile } from '../../catalogue/index.ts'
 import { getLibrary } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
+import type { DiskThreads } from '../../platform/files/index.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { advance, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures } from '../queries/failures.ts'
 import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type RootLimits } from '../walk/root-guard.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
 
 const FILES_PER_PAGE = 500
@@ -36,20 +37,19 @@ export type PrunePreview = {
  * @throws AppError `library_not_found`; the signal's reason
  */
 export async function previewPrune(
-  { db }: { db: Connection },
+  services: { db: Connection; diskThreads: DiskThreads },
   { libraryId, force }: { libraryId: string; force: boolean },
   signal: AbortSignal,
 ): Promise<PrunePreview> {
-  const library = await getLibrary({ db }, libraryId)
-  const roots = await guardRoots({ db }, { library, force })
+  const library = await getLibrary(services, libraryId)
+  const roots = await guardRoots(services, { library, force })
   const gone: LibraryFile[] = []
   const loss = { known: 0, missing: 0 }
   let known = 0
   for await (const { file, isAbsent } of checkLibraryFiles({
-    db,
+    services,
     libraryId: library.id,
     roots,
-    limits: {},
     signal,
   })) {
     known += 1
@@ -58,7 +58,7 @@ export async function previewPrune(
     loss.known += 1
     loss.missing += isAbsent ? 1 : 0
   }
-  const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged({ services: {}, roots }))
+  const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged({ services, roots }))
   const refusal = isRootAway ? ROOT_UNAVAILABLE : force ? undefined : describeLoss(loss, 'prune')
   return { known, gone, refusal, isRootAway }
 }
@@ -75,19 +75,18 @@ async function recordUnavailableRoots({ job, services, roots }: JobRun): Promise
 type CheckedFile = { file: LibraryFile; isAbsent: boolean }
 
 type Places = {
-  db: Connection
+  services: RootAccess & { db: Connection }
   libraryId: string
   roots: readonly GuardedRoot[]
-  limits: RootLimits
   signal: AbortSignal
 }
 
-async function* checkPages({ db, libraryId, roots, limits, signal }: Places): AsyncGenerator<CheckedFile[]> {
+async function* checkPages({ services, libraryId, roots, signal }: Places): AsyncGenerator<CheckedFile[]> {
   let after: LibraryFile | null = null
   for (;;) {
     signal.throwIfAborted()
-    const page = await listLibraryFiles(db, { libraryId, after, limit: FILES_PER_PAGE })
-    const removable = await findRemovable(limits, { roots, paths: page.map(({ path }) => path) })
+    const page = await listLibraryFiles(services.db, { libraryId, after, limit: FILES_PER_PAGE })
+    const removable = await findRemovable(services, { roots, paths: page.map(({ path }) => path) })
     yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
     after = page.at(-1) ?? null
     if (page.length < FILES_PER_PAGE) return
@@ -102,7 +101,7 @@ async function* checkLibraryFiles(places: Places): AsyncGenerator<CheckedFile> {
 async function markGoneFiles(run: JobRun): Promise<void> {
   const { job, services, roots, signal } = run
   const { libraryId } = job
-  for await (const page of checkPages({ db: services.db, libraryId, roots, limits: services, signal })) {
+  for await (const page of checkPages({ services, libraryId, roots, signal })) {
     const lost = page.filter(({ file, isAbsent }) => isAbsent && !file.isMissing).map(({ file }) => file.id)
     const returned = page.filter(({ file, isAbsent }) => !isAbsent && file.isMissing).map(({ file }) => file.id)
     const count = page.length

@@ -7,7 +7,7 @@ import { transferFromRemoved } from '../store/transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { advance, lockOwnJob } from '../claim/progress.ts'
 import { pruneGroups } from './prune-groups.ts'
-import { isSameRoot, ROOT_UNAVAILABLE, type RootLimits } from '../walk/root-guard.ts'
+import { isSameRoot, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
 
 const FILES_PER_PAGE = 100
@@ -87,7 +87,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   run.onProgress(row)
 }
 
-type RootsUnderGuard = { services: RootLimits; roots: readonly GuardedRoot[] }
+type RootsUnderGuard = { services: RootAccess; roots: readonly GuardedRoot[] }
 
 /** Returns whether the available folders are unchanged since the start of the job. */
 export async function areRootsUnchanged({ services, roots }: RootsUnderGuard): Promise<boolean> {
@@ -109,9 +109,9 @@ type Places = { roots: readonly GuardedRoot[]; paths: readonly string[] }
  * Returns the paths that no longer exist, or that are in a folder that no longer belongs to the library.
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
-export async function findRemovable(limits: RootLimits, { roots, paths }: Places): Promise<ReadonlySet<string>> {
+export async function findRemovable(services: RootAccess, { roots, paths }: Places): Promise<ReadonlySet<string>> {
   const gone = await findGone(
-    limits,
+    services,
     paths.filter((path) => isInside(roots, path)),
   )
   return new Set(paths.filter((path) => gone.has(path) || !isInside(roots, path)))
@@ -127,9 +127,9 @@ export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
 export async function findGone(
-  { silenceLimitMilliseconds }: RootLimits,
+  { diskThreads, silenceLimitMilliseconds }: RootAccess,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const stats = await statFiles(paths, silenceLimitMilliseconds)
+  const stats = await statFiles({ diskThreads }, paths, silenceLimitMilliseconds)
   return new Set(paths.filter((_, index) => stats[index]?.kind === 'absent'))
 }

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { yieldToRequests } from '../../platform/threads/index.ts'
 import { createEventLoopYielder } from '../walk/event-loop-yielder.ts'
 import { advance, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
@@ -35,13 +34,13 @@ type Batch = {
  * job's counters. After a crash at most one batch is read again, and nothing is written twice.
  */
 export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
-  const { clock } = scan.services
+  const { clock, throttle } = scan.services
   /** Folders with a file that disappeared or changed during reading; their listings are not reliable. */
   const unstableFolders = new Set<string>()
   let batch = newBatch(clock.monotonicMilliseconds())
   for await (const event of events) {
     scan.signal.throwIfAborted()
-    yieldToRequests()
+    throttle.yieldToRequests()
     take(batch, event, unstableFolders)
     if (!isDue(batch, clock.monotonicMilliseconds())) continue
     const unresolvedFolders = await write(scan, batch)
@@ -115,7 +114,7 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
 }
 
 async function toItemWrites(scan: Scan, files: readonly ReadFile[]): Promise<ItemWrite[]> {
-  const yieldEventLoop = createEventLoopYielder(scan.services.clock)
+  const yieldEventLoop = createEventLoopYielder(scan.services)
   const writes: ItemWrite[] = []
   for (const file of files) {
     await yieldEventLoop()

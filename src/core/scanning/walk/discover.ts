@@ -38,7 +38,7 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
         signal: scan.signal,
         silenceLimitMilliseconds,
       }
-      for await (const batch of startWalk(input)) {
+      for await (const batch of startWalk(scan.services, input)) {
         yield* compare(scan, { root, batch, retried })
       }
     } catch (error) {
@@ -104,7 +104,7 @@ async function* compareFiles(
   const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
   const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
-  const yieldEventLoop = createEventLoopYielder(scan.services.clock)
+  const yieldEventLoop = createEventLoopYielder(scan.services)
   for (const folder of folders) {
     await yieldEventLoop()
     yield* compareFolder(scan, { root, folder }, known.get(folder.path) ?? [])

@@ -1,5 +1,5 @@
 import { setImmediate as nextLoopIteration } from 'node:timers/promises'
-import { yieldToRequests } from '../../platform/threads/index.ts'
+import type { BackgroundThrottle } from '../../platform/threads/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 
 /** Maximum time that a scan blocks its thread, which delays stop requests and the other scan in the same thread. */
@@ -12,10 +12,16 @@ export type EventLoopYielder = () => Promise<void>
  * Yields the event loop if it has been blocked for too long. Settled promises do not yield, so a thousand names and rows would otherwise
  * be processed without interruption.
  */
-export function createEventLoopYielder(clock: Pick<Clock, 'monotonicMilliseconds'>): EventLoopYielder {
+export function createEventLoopYielder({
+  clock,
+  throttle,
+}: {
+  clock: Pick<Clock, 'monotonicMilliseconds'>
+  throttle: Pick<BackgroundThrottle, 'yieldToRequests'>
+}): EventLoopYielder {
   let since = clock.monotonicMilliseconds()
   return async () => {
-    yieldToRequests()
+    throttle.yieldToRequests()
     if (clock.monotonicMilliseconds() - since < MAX_BLOCKING_MILLISECONDS) return
     await nextLoopIteration()
     since = clock.monotonicMilliseconds()

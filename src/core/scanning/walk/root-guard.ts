@@ -6,8 +6,8 @@ import { statFiles, statFolder } from '../../platform/files/index.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
 import type { ScanServices } from '../job/scan.ts'
 
-/** The time after which a folder that does not answer counts as unavailable. */
-export type RootLimits = Pick<ScanServices, 'silenceLimitMilliseconds'>
+/** What reads the folders, and the time after which a folder that does not answer counts as unavailable. */
+export type RootAccess = Pick<ScanServices, 'diskThreads' | 'silenceLimitMilliseconds'>
 
 /** Error text of a job that the guard refused. */
 export const ROOT_UNAVAILABLE = 'library root is not available: nothing was removed'
@@ -20,7 +20,7 @@ const SAMPLE_SIZE = 32
  * it.
  */
 export async function guardRoots(
-  services: RootLimits & { db: Connection },
+  services: RootAccess & { db: Connection },
   { library, force }: { library: Library; force: boolean },
 ): Promise<GuardedRoot[]> {
   const { db } = services
@@ -34,7 +34,7 @@ export async function guardRoots(
 }
 
 /** Returns whether a folder has the same device and inode as at the start of the scan, and has not become empty by an unmount. */
-export async function isSameRoot(services: RootLimits, root: GuardedRoot): Promise<boolean> {
+export async function isSameRoot(services: RootAccess, root: GuardedRoot): Promise<boolean> {
   if (!root.isAvailable) return false
   const now = await checkRoot(services, root.path)
   return (
@@ -45,9 +45,9 @@ export async function isSameRoot(services: RootLimits, root: GuardedRoot): Promi
   )
 }
 
-async function checkRoot({ silenceLimitMilliseconds }: RootLimits, path: string): Promise<GuardedRoot> {
+async function checkRoot({ diskThreads, silenceLimitMilliseconds }: RootAccess, path: string): Promise<GuardedRoot> {
   try {
-    const { device, inode, isEmpty } = await statFolder(path, silenceLimitMilliseconds)
+    const { device, inode, isEmpty } = await statFolder({ diskThreads }, path, silenceLimitMilliseconds)
     return { path, isAvailable: true, identity: { device, inode }, isEmpty }
   } catch (error) {
     return { path, isAvailable: false, reason: describeError(error) }
@@ -55,7 +55,7 @@ async function checkRoot({ silenceLimitMilliseconds }: RootLimits, path: string)
 }
 
 async function findDoubt(
-  services: RootLimits & { db: Connection },
+  services: RootAccess & { db: Connection },
   libraryId: string,
   root: LibraryRoot,
   now: GuardedRoot & { isAvailable: true },
@@ -71,11 +71,12 @@ async function findDoubt(
 }
 
 async function hasMostFiles(
-  { db, silenceLimitMilliseconds }: RootLimits & { db: Connection },
+  { db, diskThreads, silenceLimitMilliseconds }: RootAccess & { db: Connection },
   place: { libraryId: string; below: string },
 ): Promise<boolean> {
   const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })
   const stats = await statFiles(
+    { diskThreads },
     sample.map(({ path }) => path),
     silenceLimitMilliseconds,
   )

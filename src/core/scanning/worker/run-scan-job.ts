@@ -1,6 +1,5 @@
 import type { EventBus } from '../../platform/events/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
-import { beginMemoryIntensiveWork } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import { getScanJob } from '../queue/list-scans.ts'
 import { queueMatchAfterScan } from './match-after-scan.ts'
@@ -59,7 +58,7 @@ async function runHeavyJob(
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
 ): Promise<WorkedJob> {
-  const endMemoryIntensiveWork = beginMemoryIntensiveWork()
+  const endMemoryIntensiveWork = services.throttle.beginMemoryIntensiveWork()
   try {
     return scanThread === undefined
       ? await workOnJob(services, input, signal, onProgress)

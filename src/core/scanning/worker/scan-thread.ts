@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Config } from '../../platform/config/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { resetBackgroundStatements, startThread } from '../../platform/threads/index.ts'
+import { startThread, type BackgroundThrottle } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import type { WorkInput, WorkedJob } from '../run/work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
@@ -23,6 +23,7 @@ export type ScanThreadInput = {
   config: Config
   log: Logger
   connectionUri: string
+  throttle: Pick<BackgroundThrottle, 'resetBackgroundStatements'>
   /** A job that exceeds the limit terminates only the thread. */
   heapLimitMebibytes?: number
 }
@@ -70,7 +71,7 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       failThread(error.message)
     })
     worker.once('exit', () => {
-      resetBackgroundStatements()
+      input.throttle.resetBackgroundStatements()
       failThread('the scan thread ended')
     })
     return thread

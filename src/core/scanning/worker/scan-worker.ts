@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { createGetLibraryPaths } from '../../libraries/index.ts'
 import { openPool } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { lowerThreadPriority } from '../../platform/threads/index.ts'
+import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
+import { createDiskThreads } from '../../platform/files/index.ts'
 import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
@@ -54,11 +56,22 @@ async function open(
 ): Promise<Opened> {
   const withoutFile = { ...config, options: { ...config.options, 'logging.to_file': false } }
   const log = await createLogger(withoutFile, { level: logLevel, destination: { write: onLine } })
-  const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, isBackground: true })
+  const throttle = createBackgroundThrottle()
+  const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, throttle })
   const readers = createReaderPool({ threads: readerThreads() })
   const mediaTools = createMediaTools({ config, log })
   return {
-    services: { db, clock: systemClock, log, mediaTools, readers, connectionUri },
+    services: {
+      db,
+      getLibraryPaths: createGetLibraryPaths({ db }),
+      diskThreads: createDiskThreads(),
+      throttle,
+      clock: systemClock,
+      log,
+      mediaTools,
+      readers,
+      connectionUri,
+    },
     async close() {
       await readers.close()
       await db.end()

@@ -1,4 +1,5 @@
 import type { MediaItemDetail } from '../../catalogue/index.ts'
+import type { GetLibraryPaths } from '../../libraries/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
@@ -20,6 +21,7 @@ import type { StreamJob } from '../job/stream-job.ts'
 
 type Services = {
   db: Database
+  getLibraryPaths: GetLibraryPaths
   config: Config
   log: Logger
   mediaTools: Pick<MediaTools, 'packets'>

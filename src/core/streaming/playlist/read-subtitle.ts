@@ -1,4 +1,5 @@
 import { getItem, listItemParts, type MediaItemDetail } from '../../catalogue/index.ts'
+import type { GetLibraryPaths } from '../../libraries/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import {
@@ -16,7 +17,12 @@ import { readStreamJob, type StreamJob, type StreamSubtitle } from '../job/strea
 import { isSameTrack } from '../job/stream-subtitles.ts'
 import { isJobId } from '../job/transcode-job.ts'
 
-type Services = { db: Database; config: Pick<Config, 'dataDirectory'>; subtitles: EmbeddedTexts }
+type Services = {
+  db: Database
+  getLibraryPaths: GetLibraryPaths
+  config: Pick<Config, 'dataDirectory'>
+  subtitles: EmbeddedTexts
+}
 
 /**
  * Returns the text of one of a job's subtitle tracks as WebVTT, on the clock of the job's segments (RFC 8216, 3.5). For a film of several

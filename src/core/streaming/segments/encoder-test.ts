@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
@@ -11,11 +11,10 @@ import type { Clock } from '../../platform/time/index.ts'
 import { SegmentCache } from '../cache/segment-cache.ts'
 import { EncoderPool } from '../encoder/encoder-pool.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
-import { makeFrameGrid } from '../timeline/segment-timeline.ts'
+import { planClip } from '../plan/plan-clip.ts'
 import { writeFileAtomically } from '../job/job-directory.ts'
 import type { VideoRendition } from '../job/rendition.ts'
 import { segmentName } from '../job/segment-name.ts'
-import type { StreamJob } from '../job/stream-job.ts'
 
 const NAME = 'encoder-test.json'
 const Stored = z.strictObject({ version: z.string(), fault: z.string().nullable() })
@@ -97,8 +96,8 @@ async function makeAll(
   signal: AbortSignal,
 ): Promise<string | null> {
   const clip = join(directory, 'clip.mp4')
-  await mediaTools.makeClip(clip, { durationSeconds: CLIP_SECONDS, niceness: NICENESS })
-  const plan = await planOf(clip)
+  await mediaTools.makeClip(clip, { durationSeconds: CLIP_SECONDS, size: RUNG, niceness: NICENESS })
+  const plan = await planClip(clip, { durationSeconds: CLIP_SECONDS, renditions: [RUNG] })
   const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
     mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
   const pool = new EncoderPool(
@@ -140,43 +139,4 @@ const RUNG: VideoRendition = {
   isOriginal: false,
   isCopy: false,
   audio: 'encode',
-}
-
-async function planOf(path: string): Promise<StreamJob> {
-  const { size, mtimeNs } = await stat(path, { bigint: true })
-  return {
-    source: {
-      path,
-      root: dirname(path),
-      sizeBytes: Number(size),
-      modifiedAtNanoseconds: mtimeNs.toString(),
-      videoStartMicroseconds: 0,
-      containerStartMicroseconds: 0,
-      seekMarginSeconds: 0.5,
-      jumps: [],
-      entries: [],
-      videoStreamIndex: 0,
-      isInterlaced: false,
-      hdrTransfer: null,
-      audioTracks: [
-        {
-          streamIndex: 1,
-          snap: null,
-          codec: 'aac',
-          language: 'und',
-          label: 'tone',
-          title: null,
-          channels: 1,
-          isDefault: true,
-        },
-      ],
-    },
-    grid: makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: CLIP_SECONDS }),
-    copy: null,
-    loudness: null,
-    startMicroseconds: 0,
-    parts: [],
-    subtitles: [],
-    renditions: [RUNG],
-  }
 }

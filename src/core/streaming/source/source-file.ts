@@ -1,5 +1,5 @@
 import { openItemFile, type MediaItem } from '../../catalogue/index.ts'
-import type { Database } from '../../platform/database/index.ts'
+import type { GetLibraryPaths } from '../../libraries/index.ts'
 import { streamingErrors } from '../errors.ts'
 
 /** The current file of an item. `modifiedAtNanoseconds` is a decimal string, because JSON numbers lack the precision. */
@@ -16,11 +16,11 @@ export type SourceFile = {
  * @throws AppError `not_transcodable` for an item without a file, `library_not_found`, and the errors of opening a file
  */
 export async function findSourceFile(
-  { db }: { db: Database },
+  services: { getLibraryPaths: GetLibraryPaths },
   { path, libraryId }: Pick<MediaItem, 'path' | 'libraryId'>,
 ): Promise<SourceFile> {
   if (path === null) throw streamingErrors.not_transcodable({ message: 'the item has no file' })
-  const { handle, root } = await openItemFile({ db }, { path, libraryId })
+  const { handle, root } = await openItemFile(services, { path, libraryId })
   await using file = handle
   const { size, mtimeNs } = await file.stat({ bigint: true })
   return { path, root, sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getItem, listItemParts, type MediaItemDetail } from '../../catalogue/index.ts'
+import type { GetLibraryPaths } from '../../libraries/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
@@ -24,6 +25,7 @@ import { createJob, writeJobFiles } from './write-job.ts'
 
 type Services = {
   db: Database
+  getLibraryPaths: GetLibraryPaths
   clock: Clock
   config: Config
   log: Logger

@@ -39,7 +39,10 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
       reply.header('vary', 'Accept')
       if (!prefersJson(request.headers)) return page.send(request, reply)
       const signer = signerFor(request, services.signer)
-      const pictures = await readArtworkAddresses({ db: services.db, signer }, { itemIds: [opened.book.id] })
+      const pictures = await readArtworkAddresses(
+        { artworkCache: services.artworkCache, signer },
+        { itemIds: [opened.book.id] },
+      )
       return readAudiobookView(opened, { picture: pictures.get(opened.book.id), signer })
     },
   })

@@ -55,7 +55,10 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
       const place =
         account === null ? undefined : await findReadingPosition(services, { bookId: book.id, userId: account.id })
       const signer = signerFor(request, services.signer)
-      const pictures = await readArtworkAddresses({ db: services.db, signer }, { itemIds: [book.id] })
+      const pictures = await readArtworkAddresses(
+        { artworkCache: services.artworkCache, signer },
+        { itemIds: [book.id] },
+      )
       return readBookView(book, place, {
         picture: pictures.get(book.id),
         signer,

@@ -17,6 +17,7 @@ import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { batchesOf, readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import {
   AddedItems,
   CollectionBody,
@@ -34,70 +35,73 @@ import {
 import { collectionItemsView, collectionRowView } from './collections.view.ts'
 
 /** Collections. */
-export const collectionRoutes: RoutePlugin = (app, { services }) => {
-  const sendCollections = collectionSender()
-  const serializeItem = serializerOf(CollectionItem)
-  app.route({
-    method: 'GET',
-    url: '',
-    config: { access: 'user' },
-    schema: { querystring: PageQuery, response: { 200: CollectionList } },
-    handler: async ({ query }, reply) => sendCollections(reply, await listCollections(services, query)),
-  })
+export const collectionRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    const sendCollections = collectionSender()
+    const serializeItem = serializerOf(CollectionItem)
+    app.route({
+      method: 'GET',
+      url: '',
+      config: { access: 'user' },
+      schema: { querystring: PageQuery, response: { 200: CollectionList } },
+      handler: async ({ query }, reply) => sendCollections(reply, await listCollections(services, query)),
+    })
 
-  app.route({
-    method: 'POST',
-    url: '',
-    config: { access: 'user' },
-    schema: { body: CollectionBody, response: { 201: OneCollection } },
-    handler: async (request, reply) => {
-      const input = readFields(request.body)
-      const collection = await createCollection(services, { by: signedInAccount(request), input })
-      return reply.code(201).send({ collection: collectionRowView(collection) })
-    },
-  })
+    app.route({
+      method: 'POST',
+      url: '',
+      config: { access: 'user' },
+      schema: { body: CollectionBody, response: { 201: OneCollection } },
+      handler: async (request, reply) => {
+        const input = readFields(request.body)
+        const collection = await createCollection(services, { by: signedInAccount(request), input })
+        return reply.code(201).send({ collection: collectionRowView(collection) })
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
-    handler: async (request, reply) => {
-      const found = await readCollection(services, { id: request.params.id, ...request.query })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return sendInBatches(reply, {
-        key: 'items',
-        batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids)),
-        serialize: async (items) => (await collectionItemsView(services, items, showPath)).map(serializeItem),
-        others: JSON.stringify({ collection: collectionRowView(found.collection), total: found.total }),
-      })
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
+      handler: async (request, reply) => {
+        const found = await readCollection(services, { id: request.params.id, ...request.query })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return sendInBatches(reply, {
+          key: 'items',
+          batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids)),
+          serialize: async (items) =>
+            (await collectionItemsView(rows, services, { items, showPath })).map(serializeItem),
+          others: JSON.stringify({ collection: collectionRowView(found.collection), total: found.total }),
+        })
+      },
+    })
 
-  app.route({
-    method: 'PUT',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, body: CollectionChangesBody, response: { 200: OneCollection } },
-    handler: async (request) => {
-      const { media_item_ids: itemIds, ...body } = request.body
-      const changes = { ...readFields(body), itemIds }
-      const input = { id: request.params.id, by: signedInAccount(request), changes }
-      return { collection: collectionRowView(await changeCollection(services, input)) }
-    },
-  })
+    app.route({
+      method: 'PUT',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, body: CollectionChangesBody, response: { 200: OneCollection } },
+      handler: async (request) => {
+        const { media_item_ids: itemIds, ...body } = request.body
+        const changes = { ...readFields(body), itemIds }
+        const input = { id: request.params.id, by: signedInAccount(request), changes }
+        return { collection: collectionRowView(await changeCollection(services, input)) }
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: Message } },
-    handler: async (request) => {
-      await deleteCollection(services, { id: request.params.id, by: signedInAccount(request) })
-      return { message: 'Collection deleted' }
-    },
-  })
-}
+    app.route({
+      method: 'DELETE',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: Message } },
+      handler: async (request) => {
+        await deleteCollection(services, { id: request.params.id, by: signedInAccount(request) })
+        return { message: 'Collection deleted' }
+      },
+    })
+  }
 
 /** Items of a collection. */
 export const collectionItemRoutes: RoutePlugin = (app, { services }) => {

@@ -3,8 +3,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { compileMediaList } from '../media/media-list-text.ts'
-import { mediaRows } from '../media/media-rows.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import {
   ContinueWatchingList,
   ContinueWatchingQuery,
@@ -17,86 +16,98 @@ import { continueWatchingView, historyView, nextUpView, recentlyWatchedView } fr
 const itemOf = <Item>({ item }: { item: Item }): Item => item
 
 /** Items that the user has started and not finished; available at two paths. */
-export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '/continue-watching',
-    config: { access: 'user' },
-    schema: { querystring: ContinueWatchingQuery, response: { 200: ContinueWatchingList } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const { limit } = request.query
-      const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      const rows = await mediaRows(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
-      return { items: continueWatchingView(rows, unfinished) }
-    },
-  })
-}
+export const continueWatchingRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '/continue-watching',
+      config: { access: 'user' },
+      schema: { querystring: ContinueWatchingQuery, response: { 200: ContinueWatchingList } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const { limit } = request.query
+        const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
+        return { items: continueWatchingView(rows, listed, unfinished) }
+      },
+    })
+  }
 
 /** Unfinished items, next episodes and history of the user; below `/api/v1/users/me`. */
-export const watchedRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '/next-up',
-    config: { access: 'user' },
-    schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
-    handler: async (request) => {
-      const episodes = await nextUp(services, { userId: signedInAccount(request).id, ...request.query })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      const rows = await mediaRows(services, episodes.map(itemOf), { showPath })
-      return { items: nextUpView(rows, episodes) }
-    },
-  })
+export const watchedRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '/next-up',
+      config: { access: 'user' },
+      schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
+      handler: async (request) => {
+        const episodes = await nextUp(services, { userId: signedInAccount(request).id, ...request.query })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const listed = await rows.rowsOf(services, episodes.map(itemOf), { showPath })
+        return { items: nextUpView(listed, episodes) }
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/recently-watched',
-    config: { access: 'user' },
-    schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
-    handler: async (request) => {
-      const { played, ...page } = await listHistory(services, { userId: signedInAccount(request).id, ...request.query })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      const rows = await mediaRows(services, played.map(itemOf), { showPath })
-      return { items: recentlyWatchedView(rows, played), ...page }
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/recently-watched',
+      config: { access: 'user' },
+      schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
+      handler: async (request) => {
+        const { played, ...page } = await listHistory(services, {
+          userId: signedInAccount(request).id,
+          ...request.query,
+        })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const listed = await rows.rowsOf(services, played.map(itemOf), { showPath })
+        return { items: recentlyWatchedView(listed, played), ...page }
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/history',
-    config: { access: 'user' },
-    schema: { response: { 200: Message } },
-    handler: async (request) => {
-      await clearHistory(services, { userId: signedInAccount(request).id })
-      return { message: 'History cleared' }
-    },
-  })
+    app.route({
+      method: 'DELETE',
+      url: '/history',
+      config: { access: 'user' },
+      schema: { response: { 200: Message } },
+      handler: async (request) => {
+        await clearHistory(services, { userId: signedInAccount(request).id })
+        return { message: 'History cleared' }
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/history/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: Message } },
-    handler: async (request) => {
-      await clearHistory(services, { userId: signedInAccount(request).id, mediaItemId: request.params.id })
-      return { message: 'Removed from history' }
-    },
-  })
-}
+    app.route({
+      method: 'DELETE',
+      url: '/history/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: Message } },
+      handler: async (request) => {
+        await clearHistory(services, { userId: signedInAccount(request).id, mediaItemId: request.params.id })
+        return { message: 'Removed from history' }
+      },
+    })
+  }
 
 /** `GET /api/v1/me/history`. */
-export const historyRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '/history',
-    config: { access: 'user' },
-    schema: { querystring: PageQuery, response: { 200: HistoryList } },
-    handler: async (request) => {
-      const { played, ...page } = await listHistory(services, { userId: signedInAccount(request).id, ...request.query })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      const rows = await mediaRows(services, played.map(itemOf), { showPath })
-      return { items: historyView(rows, played), ...page }
-    },
-  })
-}
+export const historyRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '/history',
+      config: { access: 'user' },
+      schema: { querystring: PageQuery, response: { 200: HistoryList } },
+      handler: async (request) => {
+        const { played, ...page } = await listHistory(services, {
+          userId: signedInAccount(request).id,
+          ...request.query,
+        })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const listed = await rows.rowsOf(services, played.map(itemOf), { showPath })
+        return { items: historyView(listed, played), ...page }
+      },
+    })
+  }

@@ -1,13 +1,17 @@
 import type { MediaItem } from '../../../core/catalogue/index.ts'
 import type { NextEpisode, PlayedItem, UnfinishedItem } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import { rowWith } from '../media/media-list-text.ts'
-import type { MediaRow } from '../media/media-rows.ts'
+import type { MediaRow } from '../media/media.view.ts'
+import type { RowTexts } from '../media/row-texts.ts'
 
 /** List rows with the user's positions. */
-export function continueWatchingView(rows: readonly MediaRow[], unfinished: readonly UnfinishedItem[]) {
+export function continueWatchingView(
+  { extend }: Pick<RowTexts, 'extend'>,
+  rows: readonly MediaRow[],
+  unfinished: readonly UnfinishedItem[],
+) {
   return joinRows(rows, unfinished).map(({ row, entry: { item, state } }) =>
-    rowWith(row, {
+    extend(row, {
       media_item_id: item.id,
       position_ticks: state.positionTicks,
       duration_ticks: state.durationTicks,

@@ -8,8 +8,7 @@ import { readEmptyMap } from '../../http/empty-maps.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { compileMediaList } from '../media/media-list-text.ts'
-import { mediaRows } from '../media/media-rows.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import { MediaList } from '../media/media.schemas.ts'
 import {
   CreatedLibrary,
@@ -23,78 +22,80 @@ import {
 import { createdLibraryView, updatedLibraryView } from './libraries.view.ts'
 
 /** Libraries. */
-export const libraryRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '',
-    config: { access: 'user' },
-    schema: { response: { 200: LibraryList } },
-    handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { libraries: (await listLibraries(services)).map((library) => libraryView(library, showPath)) }
-    },
-  })
+export const libraryRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '',
+      config: { access: 'user' },
+      schema: { response: { 200: LibraryList } },
+      handler: async (request) => {
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { libraries: (await listLibraries(services)).map((library) => libraryView(library, showPath)) }
+      },
+    })
 
-  app.route({
-    method: 'POST',
-    url: '',
-    config: { access: 'admin' },
-    schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
-    handler: async (request, reply) => {
-      const { scan: isScanWanted = true, ...body } = request.body
-      const { library, scan } = await createLibraryAndScan(services, readSettings(body), { isScanWanted })
-      return reply.code(201).send(createdLibraryView(library, scan))
-    },
-  })
+    app.route({
+      method: 'POST',
+      url: '',
+      config: { access: 'admin' },
+      schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
+      handler: async (request, reply) => {
+        const { scan: isScanWanted = true, ...body } = request.body
+        const { library, scan } = await createLibraryAndScan(services, readSettings(body), { isScanWanted })
+        return reply.code(201).send(createdLibraryView(library, scan))
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: OneLibrary } },
-    handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { library: libraryView(await getLibrary(services, request.params.id), showPath) }
-    },
-  })
-  app.route({
-    method: 'PUT',
-    url: '/:id',
-    config: { access: 'admin' },
-    schema: { params: IdParameters, body: UpdateLibraryBody, response: { 200: UpdatedLibrary } },
-    handler: async (request) => {
-      const { display_order: displayOrder, ...body } = request.body
-      const changes = { ...readSettings(body), displayOrder, libraryId: request.params.id }
-      const { library, scan } = await updateLibraryAndScan(services, { ...changes, requestedBy: request.account?.id })
-      return updatedLibraryView(library, scan)
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: OneLibrary } },
+      handler: async (request) => {
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { library: libraryView(await getLibrary(services, request.params.id), showPath) }
+      },
+    })
+    app.route({
+      method: 'PUT',
+      url: '/:id',
+      config: { access: 'admin' },
+      schema: { params: IdParameters, body: UpdateLibraryBody, response: { 200: UpdatedLibrary } },
+      handler: async (request) => {
+        const { display_order: displayOrder, ...body } = request.body
+        const changes = { ...readSettings(body), displayOrder, libraryId: request.params.id }
+        const { library, scan } = await updateLibraryAndScan(services, { ...changes, requestedBy: request.account?.id })
+        return updatedLibraryView(library, scan)
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/:id',
-    config: { access: 'admin' },
-    schema: { params: IdParameters, response: { 200: Message } },
-    handler: async (request) => {
-      await deleteLibrary(services, request.params.id)
-      return { message: 'Library deleted' }
-    },
-  })
+    app.route({
+      method: 'DELETE',
+      url: '/:id',
+      config: { access: 'admin' },
+      schema: { params: IdParameters, response: { 200: Message } },
+      handler: async (request) => {
+        await deleteLibrary(services, request.params.id)
+        return { message: 'Library deleted' }
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id/items',
-    config: { access: 'user' },
-    schema: { params: IdParameters, querystring: LibraryItemsQuery, response: { 200: MediaList } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const library = await getLibrary(services, request.params.id)
-      const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { items: await mediaRows(services, items, { showPath }), ...page }
-    },
-  })
-}
+    app.route({
+      method: 'GET',
+      url: '/:id/items',
+      config: { access: 'user' },
+      schema: { params: IdParameters, querystring: LibraryItemsQuery, response: { 200: MediaList } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const library = await getLibrary(services, request.params.id)
+        const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { items: await rows.rowsOf(services, items, { showPath }), ...page }
+      },
+    })
+  }
 
 type SettingsBody = {
   options?: unknown

@@ -88,7 +88,9 @@ export const showMarkerRoutes: RoutePlugin = (app, { services }) => {
       const items = await listMarkedItems(services, { libraryId, itemId, since: null })
       return {
         show_id: itemId,
-        episodes: items.map((item) => ({ item_id: item.itemId, name: item.name, ...markersView(item.markers) })),
+        episodes: items.map(({ itemId: id, name, markers }) =>
+          Object.assign({ item_id: id, name }, markersView(markers)),
+        ),
       }
     },
   })

@@ -27,8 +27,7 @@ import {
 import { listIndexView } from './browse.view.ts'
 import { markerTypeOf } from '../markers/markers.view.ts'
 import { readConditions } from './conditions.ts'
-import { compileMediaList } from './media-list-text.ts'
-import { mediaRows } from './media-rows.ts'
+import type { MediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
 
 /** Default for the maximum distance of a marker from the position, in seconds. */
@@ -38,76 +37,78 @@ const MARKER_LIMIT = 50
 const MAX_MARKER_LIMIT = 200
 
 /** Index, filter values and search of lists. */
-export const browseRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '/facets',
-    config: { access: 'user' },
-    schema: { querystring: FacetsQuery, response: { 200: Facets } },
-    handler: async ({ query }) => listFacets(services, query),
-  })
+export const browseRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '/facets',
+      config: { access: 'user' },
+      schema: { querystring: FacetsQuery, response: { 200: Facets } },
+      handler: async ({ query }) => listFacets(services, query),
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/letter-index',
-    config: { access: 'user' },
-    schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
-    handler: async ({ query }) => indexLetters(services, readConditions(query)),
-  })
+    app.route({
+      method: 'GET',
+      url: '/letter-index',
+      config: { access: 'user' },
+      schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
+      handler: async ({ query }) => indexLetters(services, readConditions(query)),
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/index',
-    config: { access: 'user' },
-    schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
-    handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
-  })
+    app.route({
+      method: 'GET',
+      url: '/index',
+      config: { access: 'user' },
+      schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
+      handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/search',
-    config: { access: 'user' },
-    schema: { querystring: SearchQuery, response: { 200: SearchResult } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const { q, ...query } = request.query
-      const text = readSearch(q)
-      if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
-      const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { items: await mediaRows(services, items, { showPath }), query: q?.trim() ?? '', ...page }
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/search',
+      config: { access: 'user' },
+      schema: { querystring: SearchQuery, response: { 200: SearchResult } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const { q, ...query } = request.query
+        const text = readSearch(q)
+        if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
+        const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { items: await rows.rowsOf(services, items, { showPath }), query: q?.trim() ?? '', ...page }
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/search/by-marker',
-    config: { access: 'user' },
-    schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const { type, around = MARKER_SECONDS, position, limit = MARKER_LIMIT } = request.query
-      const markerType = markerTypeOf(type)
-      const near = { milliseconds: position * 1000, within: around * 1000 }
-      const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_MARKER_LIMIT)
-      const ids =
-        markerType === undefined ? [] : await findItemsByMarker(services, { type: markerType, near, limit: most })
-      const items = await findListedItems(services, ids)
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { items: await mediaRows(services, items, { showPath }), marker_type: type, around, position }
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/search/by-marker',
+      config: { access: 'user' },
+      schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const { type, around = MARKER_SECONDS, position, limit = MARKER_LIMIT } = request.query
+        const markerType = markerTypeOf(type)
+        const near = { milliseconds: position * 1000, within: around * 1000 }
+        const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_MARKER_LIMIT)
+        const ids =
+          markerType === undefined ? [] : await findItemsByMarker(services, { type: markerType, near, limit: most })
+        const items = await findListedItems(services, ids)
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { items: await rows.rowsOf(services, items, { showPath }), marker_type: type, around, position }
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/most-watched',
-    config: { access: 'user' },
-    schema: { querystring: PageQuery, response: { 200: MediaList } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const { items, limit } = await mostWatched(services, request.query)
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { items: await mediaRows(services, items, { showPath }), total: items.length, limit, offset: 0 }
-    },
-  })
-}
+    app.route({
+      method: 'GET',
+      url: '/most-watched',
+      config: { access: 'user' },
+      schema: { querystring: PageQuery, response: { 200: MediaList } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const { items, limit } = await mostWatched(services, request.query)
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { items: await rows.rowsOf(services, items, { showPath }), total: items.length, limit, offset: 0 }
+      },
+    })
+  }

@@ -1,4 +1,3 @@
-import { openMediaFile } from '../../../core/catalogue/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
@@ -16,7 +15,7 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'signed', signedResource: ({ id = '' }) => streamResource(id) },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
-      const { handle, path } = await openMediaFile(services, request.params.id)
+      const { handle, path } = await services.openMediaFile(request.params.id)
       return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
     },
   })

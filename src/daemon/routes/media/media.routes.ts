@@ -4,44 +4,46 @@ import { IdParameters, Message } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { readConditions } from './conditions.ts'
-import { compileMediaList } from './media-list-text.ts'
-import { mediaDetail, mediaRows } from './media-rows.ts'
+import { mediaDetail } from './media-detail.ts'
+import type { MediaRows } from './media-rows.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'
 
 /** The media catalogue. */
-export const mediaRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '',
-    config: { access: 'user' },
-    schema: { querystring: MediaListQuery, response: { 200: MediaList } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const { items, ...page } = await listItems(services, readConditions(request.query))
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return { items: await mediaRows(services, items, { showPath }), ...page }
-    },
-  })
+export const mediaRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '',
+      config: { access: 'user' },
+      schema: { querystring: MediaListQuery, response: { 200: MediaList } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const { items, ...page } = await listItems(services, readConditions(request.query))
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { items: await rows.rowsOf(services, items, { showPath }), ...page }
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: MediaItemDetail } },
-    handler: async (request) => {
-      const item = await getItem(services, request.params.id)
-      return mediaDetail(services, { item, reader: signedInAccount(request) })
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: MediaItemDetail } },
+      handler: async (request) => {
+        const item = await getItem(services, request.params.id)
+        return mediaDetail(services, { item, reader: signedInAccount(request) })
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/:id',
-    config: { access: 'admin' },
-    schema: { params: IdParameters, response: { 200: Message } },
-    handler: async (request) => {
-      await removeItem(services, request.params.id)
-      return { message: 'Media item removed' }
-    },
-  })
-}
+    app.route({
+      method: 'DELETE',
+      url: '/:id',
+      config: { access: 'admin' },
+      schema: { params: IdParameters, response: { 200: Message } },
+      handler: async (request) => {
+        await removeItem(services, request.params.id)
+        return { message: 'Media item removed' }
+      },
+    })
+  }

@@ -41,6 +41,9 @@ export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures
   }
 }
 
+/** The list row of an item, which is not changed after it was made. */
+export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
+
 /** An episode without a poster shows the poster of its season or series; a still has another aspect ratio. */
 function posterOf({ type }: ListedItem, { own, above }: Pictures): ArtworkAddress | undefined {
   const inherited = above.find(({ poster }) => poster !== undefined)?.poster

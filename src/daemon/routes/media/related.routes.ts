@@ -2,47 +2,50 @@ import { findMissingEpisodes, findSimilar, getItem, shuffleItem } from '../../..
 import { fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import type { MediaRows } from './media-rows.ts'
 import { streamResource } from './media.view.ts'
 import { Download, LimitQuery, MissingEpisodes, Shuffled, ShuffleBody, SimilarItems } from './related.schemas.ts'
 import { missingEpisodesView, similarItemsView } from './related.view.ts'
 
 /** Data related to one item. */
-export const relatedRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '/:id/similar',
-    config: { access: 'user' },
-    schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
-    handler: async ({ params, query }) => {
-      const item = await getItem(services, params.id)
-      const similar = await findSimilar(services, { item, ...query })
-      return { items: await similarItemsView(services, similar) }
-    },
-  })
+export const relatedRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '/:id/similar',
+      config: { access: 'user' },
+      schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
+      handler: async ({ params, query }) => {
+        const item = await getItem(services, params.id)
+        const similar = await findSimilar(services, { item, ...query })
+        return { items: await similarItemsView(rows, services, similar) }
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id/missing-episodes',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: MissingEpisodes } },
-    handler: async ({ params }) => {
-      const { id } = await getItem(services, params.id)
-      return missingEpisodesView(await findMissingEpisodes(services, id))
-    },
-  })
+    app.route({
+      method: 'GET',
+      url: '/:id/missing-episodes',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: MissingEpisodes } },
+      handler: async ({ params }) => {
+        const { id } = await getItem(services, params.id)
+        return missingEpisodesView(await findMissingEpisodes(services, id))
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id/download',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: Download } },
-    handler: async ({ params }) => {
-      const { id, path } = await getItem(services, params.id)
-      if (path === null) throw fileErrors.file_not_found()
-      return { url: services.signer.signUrl(streamResource(id)) }
-    },
-  })
-}
+    app.route({
+      method: 'GET',
+      url: '/:id/download',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: Download } },
+      handler: async ({ params }) => {
+        const { id, path } = await getItem(services, params.id)
+        if (path === null) throw fileErrors.file_not_found()
+        return { url: services.signer.signUrl(streamResource(id)) }
+      },
+    })
+  }
 
 /** `POST /api/v1/shuffle`: returns a random order; nothing is stored. */
 export const shuffleRoutes: RoutePlugin = (app, { services }) => {

@@ -1,13 +1,14 @@
 import type { MissingEpisodes, SimilarItem } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import { mediaRows } from './media-rows.ts'
+import type { MediaRows } from './media-rows.ts'
 
 /** Suggestions with posters, in the same order. */
 export async function similarItemsView(
-  services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
+  rows: MediaRows,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
   similar: readonly SimilarItem[],
 ) {
-  const rows = await mediaRows(
+  const shown = await rows.rowsOf(
     services,
     similar.map(({ item }) => item),
     // Suggestions contain no paths.
@@ -17,7 +18,7 @@ export async function similarItemsView(
     id: item.id,
     title: item.name,
     type: item.type,
-    posterUrl: rows[index]?.poster_url ?? null,
+    posterUrl: shown[index]?.poster_url ?? null,
     year: item.year,
     score,
     reason,

@@ -9,6 +9,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { PositionQuery } from '../markers/markers.schemas.ts'
 import { markersAt } from '../markers/markers.view.ts'
 import { deviceTypeOf } from '../transcodes/device-type.ts'
+import { storyboardUrl } from '../trickplay/trickplay.view.ts'
 import { readCapabilities } from './client-capabilities.ts'
 import { Playback, PlaybackInfo, PlaybackInfoQuery } from './playback.schemas.ts'
 import { playbackInfoView, playbackView } from './playback.view.ts'
@@ -24,13 +25,16 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       const item = await getItem(services, request.params.id)
       const parts = await listItemParts(services, item.id)
       const target = { profile: request.query.profile, deviceType: deviceTypeOf(request) }
-      const [ladder, subtitles, markers] = await Promise.all([
+      const [ladder, subtitles, markers, pictureSets] = await Promise.all([
         previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
         listMarkers(services, { item, parts }),
+        services.trickplay.find([item, ...parts].map(({ id }) => id)),
       ])
       const shown = markersAt(markers, request.query.position)
-      return playbackInfoView(item, { parts, markers: shown, ladder, subtitles, signer: services.signer })
+      const storyboard = pictureSets.size === 0 ? null : storyboardUrl(item.id, services.signer)
+      const { signer } = services
+      return playbackInfoView(item, { parts, markers: shown, ladder, subtitles, storyboardUrl: storyboard, signer })
     },
   })
 

@@ -54,6 +54,8 @@ export const PlaybackInfo = Type.Object({
   markers: Type.Array(MarkerRow),
   chapters: Type.Array(ChapterRow),
   skip_button_spec: SkipMarkers,
+  /** WebVTT with pictures of the time line; null if there are none. */
+  storyboard_url: NullableText,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
   ...Tracks,
   /** Same as in the first media source of the playback reply. */

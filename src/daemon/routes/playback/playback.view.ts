@@ -39,12 +39,18 @@ export function playbackInfoView(
     markers,
     ladder,
     subtitles,
+    storyboardUrl,
     signer,
-  }: Tracks & { parts: readonly MediaItemDetail[]; ladder: readonly VideoRendition[] | null },
+  }: Tracks & {
+    parts: readonly MediaItemDetail[]
+    ladder: readonly VideoRendition[] | null
+    storyboardUrl: string | null
+  },
 ) {
   return {
     item_id: item.id,
     ...timeLineView(item, { parts, markers }),
+    storyboard_url: storyboardUrl,
     quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
     audio_tracks: audioTracks(item),
     subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),

@@ -2,31 +2,34 @@ import { dismissRecommendation, recommendItems } from '../../../core/recommendat
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import { LimitQuery } from '../media/related.schemas.ts'
 import { Recommendations } from './recommendations.schemas.ts'
 import { recommendationsView } from './recommendations.view.ts'
 
 /** Recommendations for the user. */
-export const recommendationRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '',
-    config: { access: 'user' },
-    schema: { querystring: LimitQuery, response: { 200: Recommendations } },
-    handler: async (request) => {
-      const found = await recommendItems(services, { userId: signedInAccount(request).id, ...request.query })
-      return { recommendations: await recommendationsView(services, found) }
-    },
-  })
+export const recommendationRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '',
+      config: { access: 'user' },
+      schema: { querystring: LimitQuery, response: { 200: Recommendations } },
+      handler: async (request) => {
+        const found = await recommendItems(services, { userId: signedInAccount(request).id, ...request.query })
+        return { recommendations: await recommendationsView(rows, services, found) }
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: Message } },
-    handler: async (request) => {
-      await dismissRecommendation(services, { userId: signedInAccount(request).id, itemId: request.params.id })
-      return { message: 'Recommendation dismissed' }
-    },
-  })
-}
+    app.route({
+      method: 'DELETE',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: Message } },
+      handler: async (request) => {
+        await dismissRecommendation(services, { userId: signedInAccount(request).id, itemId: request.params.id })
+        return { message: 'Recommendation dismissed' }
+      },
+    })
+  }

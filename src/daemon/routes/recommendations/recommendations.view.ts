@@ -1,14 +1,16 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { Recommendation } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import { similarItemsView } from '../media/related.view.ts'
 
 /** Recommendations, and their creation time. */
 export async function recommendationsView(
-  services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
+  rows: MediaRows,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
   found: readonly Recommendation[],
 ) {
-  const items = await similarItemsView(services, found)
+  const items = await similarItemsView(rows, services, found)
   return items.flatMap((item, index) => {
     const computedAt = found[index]?.computedAt
     return computedAt === undefined ? [] : [{ ...item, computedAt: toIsoTimestamp(computedAt) }]

@@ -13,8 +13,7 @@ import { IdParameters, PageQuery } from '../../http/schemas.ts'
 import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { mediaRowText } from '../media/media-list-text.ts'
-import { mediaRows } from '../media/media-rows.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import {
   Preview,
   PreviewBody,
@@ -24,83 +23,85 @@ import {
 } from './smart-playlists.schemas.ts'
 
 /** Smart playlists. */
-export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
-  const serializeRow = serializerOf(SmartPlaylistRow)
+export const smartPlaylistRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    const serializeRow = serializerOf(SmartPlaylistRow)
 
-  app.route({
-    method: 'GET',
-    url: '',
-    config: { access: 'user' },
-    schema: { querystring: PageQuery, response: { 200: SmartPlaylistList } },
-    handler: ({ query }, reply) =>
-      sendInBatches(reply, {
-        key: 'smart_playlists',
-        batches: readSmartPlaylists(services, query),
-        serialize: (playlist) => [serializeRow(smartPlaylistView(playlist))],
-      }),
-  })
+    app.route({
+      method: 'GET',
+      url: '',
+      config: { access: 'user' },
+      schema: { querystring: PageQuery, response: { 200: SmartPlaylistList } },
+      handler: ({ query }, reply) =>
+        sendInBatches(reply, {
+          key: 'smart_playlists',
+          batches: readSmartPlaylists(services, query),
+          serialize: (playlist) => [serializeRow(smartPlaylistView(playlist))],
+        }),
+    })
 
-  app.route({
-    method: 'POST',
-    url: '',
-    config: { access: 'user' },
-    schema: { body: SmartPlaylistBody, response: { 201: SmartPlaylistRow } },
-    handler: async (request, reply) => {
-      const input = readFields(request.body)
-      const playlist = await createSmartPlaylist(services, { by: signedInAccount(request), input })
-      return reply.code(201).send(smartPlaylistView(playlist))
-    },
-  })
+    app.route({
+      method: 'POST',
+      url: '',
+      config: { access: 'user' },
+      schema: { body: SmartPlaylistBody, response: { 201: SmartPlaylistRow } },
+      handler: async (request, reply) => {
+        const input = readFields(request.body)
+        const playlist = await createSmartPlaylist(services, { by: signedInAccount(request), input })
+        return reply.code(201).send(smartPlaylistView(playlist))
+      },
+    })
 
-  app.route({
-    method: 'GET',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: SmartPlaylistRow } },
-    handler: async (request) => smartPlaylistView(await getSmartPlaylist(services, request.params.id)),
-  })
+    app.route({
+      method: 'GET',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: SmartPlaylistRow } },
+      handler: async (request) => smartPlaylistView(await getSmartPlaylist(services, request.params.id)),
+    })
 
-  app.route({
-    method: 'PUT',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters, body: SmartPlaylistBody, response: { 200: SmartPlaylistRow } },
-    handler: async (request) => {
-      const changes = readFields(request.body)
-      const input = { id: request.params.id, by: signedInAccount(request), changes }
-      return smartPlaylistView(await changeSmartPlaylist(services, input))
-    },
-  })
+    app.route({
+      method: 'PUT',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters, body: SmartPlaylistBody, response: { 200: SmartPlaylistRow } },
+      handler: async (request) => {
+        const changes = readFields(request.body)
+        const input = { id: request.params.id, by: signedInAccount(request), changes }
+        return smartPlaylistView(await changeSmartPlaylist(services, input))
+      },
+    })
 
-  app.route({
-    method: 'DELETE',
-    url: '/:id',
-    config: { access: 'user' },
-    schema: { params: IdParameters },
-    handler: async (request, reply) => {
-      await deleteSmartPlaylist(services, { id: request.params.id, by: signedInAccount(request) })
-      return reply.code(204).send()
-    },
-  })
+    app.route({
+      method: 'DELETE',
+      url: '/:id',
+      config: { access: 'user' },
+      schema: { params: IdParameters },
+      handler: async (request, reply) => {
+        await deleteSmartPlaylist(services, { id: request.params.id, by: signedInAccount(request) })
+        return reply.code(204).send()
+      },
+    })
 
-  app.route({
-    method: 'POST',
-    url: '/:id/preview',
-    config: { access: 'user' },
-    schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
-    handler: async (request, reply) => {
-      const input = readFields(request.body)
-      const found = await previewSmartPlaylist(services, { id: request.params.id, input })
-      const showPath = await pathsShownTo(services, signedInAccount(request))
-      return sendInBatches(reply, {
-        key: 'items',
-        batches: readInBatches(found.itemIds, (ids) => findListedItems(services, ids)),
-        serialize: async (items) => (await mediaRows(services, items, { showPath })).map(mediaRowText),
-        others: JSON.stringify({ playlist_id: found.playlistId, matched_count: found.matchedCount }),
-      })
-    },
-  })
-}
+    app.route({
+      method: 'POST',
+      url: '/:id/preview',
+      config: { access: 'user' },
+      schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
+      handler: async (request, reply) => {
+        const input = readFields(request.body)
+        const found = await previewSmartPlaylist(services, { id: request.params.id, input })
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return sendInBatches(reply, {
+          key: 'items',
+          batches: readInBatches(found.itemIds, (ids) => findListedItems(services, ids)),
+          serialize: async (items) => (await rows.rowsOf(services, items, { showPath })).map(rows.textOf),
+          others: JSON.stringify({ playlist_id: found.playlistId, matched_count: found.matchedCount }),
+        })
+      },
+    })
+  }
 
 type Body = { library_id?: unknown; rules_json?: unknown; sort_by?: unknown; sort_desc?: unknown }
 

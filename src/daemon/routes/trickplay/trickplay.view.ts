@@ -56,6 +56,13 @@ export function timelineView(film: Pick<FilmTrickplay, 'pictures'>) {
   return { timeline: spritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
 }
 
+/** The address of the storyboard of an item with pictures. It is the same for all versions of the pictures. */
+export function storyboardUrl(itemId: string, signer: Signer): string {
+  const resource = trickplayResource(itemId)
+  const { exp, sig } = signer.sign(resource)
+  return `${resource}${TRICKPLAY_NAMES.storyboard}?exp=${exp}&sig=${sig}`
+}
+
 /** The storyboard of a film, with addresses of its grids. */
 export function storyboardText(film: FilmTrickplay, signer: Signer): string {
   const cues = gridsOf(film, signer).flatMap(({ url, pictures }) =>

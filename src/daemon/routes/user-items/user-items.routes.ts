@@ -14,7 +14,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { compileMediaList } from '../media/media-list-text.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
 import { favouritesView, itemRatingsView } from './user-items.view.ts'
@@ -120,21 +120,23 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
 }
 
 /** `GET /api/v1/users/me/favorites`: without a total, as the API requires. */
-export const favouriteListRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'GET',
-    url: '/favorites',
-    config: { access: 'user' },
-    schema: { querystring: PageQuery, response: { 200: FavouriteList } },
-    serializerCompiler: compileMediaList,
-    handler: async (request) => {
-      const account = signedInAccount(request)
-      const { favourites, ...page } = await listFavourites(services, { accountId: account.id, ...request.query })
-      const showPath = await pathsShownTo(services, account)
-      return { items: await favouritesView(services, favourites, showPath), ...page }
-    },
-  })
-}
+export const favouriteListRoutes =
+  (rows: MediaRows): RoutePlugin =>
+  (app, { services }) => {
+    app.route({
+      method: 'GET',
+      url: '/favorites',
+      config: { access: 'user' },
+      schema: { querystring: PageQuery, response: { 200: FavouriteList } },
+      serializerCompiler: rows.compileList,
+      handler: async (request) => {
+        const account = signedInAccount(request)
+        const { favourites, ...page } = await listFavourites(services, { accountId: account.id, ...request.query })
+        const showPath = await pathsShownTo(services, account)
+        return { items: await favouritesView(rows, services, { favourites, showPath }), ...page }
+      },
+    })
+  }
 
 function keyOf(request: FastifyRequest<{ Params: { id: string } }>): UserItemKey {
   return { accountId: signedInAccount(request).id, itemId: request.params.id }

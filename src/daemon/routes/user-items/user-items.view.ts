@@ -1,8 +1,7 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { Favourite, Scores } from '../../../core/user-items/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
-import { rowWith } from '../media/media-list-text.ts'
-import { mediaRows } from '../media/media-rows.ts'
+import type { MediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
 
 /** The ratings of an item by user. The id of a rating is the user's id. */
@@ -22,17 +21,17 @@ export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
 
 /** Rows of a list of items with the user's own data, in the same order. */
 export async function favouritesView(
-  services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
-  favourites: readonly Favourite[],
-  showPath: ShowPath,
+  rows: MediaRows,
+  services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
+  { favourites, showPath }: { favourites: readonly Favourite[]; showPath: ShowPath },
 ) {
-  const rows = await mediaRows(
+  const plain = await rows.rowsOf(
     services,
     favourites.map(({ item }) => item),
     { showPath },
   )
-  return rows.flatMap((row, index) => {
+  return plain.flatMap((row, index) => {
     const userData = favourites[index]?.userData
-    return userData === undefined ? [] : [rowWith(row, { user_data: userDataView(userData) })]
+    return userData === undefined ? [] : [rows.extend(row, { user_data: userDataView(userData) })]
   })
 }

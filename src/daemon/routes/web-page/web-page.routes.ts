@@ -15,7 +15,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/registration.js', path: pagePath('registration.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
-  ...scriptsOf('player', ['player', 'can-play-file', 'keys', 'menus', 'subtitles']),
+  ...playerAssets(),
   ...audiobookAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
@@ -32,6 +32,15 @@ export const webPageRoutes: RoutePlugin = (app) => {
       handler: (request, reply) => file.send(request, reply),
     })
   }
+}
+
+function playerAssets(): Asset[] {
+  const film = ['player', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
+  const timeLine = ['time-line', 'preview', 'storyboard', 'skip-markers', 'skip-button']
+  return [
+    { url: '/assets/player/player.css', path: pagePath('player/player.css'), contentType: STYLE },
+    ...scriptsOf('player', [...film, ...timeLine]),
+  ]
 }
 
 /** Assets of the audiobook page. The page itself is served by the audiobook routes. */

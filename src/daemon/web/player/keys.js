@@ -1,23 +1,24 @@
 const SEEK_SECONDS = 10
 
-/** What has keys of its own. */
-const TYPING = 'select, input, textarea'
+/** What has keys of its own. The time line uses the same arrows as the player. */
+const TYPING = 'select, input:not([type="range"]), textarea'
 
 /**
- * Keys of the player while its dialog is open: space or k, arrows, m, f, and c for the next subtitles.
+ * Keys of the player while its dialog is open: space or k, arrows, m, f, c for the next subtitles, and s to skip a marked range.
  * @param {HTMLDialogElement} dialog
  * @param {HTMLVideoElement} video
- * @param {() => void} nextSubtitles
+ * @param {{nextSubtitles: () => void, toggleFullScreen: () => void, skip: () => void}} actions
  */
-export function listenToPlayerKeys(dialog, video, nextSubtitles) {
+export function listenToPlayerKeys(dialog, video, { nextSubtitles, toggleFullScreen, skip }) {
   const toggle = () => void (video.paused ? video.play().catch(() => {}) : video.pause())
   const seek = (seconds) => () => (video.currentTime = Math.max(0, video.currentTime + seconds))
   const actions = {
     ' ': toggle,
     k: toggle,
     m: () => (video.muted = !video.muted),
-    f: () => void (document.fullscreenElement === null ? video.requestFullscreen() : document.exitFullscreen()),
+    f: toggleFullScreen,
     c: nextSubtitles,
+    s: skip,
     ArrowLeft: seek(-SEEK_SECONDS),
     ArrowRight: seek(SEEK_SECONDS),
   }

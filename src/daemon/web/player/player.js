@@ -24,7 +24,8 @@ const WITHOUT_SUBTITLES = {
  * Plays items in one video element: the file itself where the browser can, HLS otherwise, when the file turns out not to play, and when
  * somebody chooses another quality or sound.
  * @param {HTMLVideoElement} video
- * @param {{onMode(mode: string): void, onProblem(text: string): void, onMenus(menus: Session['menus'], wishes: Wishes): void}} listeners
+ * @param {{onMode(mode: string): void, onProblem(text: string): void, onFacts(facts: object): void, onMenus(menus: Session['menus'], wishes: Wishes): void}} listeners
+ * `onFacts` receives the playback information of an item before it plays
  */
 export function createPlayer(video, listeners) {
   /** @type {Session | undefined} */
@@ -70,6 +71,7 @@ export function createPlayer(video, listeners) {
     const mine = (session = sessionOf(item))
     const facts = await call(`/api/v1/media/${item.id}/playback-info`)
     if (session !== mine) return undefined
+    listeners.onFacts(facts)
     // The file of a film of several is not the whole film.
     addFacts(mine, facts, { isDirect: facts.parts.length === 0 && canPlayFile(video, item) })
     return mine.isDirect ? startFile(mine, 0) : startHls(mine, 0)

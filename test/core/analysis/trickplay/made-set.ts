@@ -27,11 +27,14 @@ export async function filmWithSet(t: Test, services: Used, source: string): Prom
 }
 
 /** The file of an item that was scanned. */
-export async function fileOfItem({ db }: Pick<Used, 'db'>, itemId: string): Promise<AnalysedFile> {
+export async function fileOfItem(
+  { db, getLibraryPaths }: Pick<Services, 'db' | 'getLibraryPaths'>,
+  itemId: string,
+): Promise<AnalysedFile> {
   const { path, libraryId, fileSeconds: durationSeconds } = await getItem({ db }, itemId)
   const stamp = (await findFileStamps({ db }, [itemId])).get(itemId)
   if (path === null || stamp === undefined) throw new Error('the item has no file')
-  const { root, handle } = await openItemFile({ db }, { path, libraryId })
+  const { root, handle } = await openItemFile({ getLibraryPaths }, { path, libraryId })
   await handle.close()
   return { itemId, root, path, ...stamp, durationSeconds }
 }

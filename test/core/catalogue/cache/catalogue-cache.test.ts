@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
 import {
+  createCatalogueCache,
   listItems,
   removeItem,
   writeItems,
   type ItemFilter,
   type ItemWrite,
 } from '../../../../src/core/catalogue/index.ts'
-import { openCatalogueCache } from '../../../../src/core/catalogue/cache/catalogue-cache.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
@@ -15,9 +15,16 @@ import { itemRow } from '../../../support/item-row.ts'
 
 async function setup(t: Test, items: readonly Partial<ItemWrite>[]) {
   const { pool: db } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const ids = await makeItems(db, t.testdir(), items)
-  const page = (filter: ItemFilter) => listItems({ db }, filter)
-  return { db, ids, page, names: async (filter: ItemFilter) => (await page(filter)).items.map(({ name }) => name) }
+  const page = (filter: ItemFilter) => listItems({ catalogueCache }, filter)
+  return {
+    db,
+    catalogueCache,
+    ids,
+    page,
+    names: async (filter: ItemFilter) => (await page(filter)).items.map(({ name }) => name),
+  }
 }
 
 /** Results of a search by name, best first. */
@@ -86,8 +93,8 @@ void t.test('pages fit together at the limit of the cache, in every order', asyn
 })
 
 void t.test('above the maximum number of entries the least recently used one is computed again', async (t) => {
-  const { db } = await setup(t, [])
-  const { getOrCompute } = await openCatalogueCache(db)
+  const { catalogueCache } = await setup(t, [])
+  const { getOrCompute } = await catalogueCache.open()
   const computed: string[] = []
   const get = (key: string): Promise<string> =>
     getOrCompute(key, async () => {
@@ -105,8 +112,8 @@ void t.test('above the maximum number of entries the least recently used one is 
 })
 
 void t.test('a failed computation is not cached', async (t) => {
-  const { db } = await setup(t, [])
-  const { getOrCompute } = await openCatalogueCache(db)
+  const { catalogueCache } = await setup(t, [])
+  const { getOrCompute } = await catalogueCache.open()
   await t.rejects(
     getOrCompute('key', () => Promise.reject(new Error('no database'))),
     { message: 'no database' },

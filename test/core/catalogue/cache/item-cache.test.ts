@@ -1,7 +1,13 @@
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
-import { findItems, findCachedItems, listItems, removeItem } from '../../../../src/core/catalogue/index.ts'
+import {
+  createCatalogueCache,
+  findItems,
+  findCachedItems,
+  listItems,
+  removeItem,
+} from '../../../../src/core/catalogue/index.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { countedDatabase } from '../../../support/counted-work.ts'
@@ -12,9 +18,10 @@ const titled = (...titles: string[]) => titles.map((title) => ({ name: title, so
 
 void t.test('every write to an item shows in the next page', async (t) => {
   const { pool: db, connectionUri } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const [first = ''] = await makeItems(db, t.testdir(), titled('Alien', 'Brazil'))
   const shown = async () => {
-    const { items } = await listItems({ db }, { libraryId: undefined })
+    const { items } = await listItems({ catalogueCache }, { libraryId: undefined })
     return items.map(({ name, metadata }) => [name, metadata['overview'] ?? null])
   }
   const before = await shown()
@@ -42,14 +49,20 @@ void t.test('every write to an item shows in the next page', async (t) => {
 
 void t.test('every write to an item shows in the complete item', async (t) => {
   const { pool: db } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const ids = await makeItems(db, t.testdir(), titled('Alien', 'Brazil'))
   const [first = '', second = ''] = ids
-  const known = async () => (await findCachedItems({ db }, [second, first])).map((item) => [item.name, item.bitrate])
+  const known = async () =>
+    (await findCachedItems({ catalogueCache }, [second, first])).map((item) => [item.name, item.bitrate])
   t.strictSame(await known(), [
     ['Brazil', 1_000_000],
     ['Alien', 1_000_000],
   ])
-  t.strictSame(await findCachedItems({ db }, ids), await findItems({ db }, ids), 'the second time from the cache')
+  t.strictSame(
+    await findCachedItems({ catalogueCache }, ids),
+    await findItems({ db }, ids),
+    'the second time from the cache',
+  )
   await db.query(sql.unsafe`update media_items set bitrate = 1000 where id = ${first}`)
   t.strictSame(await known(), [
     ['Brazil', 1_000_000],
@@ -57,11 +70,12 @@ void t.test('every write to an item shows in the complete item', async (t) => {
   ])
   await removeItem({ db, clock: systemClock }, second)
   t.strictSame(await known(), [['Alien', 1000]])
-  t.strictSame(await findCachedItems({ db }, []), [])
+  t.strictSame(await findCachedItems({ catalogueCache }, []), [])
 })
 
 void t.test('pages with more items than the cache holds are complete, also with concurrent reads', async (t) => {
   const { pool: db } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const [known = ''] = await makeItems(db, t.testdir(), titled('Film 0'))
   await fillTable(
     db,
@@ -73,7 +87,7 @@ void t.test('pages with more items than the cache holds are complete, also with 
     from media_items i, generate_series(1, 5999) n where i.id = ${known}`,
   )
   const pages = await Promise.all(
-    Array.from({ length: 120 }, (_, page) => listItems({ db }, { limit: 100, offset: (page % 60) * 100 })),
+    Array.from({ length: 120 }, (_, page) => listItems({ catalogueCache }, { limit: 100, offset: (page % 60) * 100 })),
   )
   const ids = pages.flatMap(({ items }) => items.map(({ id }) => id))
   t.equal(ids.length, 12_000)
@@ -82,16 +96,17 @@ void t.test('pages with more items than the cache holds are complete, also with 
 
 void t.test('above the maximum number of complete items the least recently used one is read again', async (t) => {
   const { services, asked } = countedDatabase({ db: (await testDatabase(t)).pool })
+  const catalogueCache = createCatalogueCache(services)
   const names = Array.from({ length: 301 }, (_, index) => `Film ${String(index).padStart(3, '0')}`)
   const [first = '', second = '', ...others] = await makeItems(services.db, t.testdir(), titled(...names))
   /** The number of statements besides the one for the version of the catalogue. */
   const readsOf = async (id: string): Promise<number> => {
     asked.length = 0
-    t.equal((await findCachedItems(services, [id])).length, 1)
+    t.equal((await findCachedItems({ catalogueCache }, [id])).length, 1)
     return asked.length - 1
   }
-  await findCachedItems(services, [first, second])
-  await findCachedItems(services, others.slice(0, 298))
+  await findCachedItems({ catalogueCache }, [first, second])
+  await findCachedItems({ catalogueCache }, others.slice(0, 298))
   t.equal(await readsOf(first), 0, '300 items fit')
   t.equal(await readsOf(others.at(-1) ?? ''), 1)
   t.equal(await readsOf(first), 0, 'it was used after the second one')

@@ -2,12 +2,12 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import {
   getItem,
+  createCatalogueCache,
   listItems,
   writeItems,
   type ItemFilter,
   type ItemWrite,
 } from '../../../../src/core/catalogue/index.ts'
-import type { Database } from '../../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { listWholeItems } from '../../../support/whole-items.ts'
@@ -33,14 +33,14 @@ function film(libraryId: string, name: string, extra: Partial<ItemWrite> = {}): 
 
 async function setup(t: Test, names: readonly (string | [string, Partial<ItemWrite>])[]) {
   const { pool: db } = await testDatabase(t)
+  const catalogueCache = createCatalogueCache({ db })
   const library = await makeLibrary(db, t.testdir())
   const writes = names.map((name) => (typeof name === 'string' ? film(library.id, name) : film(library.id, ...name)))
   await writeItems(db, writes, NOW)
-  return { db, library, names: (filter: ItemFilter) => listNames(db, filter) }
-}
-
-async function listNames(db: Database, filter: ItemFilter): Promise<string[]> {
-  return (await listItems({ db }, filter)).items.map(({ name }) => name)
+  const namesOf = async (filter: ItemFilter): Promise<string[]> => {
+    return (await listItems({ catalogueCache }, filter)).items.map(({ name }) => name)
+  }
+  return { db, catalogueCache, library, names: namesOf }
 }
 
 void t.test('names are ordered without article, case and accents', async (t) => {
@@ -75,18 +75,18 @@ void t.test('pages neither repeat nor skip, and numbers out of range are clamped
     `same`,
     { path: `/films/${index}.mkv` },
   ])
-  const { db } = await setup(t, titles)
+  const { catalogueCache } = await setup(t, titles)
   const ids = new Set<string>()
   for (let offset = 0; offset < 120; offset += 50) {
-    for (const { id } of (await listItems({ db }, { offset })).items) ids.add(id)
+    for (const { id } of (await listItems({ catalogueCache }, { offset })).items) ids.add(id)
   }
   t.equal(ids.size, 120)
-  t.match(await listItems({ db }, {}), { total: 120, limit: 50, offset: 0 })
-  t.equal((await listItems({ db }, { limit: 1000 })).items.length, 100)
-  t.equal((await listItems({ db }, { limit: 0 })).items.length, 1)
-  t.equal((await listItems({ db }, { limit: -5, offset: -5 })).items.length, 1)
-  t.equal((await listItems({ db }, { limit: Number.NaN, offset: Number.NaN })).items.length, 50)
-  t.match(await listItems({ db }, { offset: Number.MAX_VALUE }), { items: [], total: 120 })
+  t.match(await listItems({ catalogueCache }, {}), { total: 120, limit: 50, offset: 0 })
+  t.equal((await listItems({ catalogueCache }, { limit: 1000 })).items.length, 100)
+  t.equal((await listItems({ catalogueCache }, { limit: 0 })).items.length, 1)
+  t.equal((await listItems({ catalogueCache }, { limit: -5, offset: -5 })).items.length, 1)
+  t.equal((await listItems({ catalogueCache }, { limit: Number.NaN, offset: Number.NaN })).items.length, 50)
+  t.match(await listItems({ catalogueCache }, { offset: Number.MAX_VALUE }), { items: [], total: 120 })
 })
 
 void t.test('search finds a part of the name, ignoring case and accents', async (t) => {
@@ -118,13 +118,13 @@ void t.test('a search shows names that start with it first', async (t) => {
 })
 
 void t.test('a library, a parent and the top level narrow a list', async (t) => {
-  const { db, library, names } = await setup(t, ['here'])
+  const { db, catalogueCache, library, names } = await setup(t, ['here'])
   const other = await makeLibrary(db, t.testdir())
   await writeItems(db, [film(other.id, 'there')], NOW)
   t.strictSame(await names({ libraryId: library.id }), ['here'])
   t.strictSame(await names({ libraryId: '  ' }), ['here', 'there'])
-  t.equal((await listItems({ db }, { libraryId: other.id })).total, 1)
-  const [parent] = (await listItems({ db }, { libraryId: library.id })).items
+  t.equal((await listItems({ catalogueCache }, { libraryId: other.id })).total, 1)
+  const [parent] = (await listItems({ catalogueCache }, { libraryId: library.id })).items
   t.strictSame(await names({ parentId: parent?.id }), [])
   t.strictSame(await names({ topLevel: true }), ['here', 'there'])
   t.strictSame(await names({ topLevel: true, search: 'there' }), ['there'])
@@ -147,7 +147,7 @@ void t.test('an item comes with its streams, in order, and only for its id', asy
     height: null,
   } as const
   const more = { channels: 2, isDefault: true, details: { profile: 'LC' } }
-  const { db } = await setup(t, [
+  const { db, catalogueCache } = await setup(t, [
     [
       'a',
       {
@@ -158,7 +158,7 @@ void t.test('an item comes with its streams, in order, and only for its id', asy
       },
     ],
   ])
-  const [listed] = (await listItems({ db }, {})).items
+  const [listed] = (await listItems({ catalogueCache }, {})).items
   const item = await getItem({ db }, listed?.id ?? '')
   const { streams, chapters, ...rest } = item
   t.match(rest, { ...listed, metadata: { title: 'a' } })
@@ -184,7 +184,7 @@ void t.test('writing a path again changes the row, not the number of rows', asyn
     channels: null,
   } as const
   const rest = { isDefault: true, details: {} }
-  const { db, library } = await setup(t, [
+  const { db, catalogueCache, library } = await setup(t, [
     [
       'a',
       {
@@ -196,7 +196,7 @@ void t.test('writing a path again changes the row, not the number of rows', asyn
       },
     ],
   ])
-  const [before] = (await listItems({ db }, {})).items
+  const [before] = (await listItems({ catalogueCache }, {})).items
   const streams = (await getItem({ db }, before?.id ?? '')).streams
   await db.query(sql.unsafe`update media_items set name_source = 'provider'`)
   const changed = film(library.id, 'a', {
@@ -238,7 +238,7 @@ void t.test('texts that PostgreSQL cannot store are cleaned', async (t) => {
 })
 
 void t.test('lists read the provider and file metadata that they show, and local values have priority', async (t) => {
-  const { db } = await setup(t, [
+  const { catalogueCache } = await setup(t, [
     [
       'a',
       {
@@ -248,7 +248,7 @@ void t.test('lists read the provider and file metadata that they show, and local
     ],
     ['b', { metadata: { rating: 5, genres: 'Drama' } }],
   ])
-  const [first, second] = (await listItems({ db }, {})).items
+  const [first, second] = (await listItems({ catalogueCache }, {})).items
   t.match(first?.metadata, { genres: ['Drama'], overview: 'Short', actors: null })
   t.notOk(Object.hasOwn(first?.metadata ?? {}, 'cast'))
   t.match(second?.metadata, { rating: 5, genres: 'Drama' }, 'a value of another form is unchanged')

@@ -15,6 +15,7 @@ import {
   uniqueViolation,
 } from '../../../../src/core/platform/database/index.ts'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
+import { createBackgroundThrottle } from '../../../../src/core/platform/threads/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { dataDirectoryInMemory } from '../../../support/directories.ts'
@@ -192,7 +193,10 @@ void t.test('background processes of the embedded server have a lower priority, 
   const lease = await joinEngine({ dataDirectory, log, isDurable: false })
   t.teardown(() => lease.leave())
   const input = { config: loadConfig({ dataDirectory, environment: {} }), log, connectionUri: lease.connectionUri }
-  const [background, usual] = await Promise.all([openPool({ ...input, isBackground: true }), openPool(input)])
+  const [background, usual] = await Promise.all([
+    openPool({ ...input, throttle: createBackgroundThrottle() }),
+    openPool(input),
+  ])
   t.teardown(() => Promise.all([background.end(), usual.end()]))
   const pidOf = (database: typeof usual): Promise<number> =>
     database.oneFirst(sql.type(z.strictObject({ pid: z.number() }))`select pg_backend_pid() as pid`)

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { statSubfolders } from '../../../../src/core/platform/files/index.ts'
+import { createDiskThreads, statSubfolders } from '../../../../src/core/platform/files/index.ts'
 import { listSubfolders } from '../../../../src/core/platform/files/list-subfolders.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { mountThatHangs } from '../../../support/hanging-mount.ts'
@@ -44,7 +44,9 @@ void t.test('a mount that never answers ends only the wait', async (t) => {
     t.comment('this account may not mount')
     return
   }
-  await t.rejects(statSubfolders({ path, ...LIMITS }, 100), { code: 'folder_unavailable' })
+  await t.rejects(statSubfolders({ diskThreads: createDiskThreads() }, { path, ...LIMITS }, 100), {
+    code: 'folder_unavailable',
+  })
   const { folders } = listSubfolders({ path: reachableDirectory(t), ...LIMITS })
   t.strictSame(folders, [])
 })

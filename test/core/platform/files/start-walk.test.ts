@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import {
+  createDiskThreads,
   startWalk,
   type FolderBatch,
   type FolderListing,
@@ -10,6 +11,7 @@ import {
 } from '../../../../src/core/platform/files/index.ts'
 import { mountThatHangs } from '../../../support/hanging-mount.ts'
 
+const services = { diskThreads: createDiskThreads() }
 const never = new AbortController().signal
 
 type Found = { folders: FolderListing[]; files: WalkedFile[] }
@@ -17,7 +19,8 @@ type Found = { folders: FolderListing[]; files: WalkedFile[] }
 /** A complete walk that requests the files of all folders, or of those for which `isWanted` is true. */
 async function walked(root: string, isWanted: (folder: FolderListing) => boolean = () => true): Promise<Found> {
   const found: Found = { folders: [], files: [] }
-  for await (const batch of startWalk({ root, kinds: ['video'], signal: never })) await take(batch, found, isWanted)
+  for await (const batch of startWalk(services, { root, kinds: ['video'], signal: never }))
+    await take(batch, found, isWanted)
   return found
 }
 
@@ -77,7 +80,7 @@ void t.test('thousands of folders arrive in order and none is lost with a slow c
   const root = t.testdir()
   writeTree(root, 1500, 3)
   const found: Found = { folders: [], files: [] }
-  for await (const batch of startWalk({ root, kinds: ['video'], signal: never })) {
+  for await (const batch of startWalk(services, { root, kinds: ['video'], signal: never })) {
     for (let turns = 0; turns < 20; turns += 1) await turn()
     await take(batch, found, () => true)
   }
@@ -93,7 +96,7 @@ void t.test('a folder that cannot be listed ends the walk with an error, and so 
   await t.rejects(walked(join(root, 'file')), { code: 'folder_unavailable' })
   const stop = new AbortController()
   await t.rejects(async () => {
-    for await (const batch of startWalk({ root, kinds: ['video'], signal: stop.signal })) {
+    for await (const batch of startWalk(services, { root, kinds: ['video'], signal: stop.signal })) {
       await batch.filesOf([])
       stop.abort(new Error('enough'))
     }
@@ -119,7 +122,7 @@ void t.test('a mount that hangs blocks only its thread, and is abandoned after a
   }
   let turns = 0
   const timer = setInterval(() => (turns += 1), 5)
-  const walk = startWalk({ root: folder, kinds: ['video'], signal: never, silenceLimitMilliseconds: 500 })
+  const walk = startWalk(services, { root: folder, kinds: ['video'], signal: never, silenceLimitMilliseconds: 500 })
   await t.rejects(walk.next(), { code: 'folder_unavailable', message: /has not answered for 0\.5 s/ })
   clearInterval(timer)
   t.ok(turns > 0, `${turns} turns of the event loop meanwhile`)
@@ -133,7 +136,7 @@ void t.test(
       const hashes: string[] = []
       const files: string[] = []
       const inner = { names: /^cd1$/i, kinds: ['sidecar'] as const }
-      for await (const batch of startWalk({ root, kinds: ['video', 'sidecar'], inner, signal: never })) {
+      for await (const batch of startWalk(services, { root, kinds: ['video', 'sidecar'], inner, signal: never })) {
         hashes.push(...batch.folders.map(({ listingHash }) => listingHash.toString('hex')))
         files.push(...(await batch.filesOf([...batch.folders.keys()])).flat().map(({ path }) => path))
       }

@@ -59,10 +59,13 @@ void t.test('pictures are never later than their time, and scaled before slow fi
   t.end()
 })
 
-void t.test('filters and muxers are parsed from the lists of ffmpeg, and nothing from other text', (t) => {
+void t.test('filters, muxers and encoders are parsed from the lists of ffmpeg, and nothing from other text', (t) => {
   const printed =
     ' TSC zscale            V->V       x\n ... tonemap  V->V  y\n  E chromaprint     Chromaprint\n  E mov,mp4 z\n'
   t.strictSame([...parseParts(printed)], ['zscale', 'tonemap', 'chromaprint', 'mov', 'mp4'])
+  const encoders =
+    'Encoders:\n V..... = Video\n ------\n VF...D libvpx-vp9   x\r\n V....D h264_nvenc  y (codec h264)\n A....D aac z\n'
+  t.strictSame([...parseParts(encoders)], ['libvpx-vp9', 'h264_nvenc', 'aac'])
   for (const other of ['', 'Filters:\n  T.. = Timeline support\n', ` E ${'a'.repeat(100_000)}`, ' '.repeat(100_000)])
     t.strictSame([...parseParts(other)], [], other.slice(0, 20))
   t.end()

@@ -239,7 +239,7 @@ void t.test('every program of the media tools is started in isolation', async (t
   const tools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }), isolation })
   const [input, picture] = ['/film.mp4', { ...LIMIT, maxBytes: 100 }]
   const background = { ...LIMIT, niceness: 0 }
-  const runs: Record<Exclude<keyof MediaTools, 'isolation'>, () => Promise<unknown>> = {
+  const runs: Record<Exclude<keyof MediaTools, 'isolation' | 'ffmpegPath'>, () => Promise<unknown>> = {
     probe: () => tools.probe(input).catch(() => {}),
     packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
     encode: () => tools.encode({ input, output: '/x', after: [] }, LIMIT),
@@ -247,7 +247,7 @@ void t.test('every program of the media tools is started in isolation', async (t
     extractFrame: () => tools.extractFrame({ input, atSeconds: 0, isBright: false }, picture),
     convertHeif: () => tools.convertHeif({ input, folder }, 300),
     startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
-    makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, niceness: 0 }),
+    makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, size: { width: 160, height: 90 }, niceness: 0 }),
     analyse: () => tools.analyse({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
     parts: () => tools.parts('filters'),
     decodeSound: () =>
@@ -258,6 +258,8 @@ void t.test('every program of the media tools is started in isolation', async (t
         background,
       ),
     version: () => tools.version('ffmpeg'),
+    benchmark: () => tools.benchmark({ input: { graph: 'testsrc2' }, before: [], after: [], output: '/x' }, LIMIT),
+    countFrames: () => tools.countFrames(input, LIMIT),
   }
   for (const [name, run] of Object.entries(runs)) {
     wrapped.length = 0

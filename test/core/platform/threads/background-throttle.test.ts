@@ -2,15 +2,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import {
+import { createBackgroundThrottle } from '../../../../src/core/platform/threads/index.ts'
+
+const THREADS = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
+
+const {
   beginBackgroundStatement,
   resetBackgroundStatements,
   yieldToRequests,
   yieldToStatements,
   beginForegroundRequest,
-} from '../../../../src/core/platform/threads/index.ts'
-
-const THREADS = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
+} = createBackgroundThrottle()
 
 /** The state that the thread reports: it works, it waits, or a round has ended. */
 const [WORKING, WAITING, OVER] = [0, 1, 2]
@@ -42,7 +44,8 @@ Atomics.wait = (where, at, value, limit) => {
   say(${WAITING})
   return really(where, at, value, Infinity)
 }
-const { yieldToRequests, yieldToStatements } = await import(${JSON.stringify(THREADS)})
+const { createBackgroundThrottle } = await import(${JSON.stringify(THREADS)})
+const { yieldToRequests, yieldToStatements } = createBackgroundThrottle()
 for (let round = 0; round < rounds; round += 1) {
   now += ${WORKED_MILLISECONDS}
   call === 'requests' ? yieldToRequests() : yieldToStatements()

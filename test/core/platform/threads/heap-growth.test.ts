@@ -6,7 +6,8 @@ const SAVE = join(import.meta.dirname, '../../../../src/core/platform/threads/in
 
 /** Keeps some objects, allocates many that survive a while, and prints the maximum size of the heap in MiB. */
 const SCRIPT = `
-import { beginMemoryIntensiveWork } from ${JSON.stringify(SAVE)}
+import { createBackgroundThrottle } from ${JSON.stringify(SAVE)}
+const { beginMemoryIntensiveWork } = createBackgroundThrottle()
 const kept = []
 for (let i = 0; i < 3e5; i += 1) kept.push({ i, list: [i] })
 if (process.argv[2] === 'saving') {

@@ -11,12 +11,14 @@ import {
   updateLibraryAndScan,
 } from '../../../../src/core/scanning/index.ts'
 import { testDatabase } from '../../../support/database.ts'
+import { sharedDiskThreads } from '../../../support/disk-threads.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 
 async function setup(t: Test) {
   const { pool: db } = await testDatabase(t)
   const path = reachableDirectory(t)
-  const services = { db, clock: systemClock, config: { dataDirectory: reachableDirectory(t) } }
+  const config = { dataDirectory: reachableDirectory(t) }
+  const services = { db, clock: systemClock, config, diskThreads: sharedDiskThreads() }
   const create = (more: { jobs?: JobQueue } = {}, isScanWanted = true) =>
     createLibraryAndScan({ ...services, ...more }, { name: 'Films', type: 'movie', path }, { isScanWanted })
   return { services, path, create }

@@ -114,11 +114,10 @@ void t.test('fifty missing files are a plausible deletion', async (t) => {
 void t.test(
   'items below a folder that was removed from the library are kept until a prune, which needs no force',
   async (t) => {
-    const { db, folder, library, items, scan, prune, preview } = await setup(t, [
+    const { services, folder, library, items, scan, prune, preview } = await setup(t, [
       ...numbered(60).map((name) => `old/${name}`),
       'kept/Stays (1999).mp4',
     ])
-    const services = { db, clock: { now: () => new Date(), unixSeconds: () => 0, monotonicMilliseconds: () => 0 } }
     const config = { dataDirectory: '/nonexistent' }
     const change = { libraryId: library.id, paths: [join(folder, 'kept')] }
     const updated = await updateLibrary({ ...services, config }, change)
@@ -134,14 +133,10 @@ void t.test(
 )
 
 void t.test('a folder that is added again before the prune has its items with their ids', async (t) => {
-  const { db, services, folder, library, items, scan, prune } = await setup(t, [
-    'old/A (2001).mp4',
-    'kept/B (1999).mp4',
-  ])
+  const { services, folder, library, items, scan, prune } = await setup(t, ['old/A (2001).mp4', 'kept/B (1999).mp4'])
   const before = [...(await items()).values()].map(({ id }) => id)
   const config = { dataDirectory: '/nonexistent' }
-  const change = (paths: string[]) =>
-    updateLibrary({ db, clock: services.clock, config }, { libraryId: library.id, paths })
+  const change = (paths: string[]) => updateLibrary({ ...services, config }, { libraryId: library.id, paths })
   await change([join(folder, 'kept')])
   await scan()
   await change([join(folder, 'kept'), join(folder, 'old')])

@@ -3,7 +3,10 @@ import { createEventLoopYielder } from '../../../../src/core/scanning/walk/event
 
 void t.test('blocking work yields the event loop after twenty milliseconds, and not before', async (t) => {
   let now = 0
-  const yieldEventLoop = createEventLoopYielder({ monotonicMilliseconds: () => now })
+  const yieldEventLoop = createEventLoopYielder({
+    clock: { monotonicMilliseconds: () => now },
+    throttle: { yieldToRequests: () => {} },
+  })
   let turns = 0
   const count = (): void => void (turns += 1)
   setImmediate(count)

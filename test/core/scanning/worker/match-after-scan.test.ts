@@ -23,7 +23,7 @@ void t.test('a match starts by itself after a scan that added something', async 
   const signal = new AbortController().signal
   const scan = async (type: 'scan' | 'rescan' = 'scan', asks: object = services) => {
     const job = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type })
-    const input = { scanJobId: job.id, whenAborted: 'cancel', matchesAfterwards: true } as const
+    const input = { scanJobId: job.id, whenAborted: 'cancel', queuesAfterwards: true } as const
     return runScanJob({ ...services, ...asks }, input, signal)
   }
   const waiting = async () =>

@@ -40,6 +40,7 @@ void t.test('playback-info previews the renditions without URLs and without a jo
       { start_seconds: 1.5, end_seconds: 4, title: 'The rest' },
     ],
     skip_button_spec: NO_MARKERS,
+    storyboard_url: null,
     quality_ladder: [
       { id: 'original', width: 320, height: 180, url: null, is_original: true, is_copy: true },
       { id: '180p', width: 320, height: 180, url: null, is_original: false, is_copy: false },

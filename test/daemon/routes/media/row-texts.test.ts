@@ -1,8 +1,10 @@
 import t from 'tap'
-import { compileMediaList, rowWith } from '../../../../src/daemon/routes/media/media-list-text.ts'
+import { createRowTexts } from '../../../../src/daemon/routes/media/row-texts.ts'
 import { SearchResult } from '../../../../src/daemon/routes/media/browse.schemas.ts'
 import { FavouriteList } from '../../../../src/daemon/routes/user-items/user-items.schemas.ts'
 import { MediaList } from '../../../../src/daemon/routes/media/media.schemas.ts'
+
+const { compileList, extend } = createRowTexts()
 
 const row = (name: string) => ({
   id: '00000000-0000-4000-8000-000000000001',
@@ -37,7 +39,7 @@ const row = (name: string) => ({
 const NAMES = ['Heat', '', '"]}', '\\', '\u2028\u0001\n', '𝕏 é', '\ud800', '</script>', '],"total":9,"items":[']
 
 void t.test('a list of rows is JSON that says what the rows say', (t) => {
-  const textOf = compileMediaList({ schema: MediaList })
+  const textOf = compileList({ schema: MediaList })
   const items = NAMES.map(row)
   const list = { items, total: 99, limit: 50, offset: 7 }
   // Half of a surrogate pair is not a character; JSON carries it as an escape (RFC 8259, 8.2).
@@ -49,13 +51,13 @@ void t.test('a list of rows is JSON that says what the rows say', (t) => {
 
 void t.test('a list without rows is one all the same', (t) => {
   const list = { items: [], total: 0, limit: 50, offset: 0 }
-  t.equal(compileMediaList({ schema: MediaList })(list), '{"items":[],"total":0,"limit":50,"offset":0}')
+  t.equal(compileList({ schema: MediaList })(list), '{"items":[],"total":0,"limit":50,"offset":0}')
   t.end()
 })
 
 void t.test('what a search says beside its rows is kept', (t) => {
   const list = { items: NAMES.map(row), query: '"],"items":[', total: 1, limit: 50, offset: 0 }
-  t.strictSame(JSON.parse(compileMediaList({ schema: SearchResult })(list)), list)
+  t.strictSame(JSON.parse(compileList({ schema: SearchResult })(list)), list)
   t.end()
 })
 
@@ -63,17 +65,17 @@ void t.test('additional keys of one list are merged with the keys of the row', (
   const user = (favorite: boolean) => ({ user_data: { favorite, rating: null, like_level: 0, watched: false } })
   const film = row('Heat')
   const page = { limit: 50, offset: 0 }
-  const textOf = compileMediaList({ schema: FavouriteList })
-  const answer = (favorite: boolean) => JSON.parse(textOf({ items: [rowWith(film, user(favorite))], ...page }))
+  const textOf = compileList({ schema: FavouriteList })
+  const answer = (favorite: boolean) => JSON.parse(textOf({ items: [extend(film, user(favorite))], ...page }))
   t.strictSame(answer(true), { items: [{ ...film, ...user(true) }], ...page })
   t.strictSame(answer(false), { items: [{ ...film, ...user(false) }], ...page }, 'and is serialized each time')
-  const alone = compileMediaList({ schema: MediaList })({ items: [film], total: 1, ...page })
+  const alone = compileList({ schema: MediaList })({ items: [film], total: 1, ...page })
   t.strictSame(JSON.parse(alone), { items: [film], total: 1, ...page }, 'and not in others')
   t.end()
 })
 
 void t.test('another row of the same item has a text of its own', (t) => {
-  const textOf = compileMediaList({ schema: MediaList })
+  const textOf = compileList({ schema: MediaList })
   const page = { total: 1, limit: 50, offset: 0 }
   const before = { ...row('Heat'), poster_url: null }
   textOf({ items: [before], ...page })

@@ -1,0 +1,53 @@
+/** Rules, the deepest bodies of the interface, have fewer than 70 levels. */
+const MAX_LEVELS = 1000
+
+/** Twice the longest list of the interface. */
+const MAX_KEYS_AND_VALUES = 20_000
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/**
+ * Decides whether JSON text, which can arrive in pieces, has at most 1,000 levels and 20,000 keys and values together. It allocates nothing
+ * and does not check the syntax. JSON.parse takes 100 ms and 60 MB for 1 MiB of brackets. It puts the values of a text of more than 100 KiB
+ * into the old generation, which only full collections free: up to 4.7 MB for 50,000 keys and values.
+ */
+export class JsonSizeCheck {
+  #level = 0
+  #count = 1
+  #isInText = false
+  #isEscaped = false
+
+  /**
+   * Counts the next piece; after a refusal no further piece.
+   * @param bytes UTF-8, whose multi-byte characters contain no ASCII bytes
+   * @returns whether everything so far is within the limits
+   */
+  accepts(bytes: Uint8Array): boolean {
+    for (let index = this.#endOfText(bytes, 0); index < bytes.length; index += 1) {
+      const byte = bytes[index]
+      if (byte === QUOTE) {
+        this.#isInText = true
+        index = this.#endOfText(bytes, index + 1) - 1
+      } else if (byte === COMMA || byte === COLON) this.#count += 1
+      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#level -= 1
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        this.#level += 1
+        this.#count += 1
+      }
+      if (this.#level > MAX_LEVELS || this.#count > MAX_KEYS_AND_VALUES) return false
+    }
+    return true
+  }
+
+  /** The index after the text between quotes that the bytes from `start` belong to; `start` outside of one. */
+  #endOfText(bytes: Uint8Array, start: number): number {
+    let index = start
+    for (; this.#isInText && index < bytes.length; index += 1) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (bytes[index] === BACKSLASH) this.#isEscaped = true
+      else if (bytes[index] === QUOTE) this.#isInText = false
+    }
+    return index
+  }
+}
