@@ -23,6 +23,7 @@ export type PipedTool = {
   readonly pid: number | undefined
   /** After the exit of the program and the end of all outputs. Never rejects. */
   readonly ended: Promise<ToolEnd>
+  /** Reading must begin at once: what is not read by anything when the program exits is dropped. */
   readonly outputs: readonly Readable[]
   /** The last 64 KiB of stderr so far. */
   stderrTail(): string

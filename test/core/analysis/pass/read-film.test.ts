@@ -182,3 +182,23 @@ void t.test(
     })
   },
 )
+
+void t.test('an ffmpeg without tone mapping still gives the pictures of high dynamic range', async (t) => {
+  const file = await analysedFilm(t, services, await sampleMedia('film-hdr-mkv'))
+  for (const filters of [[], ['zscale', 'tonemap']]) {
+    const transfers: unknown[] = []
+    const mediaTools: typeof services.mediaTools = {
+      ...services.mediaTools,
+      parts: () => Promise.resolve(new Set(filters)),
+      analyse(request, options) {
+        transfers.push(request.pictures?.hdrTransfer)
+        return services.mediaTools.analyse(request, options)
+      },
+    }
+    const { consumer } = recorder()
+    const wants = { pictures: [consumer], sound: null }
+    const reading = await readFilm({ ...services, mediaTools }, { file, wants, niceness: 0 }, signal)
+    t.match(reading, { pictures: { outcome: 'done' } })
+    t.strictSame(transfers, [filters.length === 0 ? null : 'smpte2084'])
+  }
+})

@@ -126,6 +126,15 @@ void t.test('an incomplete picture is dropped, and each complete one is given be
   t.strictSame(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8])
 })
 
+void t.test('pictures that were written before the exit of the program reach a slow consumer', async (t) => {
+  const folder = t.testdir({})
+  const program = fake(folder, `head -c ${PICTURE_BYTES * 3} /dev/zero; printf hash >&3`)
+  const onPicture = () => ends(folder)
+  const result = await analyse(program, { ...REQUEST, pictures: wanted(onPicture) }, OPTIONS)
+  t.match(result, { isComplete: true, pictures: 3 })
+  t.equal(result.fingerprint?.toString(), 'hash')
+})
+
 void t.test('the error of a consumer is thrown and ends the program', async (t) => {
   const folder = t.testdir({})
   const failing = () => Promise.reject(new Error('no space'))
