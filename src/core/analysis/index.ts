@@ -1,5 +1,5 @@
 export { analysisErrors } from './errors.ts'
-export { FEATURES, type AnalysedFile, type Feature, type FeatureOutcome } from './film/analysed-file.ts'
+export { type AnalysedFile, type Feature, type FeatureOutcome } from './film/analysed-file.ts'
 export type { FrameConsumer } from './pass/frame-consumer.ts'
 export { readFilm, type FilmReading, type FilmWants, type SoundReading } from './pass/read-film.ts'
 export { writeBif } from './trickplay/formats/bif.ts'
@@ -35,7 +35,7 @@ export {
   setMarkers,
   type ManualMarker,
 } from './markers/item-markers.ts'
-export { MARKER_TYPES, type Marker, type MarkerSource, type MarkerType } from './markers/marker.ts'
+export { type Marker, type MarkerSource, type MarkerType } from './film/marker.ts'
 export {
   countFilms,
   selectFilms as listFilms,

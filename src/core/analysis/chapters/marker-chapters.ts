@@ -1,4 +1,4 @@
-import type { Marker, MarkerType } from '../markers/marker.ts'
+import type { Marker, MarkerType } from '../film/marker.ts'
 
 /** A chapter as the file names it. */
 export type TitledChapter = Readonly<{ startSeconds: number; endSeconds: number; title: string | null }>

@@ -20,10 +20,3 @@ export function readFingerprint(bytes: Uint8Array): Fingerprint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Uint32Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, index) => view.getUint32(index * 4, true))
 }
-
-/** The inverse of `readFingerprint`: little-endian, 4 bytes for each hash. */
-export function writeFingerprint(hashes: Fingerprint): Buffer {
-  const bytes = Buffer.alloc(hashes.length * 4)
-  for (const [index, hash] of hashes.entries()) bytes.writeUInt32LE(hash, index * 4)
-  return bytes
-}

@@ -1,4 +1,4 @@
-import { MARKER_TYPES, type Marker } from './marker.ts'
+import { MARKER_TYPES, type Marker } from '../film/marker.ts'
 
 /** Where chapters and sound differ by more than this, the sound is right: chapters may have been copied from another edition. */
 const MAX_DIFFERENCE_MILLISECONDS = 3000

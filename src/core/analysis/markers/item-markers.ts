@@ -10,7 +10,7 @@ import {
   upsertManual,
   type StoredMarker,
 } from '../queries/markers.ts'
-import { MARKER_TYPES, type Marker, type MarkerType } from './marker.ts'
+import { MARKER_TYPES, type Marker, type MarkerType } from '../film/marker.ts'
 
 /** The item with the files that follow its own, as `listItemParts` returns them. */
 type MarkedItem = Readonly<{ item: MediaItemDetail; parts: readonly MediaItemDetail[] }>

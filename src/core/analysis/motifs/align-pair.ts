@@ -11,6 +11,9 @@ export type SharedSound = Readonly<{
   bitError: number
 }>
 
+/** What the episodes of numbers `a` and `b` share. */
+export type PairMatch = Readonly<{ a: number; b: number; shared: SharedSound }>
+
 /** Equal hashes at one shift that make the shift worth a comparison. */
 const MIN_VOTES = 4
 const MAX_SHIFTS = 24

@@ -1,5 +1,5 @@
 import { createDisjointSets } from './disjoint-sets.ts'
-import type { PairMatch } from './find-motifs.ts'
+import type { PairMatch } from './align-pair.ts'
 
 /** An episode that is another edition of `original`: its sound at hash `i` is that of the original at `i - shift`. */
 export type DuplicateOf = Readonly<{ episode: number; original: number; shift: number }>

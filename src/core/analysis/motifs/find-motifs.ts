@@ -1,5 +1,5 @@
 import { HASH_STEP_SECONDS, type Fingerprint, type HashRange } from '../fingerprints/fingerprint.ts'
-import { alignPair, type SharedSound } from './align-pair.ts'
+import { alignPair, type PairMatch, type SharedSound } from './align-pair.ts'
 import { collapseDuplicates, type DuplicateOf } from './duplicates.ts'
 import { createDisjointSets } from './disjoint-sets.ts'
 import { indexHashes } from './hash-index.ts'
@@ -10,9 +10,6 @@ export type Occurrence = HashRange & Readonly<{ episode: number }>
 
 /** Sound that several episodes of a season share, such as the music of the intro; at most one occurrence in each episode. */
 export type Motif = Readonly<{ occurrences: readonly Occurrence[]; matches: readonly PairMatch[] }>
-
-/** What two episodes share. */
-export type PairMatch = Readonly<{ a: number; b: number; shared: SharedSound }>
 
 export type SeasonMotifs = Readonly<{
   motifs: readonly Motif[]

@@ -104,8 +104,8 @@ function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): Coar
     if (occurrence === undefined) return []
     const moved = { episode, first: occurrence.first + shift, end: occurrence.end + shift }
     // The original shares the whole episode, so its sound shows no edge; that of its partners does.
-    const partners = partnersOf(motif, occurrence).map(({ lagSeconds, ...partner }) => {
-      return { ...partner, lagSeconds: lagSeconds - shift * HASH_STEP_SECONDS }
+    const partners = partnersOf(motif, occurrence).map(({ episode: other, lagSeconds, bitError }): Partner => {
+      return { episode: other, lagSeconds: lagSeconds - shift * HASH_STEP_SECONDS, bitError }
     })
     return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), support, partners }]
   })

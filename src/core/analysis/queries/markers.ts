@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { AnalysedFile } from '../film/analysed-file.ts'
-import { MARKER_SOURCES, MARKER_TYPES, type Marker, type MarkerType } from '../markers/marker.ts'
+import { MARKER_SOURCES, MARKER_TYPES, type Marker, type MarkerType } from '../film/marker.ts'
 
 const MarkerRow = z.strictObject({
   itemId: z.string(),
@@ -32,6 +32,8 @@ export async function selectMarkers(connection: Connection, itemIds: readonly st
   return [...rows]
 }
 
+const ItemRow = z.strictObject({ itemId: z.string() })
+
 /** The ids of items with a marker of a type; `around` limits it to markers that begin or end near a time. */
 export async function selectItemsWithMarker(
   connection: Connection,
@@ -41,7 +43,7 @@ export async function selectItemsWithMarker(
     near === null
       ? sql.fragment`true`
       : sql.fragment`(m.start_ms - ${near.within}) <= ${near.milliseconds} and (m.end_ms + ${near.within}) >= ${near.milliseconds}`
-  const rows = await connection.anyFirst(sql.type(z.strictObject({ itemId: z.string() }))`
+  const rows = await connection.anyFirst(sql.type(ItemRow)`
     select m.media_item_id as item_id from media_markers m join media_items i on i.id = m.media_item_id
     where m.type = ${type} and m.start_ms is not null and ${isCurrent} and i.role is null and i.missing_since is null and ${isNear}
     order by i.sort_key, i.id limit ${limit}`)

@@ -1,7 +1,7 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { markersOfChapters, type TitledChapter } from '../chapters/marker-chapters.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
-import type { Marker } from '../markers/marker.ts'
+import type { Marker } from '../film/marker.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
 import type { CoarseMarker, SoundMarkerType } from '../motifs/season-markers.ts'
 import { createEdgeReader, type SoundTrack } from './edge-windows.ts'

@@ -1,5 +1,5 @@
 import type { EdgeSide } from '../edges/refine-edge.ts'
-import type { Marker } from '../markers/marker.ts'
+import type { Marker } from '../film/marker.ts'
 import { hasMarkerLength, type CoarseMarker, type SoundMarkerType } from '../motifs/season-markers.ts'
 import type { ReadEdge } from './edge-windows.ts'
 import type { MatchingThread } from './matching-thread.ts'

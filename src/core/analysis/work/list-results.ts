@@ -8,7 +8,7 @@ import {
   type AnalysisResult,
   type MarkedItemRow,
 } from '../queries/results.ts'
-import type { Marker } from '../markers/marker.ts'
+import type { Marker } from '../film/marker.ts'
 
 type Dependencies = { db: Connection }
 

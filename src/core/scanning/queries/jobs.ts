@@ -122,13 +122,15 @@ export async function listJobs(
   return [...rows]
 }
 
+const QueuedRow = z.strictObject({ id: z.string(), type: z.enum(SCAN_JOB_TYPES) })
+
 /** Returns the ids and types of jobs in a state, oldest first. */
 export async function listJobsToWake(
   connection: Connection,
   { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
 ): Promise<Pick<ScanJob, 'id' | 'type'>[]> {
   const isWanted = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
-  const rows = await connection.any(sql.type(z.strictObject({ id: z.string(), type: z.enum(SCAN_JOB_TYPES) }))`
+  const rows = await connection.any(sql.type(QueuedRow)`
     select id, type from scan_jobs where status = ${status} and ${isWanted} order by queued_at, queue_number`)
   return [...rows]
 }
