@@ -1,4 +1,5 @@
 import { Type, type TArray, type TObject } from 'typebox'
+import { createAttachedValue } from '../../../core/platform/cache/index.ts'
 import { serializerOf } from '../../http/send-in-batches.ts'
 import { MediaItemRow } from './media.schemas.ts'
 import type { MediaRow } from './media-rows.ts'
@@ -8,10 +9,10 @@ type List = { items: readonly MediaRow[] } & Record<string, unknown>
 const serializeRow = serializerOf(MediaItemRow)
 
 /** JSON text by row. `mediaRows` returns the same row object until something in it changes. */
-const texts = new WeakMap<MediaRow, string>()
+const texts = createAttachedValue<MediaRow, string>()
 
 /** The plain row inside an extended row. */
-const plainRows = new WeakMap<object, MediaRow>()
+const plainRows = createAttachedValue<object, MediaRow>()
 
 /** A row with additional keys of one list. No additional key may also be a key of the row. */
 export function rowWith<More extends object>(row: MediaRow, more: More): MediaRow & More {

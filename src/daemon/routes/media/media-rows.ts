@@ -9,6 +9,7 @@ import {
 import type { SigningServices } from '../../../core/services.ts'
 import { readUserData } from '../../../core/user-items/index.ts'
 import type { Account } from '../../../core/accounts/index.ts'
+import { createAttachedValue } from '../../../core/platform/cache/index.ts'
 import { pathsShownTo, type ShowPath } from '../../http/shown-paths.ts'
 import { mediaDetailView, mediaRowView, rowPicturesOf, type Pictures, type RowPictures } from './media.view.ts'
 
@@ -17,7 +18,7 @@ type Dependencies = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 
 /** The last row of each item. Items are cached until they change; the entries are collected with them. */
-const rowCache = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
+const rowCache = createAttachedValue<ListedItem, { row: MediaRow; shown: RowPictures }>()
 
 /**
  * Converts items to list rows with picture URLs, in the same order. An item has the same row object until something in it changes.
@@ -42,7 +43,7 @@ export async function mediaRows(
 }
 
 /** Rows for users who are not administrators. */
-const userRowCache = new WeakMap<MediaRow, MediaRow>()
+const userRowCache = createAttachedValue<MediaRow, MediaRow>()
 
 function withVisiblePath(row: MediaRow, showPath: ShowPath): MediaRow {
   if (row.path === null) return row
