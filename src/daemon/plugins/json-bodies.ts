@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Semaphore } from '../../core/platform/concurrency/index.ts'
@@ -20,7 +21,7 @@ export function installJsonBodies(app: App): void {
   const parse = createParser(app)
   const largeBodies = new Semaphore({ permits: 1 })
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const size = new JsonSizeCheck()
     const bytes = await receiveBody(request, payload, (piece) => size.accepts(piece))
     if (bytes === undefined) throw httpErrors.invalid_json()

@@ -1,1 +1,2 @@
 export { FailureCache } from './failure-cache.ts'
+export { createAttachedValue, type AttachedValue } from './attached-value.ts'

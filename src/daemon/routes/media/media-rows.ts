@@ -1,4 +1,5 @@
 import type { ListedItem } from '../../../core/catalogue/index.ts'
+import { createAttachedValue } from '../../../core/platform/cache/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 import { findPictures } from './find-pictures.ts'
@@ -24,7 +25,7 @@ export type MediaRows = RowTexts & {
 
 /** Creates a cache of rows. Items are cached until they change; their rows are released with them. */
 export function createMediaRows(): MediaRows {
-  const rows = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
+  const rows = createAttachedValue<ListedItem, { row: MediaRow; shown: RowPictures }>()
   const showVisiblePath = createVisiblePaths()
   return {
     ...createRowTexts(),
@@ -45,7 +46,7 @@ export function createMediaRows(): MediaRows {
 
 /** Creates a cache of the rows for users who are not administrators, by the complete row. */
 function createVisiblePaths(): (row: MediaRow, showPath: ShowPath) => MediaRow {
-  const userRows = new WeakMap<MediaRow, MediaRow>()
+  const userRows = createAttachedValue<MediaRow, MediaRow>()
   return (row, showPath) => {
     if (row.path === null) return row
     const path = showPath(row.path)

@@ -1,4 +1,5 @@
 import { Type, type TArray, type TObject } from 'typebox'
+import { createAttachedValue } from '../../../core/platform/cache/index.ts'
 import { serializerOf } from '../../http/send-in-batches.ts'
 import { MediaItemRow } from './media.schemas.ts'
 import type { MediaRow } from './media.view.ts'
@@ -18,9 +19,9 @@ export type RowTexts = {
 /** Creates a cache of texts. A text is released with its row. */
 export function createRowTexts(): RowTexts {
   const serializeRow = serializerOf(MediaItemRow)
-  const texts = new WeakMap<MediaRow, string>()
+  const texts = createAttachedValue<MediaRow, string>()
   /** The plain row inside an extended row. */
-  const plainRows = new WeakMap<object, MediaRow>()
+  const plainRows = createAttachedValue<object, MediaRow>()
 
   function textOf(row: MediaRow): string {
     const known = texts.get(row)
