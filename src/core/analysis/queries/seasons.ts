@@ -7,7 +7,12 @@ const SeasonRow = z.strictObject({ seasonId: z.string(), inputHash: z.instanceof
 /** A season whose episodes changed since its markers were found. */
 export type ChangedSeason = z.infer<typeof SeasonRow>
 
-export type SeasonSelection = Readonly<{ libraryId: string; itemId: string | null; isForced: boolean }>
+export type SeasonSelection = Readonly<{
+  libraryId: string
+  itemId: string | null
+  /** Seasons that were compared before this time are compared again; null: only changed ones are. */
+  notBefore: Date | null
+}>
 
 /** The sound of the episodes that are there, and of their other versions. */
 const episodes = sql.fragment`
@@ -20,17 +25,17 @@ const episodes = sql.fragment`
   where i.type = 'episode' and i.path is not null and i.missing_since is null and i.role is distinct from 'extra'
     and i.role is distinct from 'part'`
 
-function changed({ libraryId, itemId, isForced }: SeasonSelection): FragmentSqlToken {
+function changed({ libraryId, itemId, notBefore }: SeasonSelection): FragmentSqlToken {
   const isSelected =
     itemId === null
       ? sql.fragment`true`
       : sql.fragment`(${itemId}::uuid in (e.season_id, e.item_id) or exists (
           select 1 from media_items s where s.id = e.season_id and s.parent_id = ${itemId})
           or exists (select 1 from media_items v where v.id = e.item_id and v.primary_id = ${itemId}))`
-  const isChanged = isForced
-    ? sql.fragment`true`
-    : sql.fragment`not exists (
-        select 1 from season_analyses a where a.season_id = hashed.season_id and a.input_hash = hashed.input_hash)`
+  const isRecent = notBefore === null ? sql.fragment`true` : sql.fragment`a.analysed_at >= ${sql.timestamp(notBefore)}`
+  const isChanged = sql.fragment`not exists (
+    select 1 from season_analyses a
+    where a.season_id = hashed.season_id and a.input_hash = hashed.input_hash and ${isRecent})`
   return sql.fragment`
     select season_id, input_hash from (
       select e.season_id, bool_or(${isSelected}) as is_selected,

@@ -50,8 +50,9 @@ async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<Jo
   const isForced = job.options.force === true
   const itemId = job.options.itemId ?? null
   // What an earlier worker of this job has found out is kept.
-  const selection = { libraryId: library.id, features, itemId, notBefore: isForced ? job.startedAt : null }
-  const seasons = { libraryId: library.id, itemId, isForced }
+  const notBefore = isForced ? job.startedAt : null
+  const selection = { libraryId: library.id, features, itemId, notBefore }
+  const seasons = { libraryId: library.id, itemId, notBefore }
   run.counters.found = await countFilms(services.db, selection)
   run.onProgress(await advance(services.db, run, { counters: run.counters, currentPath: null }))
   await analyseFilms(run, selection)
