@@ -17,8 +17,12 @@ const FRAME_SECONDS = 0.16
 const STEP_SECONDS = 0.02
 /** Frames with a smaller part of the usual likeness inside are outside. Speech over the motif halves the likeness. */
 const MIN_LIKENESS_SHARE = 0.4
+/** A partner whose likeness outside is at least this part of that inside shows no edge. */
+const MAX_OUTSIDE_SHARE = 0.7
 
 export type EdgeSide = 'start' | 'end'
+
+const OPPOSITE = { start: 'end', end: 'start' } as const
 
 /** Sound of `EDGE_WINDOW_SECONDS` at `EDGE_SAMPLE_RATE` whose middle is the coarse edge. */
 export type EdgeSound = Float32Array
@@ -28,8 +32,7 @@ export type EdgeSound = Float32Array
  * mean of their likeness counts, so that speech over the motif in one of them has little effect.
  * @param own the sound around the coarse edge
  * @param partners the same in other files, around the corresponding time
- * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif, or if all of it is the
- * same
+ * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif and another outside
  */
 export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side: EdgeSide): number | undefined {
   const inside = insideOf(own.length, side)
@@ -41,13 +44,21 @@ export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side:
     return lag === undefined ? [] : [{ partner, lag }]
   })
   if (aligned.length === 0) return undefined
-  const correlations = aligned.map(({ partner, lag }) => new Correlation(own, partner, lag))
+  const framesIn = (first: number): number[] =>
+    [...Array(count).keys()].filter((index) => index * step >= first && index * step + frame <= first + insideLength())
+  const [insideFrames, outsideFrames] = [framesIn(inside), framesIn(insideOf(own.length, OPPOSITE[side]))]
+  const curves = aligned
+    .map(({ partner, lag }) => {
+      const correlation = new Correlation(own, partner, lag)
+      return Float64Array.from({ length: count }, (_, index) => correlation.at(index * step, frame))
+    })
+    // Another edition of the same episode is the same on both sides of the edge.
+    .filter((curve) => medianAt(curve, outsideFrames) < MAX_OUTSIDE_SHARE * medianAt(curve, insideFrames))
+  if (curves.length === 0) return undefined
   const likeness = Float64Array.from({ length: count }, (_, index) => {
-    const values = correlations.map((correlation) => correlation.at(index * step, frame))
-    return values.reduce((sum, value) => sum + value, 0) / values.length
+    return curves.reduce((sum, curve) => sum + (curve[index] ?? 0), 0) / curves.length
   })
-  const isInside = (index: number): boolean => index * step >= inside && index * step + frame <= inside + insideLength()
-  const threshold = middleOf(likeness.filter((_, index) => isInside(index))) * MIN_LIKENESS_SHARE
+  const threshold = medianAt(likeness, insideFrames) * MIN_LIKENESS_SHARE
   const split = bestSplit(likeness, { threshold, side })
   if (split === 0 || split === likeness.length) return undefined
   return (split * step + frame / 2) / EDGE_SAMPLE_RATE - EDGE_WINDOW_SECONDS / 2
@@ -88,6 +99,7 @@ function bestSplit(likeness: Float64Array, { threshold, side }: { threshold: num
   return best.split
 }
 
-function middleOf(values: Float64Array): number {
+function medianAt(curve: Float64Array, frames: readonly number[]): number {
+  const values = Float64Array.from(frames, (index) => curve[index] ?? 0)
   return values.toSorted()[values.length >> 1] ?? 0
 }
