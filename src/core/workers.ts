@@ -11,6 +11,7 @@ import { watchPlayers } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
   createScanThread,
+  queueTranscodedPictures,
   queueWantedAnalysis,
   recoverScanJobs,
   runScanJob,
@@ -23,6 +24,8 @@ import { watchStorage } from './statistics/index.ts'
 import { startLoudnessMeasurement, startStreamSweeps, testEncoderAtStart } from './streaming/index.ts'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
+/** How often films that were transcoded completely are looked for. */
+const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
 
 export type Workers = {
   /** Stops taking jobs, aborts the running ones (they are queued again) and releases the daemon lock. */
@@ -115,6 +118,13 @@ export async function startWorkers(services: Services): Promise<Workers> {
       intervalMilliseconds: RECOVERY_INTERVAL_MILLISECONDS,
       work: recover,
       onError: logFailedRecovery,
+    }),
+  )
+  stopLater(
+    startPeriodicTask({
+      intervalMilliseconds: TRANSCODED_PICTURES_INTERVAL_MILLISECONDS,
+      work: async () => void (await queueTranscodedPictures(services)),
+      onError: (error) => services.log.warning({ reason: describeError(error) }, 'queueing pictures of films failed'),
     }),
   )
   started.defer(() => stopping.abort())

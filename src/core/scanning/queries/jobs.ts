@@ -65,9 +65,13 @@ export async function joinQueuedJob(
   row: { libraryId: string; type: ScanJob['type']; options: ScanOptions },
 ): Promise<ScanJob | undefined> {
   const options = sql.fragment`${JSON.stringify(row.options)}::jsonb`
+  const joined = sql.fragment`case when options ? 'isAutomatic' and ${options} ? 'isAutomatic' then options || ${options}
+      else (options || ${options}) - 'isAutomatic' end`
+  // Two jobs for different items become one for the whole library. It forces only what a job for the whole library would force.
+  const isForced = sql.fragment`(not options ? 'itemId' and options ? 'force') or (not ${options} ? 'itemId' and ${options} ? 'force')`
   const found = await connection.maybeOne(sql.type(JobRow)`
-    update scan_jobs set options = case when options ? 'isAutomatic' and ${options} ? 'isAutomatic' then options || ${options}
-      else (options || ${options}) - 'isAutomatic' end
+    update scan_jobs set options = case when options->'itemId' is not distinct from ${options}->'itemId' then ${joined}
+      else (${joined}) - 'itemId' - 'force' || case when ${isForced} then '{"force": true}'::jsonb else '{}' end end
     where id = (
       select id from scan_jobs where library_id = ${row.libraryId} and type = ${row.type} and status = 'queued'
       order by queued_at, queue_number limit 1) and status = 'queued'
