@@ -21,8 +21,9 @@ const TARGETS = { p99Milliseconds: 100, growth: 1.5 }
 
 /**
  * What a plain user can do to others: 1,000 requests of each kind, 20 at the same time, while a probe asks `/healthz`. `PHLIX_BENCH_KIND`
- * is a part of the names of the kinds to send, and `PHLIX_BENCH_SECONDS` the longest time for each. Each kind is sent to a daemon of its
- * own, whose memory is compared with that after ordinary questions: memory that one kind occupies would count for all later ones.
+ * is a regular expression for the names of the kinds to send, and `PHLIX_BENCH_SECONDS` the longest time for each. Each kind is sent to a
+ * daemon of its own, whose memory is compared with that after ordinary questions: memory that one kind occupies would count for all later
+ * ones.
  */
 export async function benchFloods(): Promise<Figure[]> {
   const fill = (database: Database) => fillCatalogue(database, ITEMS)
@@ -32,7 +33,7 @@ export async function benchFloods(): Promise<Figure[]> {
     const stock = await withDaemon(makeStock)
     const part = process.env['PHLIX_BENCH_KIND'] ?? ''
     const figures: Figure[] = []
-    for (const kind of floodKinds(stock.target, stock.made).filter(({ name }) => name.includes(part)))
+    for (const kind of floodKinds(stock.target, stock.made).filter(({ name }) => new RegExp(part, 'u').test(name)))
       figures.push(...(await withDaemon((daemon) => flood(daemon, kind, stock))))
     return figures
   })
