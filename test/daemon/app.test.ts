@@ -63,6 +63,7 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/libraries/:id',
   'DELETE /api/v1/libraries/:id/theme-media',
   'DELETE /api/v1/media/:id',
+  'DELETE /api/v1/media/:id/markers',
   'GET /api/v1/admin/dashboard/activity',
   'GET /api/v1/admin/dashboard/now-playing',
   'GET /api/v1/admin/dashboard/storage',
@@ -133,6 +134,7 @@ const ADMIN_ROUTES = [
   'PUT /api/v1/admin/webhooks/:id',
   'PUT /api/v1/admin/webhooks/subscriptions/:id',
   'PUT /api/v1/libraries/:id',
+  'PUT /api/v1/media/:id/markers',
   'PUT /api/v1/media/:id/poster',
 ]
 
