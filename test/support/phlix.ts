@@ -36,17 +36,21 @@ export function startPhlix(words: readonly string[], { environment = {}, input =
     env: releaseEnvironment(environment),
     stdio: 'pipe',
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const result = new Promise<PhlixResult>((resolve, reject) => {
+  const result = resultOf(child)
+  return { child, result }
+}
+
+function resultOf(child: ChildProcess): Promise<PhlixResult> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  return { child, result }
 }
 
 /**
@@ -72,6 +76,21 @@ export function runEntry(
 /** Runs the command line of the release to its end in a separate process. */
 export function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
   return timeSetup('command', () => startPhlix(words, run).result)
+}
+
+/** Runs a command from the sources in a separate process, for tests that look at the modules that it loads. */
+export function runPhlixFromSources(
+  words: readonly string[],
+  { environment = {} }: PhlixRun = {},
+): Promise<PhlixResult> {
+  return timeSetup('command', () =>
+    resultOf(
+      spawn(process.execPath, [SOURCE_ENTRY, ...words], {
+        env: minimalEnvironment(environment),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    ),
+  )
 }
 
 /** Runs `sh -c script`, in which `phlix` is the command line: for pipes and terminals. */
