@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,6 +11,7 @@ import { reachableDirectory } from '../support/directories.ts'
 import { gatedProbe } from '../support/gated-probe.ts'
 import { albumsOf } from '../support/music-rows.ts'
 import { putNoise, putSample, scannedLibrary } from '../support/scanning.ts'
+import { startScanProcess } from '../support/scan-process.ts'
 import { putAudio } from '../support/tagged-audio.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -19,9 +19,6 @@ import { waitUntil } from '../support/wait-until.ts'
  * Kills in each stage of a rescan: a worker is killed, the next one resumes and is killed in the next stage. The final result equals that
  * of an undisturbed rescan.
  */
-
-/** As in bin/dev.js: a process with compiled sources starts in less than half of the time. */
-const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '.cache', 'compile')
 
 /** The point of the kill: at a table that a stage reads, or in the middle of a transaction of it. */
 type Stage = { stage: string; at: string | GatedWrites }
@@ -199,12 +196,7 @@ async function killAtGate(t: Test, library: Library, { id, at }: { id: string; a
 }
 
 function startWorker(t: Test, { environment }: Library, id: string, more: Record<string, string> = {}) {
-  const script = join(import.meta.dirname, '../support/scan-worker.ts')
-  const child = spawn(process.execPath, [script, id], {
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment, ...more },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  t.teardown(() => child.kill('SIGKILL'))
+  const child = startScanProcess(t, [id], { ...environment, ...more })
   const ended = once(child, 'exit')
   return {
     ended,

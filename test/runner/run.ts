@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { joinTestEngine } from '../support/database.ts'
+import { keepRelease } from '../support/release.ts'
 import { findTestFiles, planRun, type PlannedFile } from './plan-run.ts'
 import {
   describeFile,
@@ -82,9 +83,14 @@ function readPlan(words: readonly string[], lastMilliseconds: ReadonlyMap<string
   return { files: planRun(ROOT, findTestFiles(ROOT, positionals), lastMilliseconds), options, isChecked: values.check }
 }
 
-/** The shared database is held through the whole run: it would stop whenever no file uses it. */
+/**
+ * The shared database is held through the whole run: it would stop whenever no file uses it. The release is built once, before several
+ * files need it at the same time.
+ */
 async function runWithEngine({ files, options }: Plan): Promise<readonly ReportedFile[]> {
-  const engine = files.some(({ isFast }) => !isFast) ? await joinTestEngine() : undefined
+  const isSlow = files.some((file) => !file.isFast)
+  if (isSlow) await keepRelease()
+  const engine = isSlow ? await joinTestEngine() : undefined
   try {
     return await runAndRepeat(files, options)
   } finally {

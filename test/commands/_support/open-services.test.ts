@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
-import { startPhlix } from '../../support/phlix.ts'
+import { runPhlixFromSources } from '../../support/phlix.ts'
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', '..', 'support', 'record-modules.ts')).href
 
@@ -49,8 +49,9 @@ async function loadedModules(t: Test, words: readonly string[]): Promise<string[
   const file = join(reachableDirectory(t), 'modules')
   const { environment } = await testDatabase(t)
   const run = { ...environment, NODE_OPTIONS: `--import ${PRELOAD}`, LOADED_MODULES_FILE: file }
-  const { code, stderr } = await startPhlix([...words, '--data-dir', reachableDirectory(t)], { environment: run })
-    .result
+  const { code, stderr } = await runPhlixFromSources([...words, '--data-dir', reachableDirectory(t)], {
+    environment: run,
+  })
   t.equal(code, 0, stderr)
   return readFileSync(file, 'utf8').split('\n')
 }
@@ -60,7 +61,7 @@ const among = (urls: readonly string[], parts: readonly string[]): string[] =>
 
 t.before(async () => {
   // The first run after a change of the commands loads all of them to make their manifest.
-  await startPhlix(['version']).result
+  await runPhlixFromSources(['version'])
 })
 
 void t.test('a command that reads only the database loads no module for media, jobs or HTTP', async (t) => {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
@@ -18,6 +18,7 @@ import {
 import { runJob } from '../../support/metadata.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { kill } from '../../support/processes.ts'
+import { startScanProcess } from '../../support/scan-process.ts'
 
 const never = new AbortController().signal
 const ROWS = FILMS + SHOWS * (1 + SEASONS.length + SEASONS.length * EPISODES.length)
@@ -129,7 +130,6 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
 })
 
 function startWorker(t: Test, { config }: SigningServices, { id, url }: { id: string; url: string }): ChildProcess {
-  const script = join(import.meta.dirname, '../../support/scan-worker.ts')
   const { options } = config
   const file = join(t.testdir({}), 'config.toml')
   writeFileSync(file, '[metadata]\ntimeout_seconds = 300\nrequests_per_second = 1000\n')
@@ -141,10 +141,5 @@ function startWorker(t: Test, { config }: SigningServices, { id, url }: { id: st
     PHLIX_TMDB_URL: url,
     TMDB_API_KEY: TMDB_KEY,
   }
-  const child = spawn(process.execPath, [script, id], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  t.teardown(() => child.kill('SIGKILL'))
-  return child
+  return startScanProcess(t, [id], environment)
 }

@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import { sql } from 'slonik'
 import t from 'tap'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { listScanFailures, queueScan } from '../../../src/core/scanning/index.ts'
 import { heicWith, jpegWith, rawWith } from '../../support/pictures.ts'
+import { startScanProcess } from '../../support/scan-process.ts'
 import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 type Row = Record<string, unknown>
@@ -116,10 +116,8 @@ void t.test('times without an offset use the zone of the library, regardless of 
     if (zone === '') await scan()
     else {
       const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
-      const script = join(import.meta.dirname, '../../support/scan-worker.ts')
-      const env = { ...environment, PATH: process.env['PATH'], TZ: zone }
-      const { stdout } = await promisify(execFile)(process.execPath, [script, id], { env })
-      t.equal(stdout, 'completed 4\n')
+      const { stdout } = startScanProcess(t, [id], { ...environment, TZ: zone })
+      t.equal(stdout === null ? '' : await text(stdout), 'completed 4\n')
     }
     const rows = Object.entries(await photosByName(db)).map(
       ([name, { takenAt, takenLocal, localDate, offsetMinutes }]) => ({

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { sql } from 'slonik'
@@ -17,6 +17,7 @@ import { testDatabase } from '../../../support/database.ts'
 import { gatedProbe } from '../../../support/gated-probe.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { countRows, putNoise, putSample, scanServices } from '../../../support/scanning.ts'
+import { startScanProcess } from '../../../support/scan-process.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const never = new AbortController().signal
@@ -32,15 +33,7 @@ async function setup(t: Test) {
   const library = await makeLibrary(db, folder)
   const services = await scanServices({ db, connectionUri, ffprobe: join(top, 'gated-ffprobe') })
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
-  const startWorker = (): ChildProcess => {
-    const script = join(import.meta.dirname, '../../../support/scan-worker.ts')
-    const child = spawn(process.execPath, [script, id], {
-      env: { ...process.env, ...environment, ...gate.environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    t.teardown(() => child.kill('SIGKILL'))
-    return child
-  }
+  const startWorker = (): ChildProcess => startScanProcess(t, [id], { ...environment, ...gate.environment })
   const run = () => runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, never)
   return { db, library, services, gate, id, startWorker, run }
 }

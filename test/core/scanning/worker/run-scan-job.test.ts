@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { sql } from 'slonik'
@@ -13,6 +13,7 @@ import { beforeReading, countRows, putNoise, scanServices } from '../../../suppo
 import { waitUntil } from '../../../support/wait-until.ts'
 import { folderGates } from '../../../support/folder-gates.ts'
 import { kill } from '../../../support/processes.ts'
+import { startScanProcess } from '../../../support/scan-process.ts'
 
 const FILES = 20
 
@@ -33,15 +34,8 @@ async function setup(t: Test, { files = FILES, open = FOLDERS }: { files?: numbe
     clock: clockInSeconds(),
   }
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
-  const startWorker = (): ChildProcess => {
-    const script = join(import.meta.dirname, '../../../support/scan-worker.ts')
-    const child = spawn(process.execPath, [script, id, 'store-each-file'], {
-      env: { ...process.env, ...environment, PHLIX_FFPROBE: gates.ffprobe },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    t.teardown(() => child.kill('SIGKILL'))
-    return child
-  }
+  const startWorker = (): ChildProcess =>
+    startScanProcess(t, [id, 'store-each-file'], { ...environment, PHLIX_FFPROBE: gates.ffprobe })
   return { db, connectionUri, services, gates, id, startWorker }
 }
 

