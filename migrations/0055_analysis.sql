@@ -51,6 +51,8 @@ create table media_markers (
   constraint media_markers_of_file check ((size_bytes is null) = (modified_ns is null))
 );
 
+create index media_markers_by_type on media_markers (type, start_ms) where start_ms is not null;
+
 -- What the markers of a season were made of: unchanged, the season is not compared again.
 create table season_analyses (
   season_id uuid primary key references media_items (id) on delete cascade,

@@ -4,7 +4,7 @@ import { holdDaemonLock } from './daemon-lock.ts'
 import { listLibraries } from './libraries/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
-import { startPeriodicTask } from './platform/concurrency/index.ts'
+import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
 import { watchPlayers } from './playback/index.ts'
@@ -48,7 +48,10 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
   }
   await services.jobs.work('library.scan', run)
   // One analysis at a time: it has lower priority than everything else, and uses what processors are free.
-  await services.jobs.work('library.analysis', run, { concurrency: 1 })
+  const analyses = new Semaphore({ permits: 1 })
+  // The queue forgets a job after a day and hands out the next one; an analysis may take longer.
+  const runAlone = (payload: { id: string }): Promise<void> => analyses.run(() => run(payload), stopping)
+  await services.jobs.work('library.analysis', runAlone, { concurrency: 1 })
 }
 
 /** Queues what the options of libraries ask for and what no daemon has done yet, for example after a scan by a command. */

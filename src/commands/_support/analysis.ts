@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
+import { commandErrors } from './errors.ts'
 import { findLibrary } from './arguments/find-library.ts'
 import { timeoutFlag } from './arguments/library-argument.ts'
 import { requestScan, followJob } from './progress/follow-scan.ts'
@@ -15,15 +16,15 @@ export const analysisFlags = {
   library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
   item: Flags.string({
     helpValue: 'ID',
-    exclusive: ['library'],
     summary: 'Only of this film or episode, or of all episodes of this season or series.',
   }),
-  missing: Flags.boolean({ exclusive: ['force'], summary: 'Only of what was not analysed yet; the default.' }),
+  missing: Flags.boolean({ summary: 'Only of what was not analysed yet; the default.' }),
   force: Flags.boolean({ summary: 'Analyse again what was analysed before.' }),
   timeout: timeoutFlag,
 }
 
 type AnalysisFlags = {
+  missing: boolean
   library: string | undefined
   item: string | undefined
   force: boolean
@@ -42,6 +43,8 @@ export async function followAnalyses(
   { type, flags }: { type: 'markers' | 'trickplay'; flags: AnalysisFlags },
   { signal, createProgress }: { signal: AbortSignal; createProgress: (title: string) => Promise<Progress> },
 ): Promise<EndedAnalysis[]> {
+  refuseTogether(flags.item !== undefined && flags.library !== undefined, '--item', '--library')
+  refuseTogether(flags.missing && flags.force, '--missing', '--force')
   const { listScanFailures } = await import('../../core/scanning/index.ts')
   const ended: EndedAnalysis[] = []
   for (const { library, itemId } of await librariesOf(services, flags)) {
@@ -68,4 +71,9 @@ async function librariesOf(
   if (flags.library !== undefined) return [{ library: await findLibrary(services, flags.library), itemId: null }]
   const all = await listLibraries(services)
   return all.filter(({ type }) => FILM_LIBRARIES.has(type)).map((library) => ({ library, itemId: null }))
+}
+
+/** @throws AppError `usage` */
+function refuseTogether(areBothGiven: boolean, one: string, other: string): void {
+  if (areBothGiven) throw commandErrors.usage({ message: `Give only one of ${one} and ${other}` })
 }

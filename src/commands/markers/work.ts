@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { setTimeout as pause } from 'node:timers/promises'
+import { describeError } from '../../core/platform/errors/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
 import { scanJobView } from '../../core/views/index.ts'
@@ -10,8 +11,8 @@ export default class MarkersWork extends BaseCommand {
   static override summary = 'Analyse films in this process: the jobs that wait, and what the libraries ask for.'
   static override description =
     'Takes waiting jobs of the types markers and trickplay, one after the other, and queues them for libraries whose ' +
-    'options markers or trickplay are on. A server does the same by itself; this command is for machines without one, ' +
-    'and for a second machine. When it is stopped, the job waits again and goes on where it was.'
+    'options markers or trickplay are on. A server does the same by itself; this command is for data directories without ' +
+    'a running server. When it is stopped, another run continues the job.'
   static override examples = [
     '<%= config.bin %> markers:work --once',
     '30 2 * * *  <%= config.bin %> markers:work --once -q',
@@ -45,7 +46,7 @@ export default class MarkersWork extends BaseCommand {
     const isFailed = failedCount > 0 || ended.some(({ status }) => status === 'failed')
     return this.finish({
       result: { jobs: ended.map((job) => scanJobView(job)), failed_count: failedCount },
-      text: ended.length === 0 ? 'Nothing waits' : ended.map(describe).join('\n'),
+      text: ended.length === 0 ? 'No analysis is waiting' : ended.map(describe).join('\n'),
       exit: isFailed ? EXIT.partial : EXIT.ok,
     })
   }
@@ -57,7 +58,9 @@ export default class MarkersWork extends BaseCommand {
       await import('../../core/scanning/index.ts')
     const { db, clock, connectionUri } = services
     await recoverScanJobs({ db, connectionUri })
-    for (const { id } of await listLibraries(services)) await queueWantedAnalysis({ db, clock }, id)
+    for (const { id } of await listLibraries(services)) {
+      await queueWantedAnalysis({ db, clock }, id).catch((error: unknown) => this.warn(describeError(error)))
+    }
     const progress = await this.createProgress('Analysing')
     for (const scanJobId of await listWaitingAnalyses(services)) {
       signal.throwIfAborted()
@@ -74,5 +77,5 @@ export default class MarkersWork extends BaseCommand {
 
 function describe({ type, status, itemsUpdated, itemsFailed, error }: ScanJob): string {
   const failed = itemsFailed === 0 ? '' : `, ${itemsFailed} failed`
-  return `${status} ${type}: ${itemsUpdated} steps${failed}${error === null ? '' : `: ${error}`}`
+  return `${status} ${type}: ${itemsUpdated} files and seasons${failed}${error === null ? '' : `: ${error}`}`
 }

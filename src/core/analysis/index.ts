@@ -38,13 +38,14 @@ export {
 export { type Marker, type MarkerSource, type MarkerType } from './film/marker.ts'
 export {
   countFilms,
+  hasFilms,
   selectFilms as listFilms,
   selectSeasonLanguage as seasonLanguage,
   type Film,
   type FilmSelection,
 } from './queries/films.ts'
 export {
-  countChangedSeasons,
+  hasNewEpisodes,
   selectChangedSeasons as listChangedSeasons,
   type ChangedSeason,
   type SeasonSelection,
@@ -59,3 +60,4 @@ export {
 export { compareSeason, writeSeasonComparison, type SeasonComparison } from './work/compare-season.ts'
 export { findFailedAnalyses, listMarkedItems, listResults, type MarkedItem } from './work/list-results.ts'
 export type { AnalysisResult } from './queries/results.ts'
+export { MatchingThreadLost } from './season/matching-thread.ts'

@@ -22,6 +22,9 @@ const LENGTHS: Readonly<Record<MarkerType, { min: number; max: number }>> = {
   outro: { min: 10, max: Number.POSITIVE_INFINITY },
 }
 
+/** A damaged container may say that a chapter ends after years. */
+const MAX_SECONDS = 24 * 3600
+
 /** A person has named the chapters, but may have placed them at the nearest key frame. */
 const CONFIDENCE = 0.9
 
@@ -34,7 +37,8 @@ export function markersOfChapters(chapters: readonly TitledChapter[]): Marker[] 
     const type = typeOf(chapter)
     if (type === undefined) return []
     const startMilliseconds = Math.round(chapter.startSeconds * 1000)
-    const endMilliseconds = Math.round(chapter.endSeconds * 1000)
+    const endMilliseconds = Math.round(Math.min(chapter.endSeconds, MAX_SECONDS) * 1000)
+    if (endMilliseconds <= startMilliseconds) return []
     return [{ type, startMilliseconds, endMilliseconds, source: 'chapters', confidence: CONFIDENCE }]
   })
   const first = (type: MarkerType): Marker[] => found.filter((marker) => marker.type === type).slice(0, 1)

@@ -20,7 +20,8 @@ const MIN_TEXT_SHARE = 0.6
 /** A scene after the credits is at most so long. */
 const MAX_SCENE_AFTER_SECONDS = 300
 
-export type Credits = Readonly<{ startSeconds: number; endSeconds: number }>
+/** `notBeforeSeconds`: the time of the last frame before the credits that shows something else. */
+export type Credits = Readonly<{ notBeforeSeconds: number; startSeconds: number; endSeconds: number }>
 
 /**
  * Finds credits as text on black in the last part of a film. A scene may follow them. Pure.
@@ -35,22 +36,25 @@ export function findCredits(frames: readonly FrameBrightness[], durationSeconds:
   if (best === undefined) return undefined
   // Credits without a scene after them last until the end, also through logos and black.
   const isLast = durationSeconds - best.endSeconds <= MAX_GAP_SECONDS
-  return { startSeconds: best.startSeconds, endSeconds: isLast ? durationSeconds : best.endSeconds }
+  const { notBeforeSeconds, startSeconds } = best
+  return { notBeforeSeconds, startSeconds, endSeconds: isLast ? durationSeconds : best.endSeconds }
 }
 
-type Run = { startSeconds: number; endSeconds: number; textFrames: number; frames: number }
+type Run = { notBeforeSeconds: number; startSeconds: number; endSeconds: number; textFrames: number; frames: number }
 
 function textRuns(frames: readonly FrameBrightness[]): Run[] {
   const runs: Run[] = []
   let between = 0
+  let notBeforeSeconds = 0
   for (const frame of frames) {
     const last = runs.at(-1)
     if (!hasTextOnBlack(frame)) {
       between += 1
+      if (frame.brightest >= MIN_TEXT_LUMA) notBeforeSeconds = frame.seconds
       continue
     }
     if (last === undefined || frame.seconds - last.endSeconds > MAX_GAP_SECONDS) {
-      runs.push({ startSeconds: frame.seconds, endSeconds: frame.seconds, textFrames: 1, frames: 1 })
+      runs.push({ notBeforeSeconds, startSeconds: frame.seconds, endSeconds: frame.seconds, textFrames: 1, frames: 1 })
     } else {
       last.endSeconds = frame.seconds
       last.textFrames += 1

@@ -21,22 +21,22 @@ type Picture = { input: string; streamIndex: number; durationSeconds: number }
 
 /**
  * Looks for the credits of a film in the key frames of its last part, and for their exact beginning: the end of the black before them.
- * @returns undefined when there are none, or when it is not sure
+ * @returns `none` when there are none, or when it is not sure; `failed` when ffmpeg cannot read the film
  * @throws AppError `tool_missing`; the signal's reason when aborted
  */
 export async function readCredits(
   { mediaTools }: { mediaTools: Pick<MediaTools, 'frameMetadata'> },
   { input, streamIndex, durationSeconds }: Picture,
   signal: AbortSignal,
-): Promise<Credits | undefined> {
-  if (durationSeconds < MIN_FILM_SECONDS) return undefined
+): Promise<Credits | 'none' | 'failed'> {
+  if (durationSeconds < MIN_FILM_SECONDS) return 'none'
   const options = { timeoutSeconds: TIMEOUT_SECONDS, niceness: BACKGROUND_NICENESS, signal }
   const fromSeconds = Math.max(0, durationSeconds - Math.max(MIN_READ_SECONDS, durationSeconds * LAST_SHARE))
   const frames = await mediaTools.frameMetadata(
     { input, streamIndex, fromSeconds, isKeyFramesOnly: true, filters: BRIGHTNESS_FILTERS },
     options,
   )
-  if (frames === undefined) return undefined
+  if (frames === undefined) return 'failed'
   const bright = frames.flatMap(({ seconds, values }) => {
     const [ninetiethPercentile, brightest] = [values.get('signalstats.YHIGH'), values.get('signalstats.YMAX')]
     return ninetiethPercentile === undefined || brightest === undefined
@@ -44,8 +44,8 @@ export async function readCredits(
       : [{ seconds, ninetiethPercentile, brightest }]
   })
   const coarse = findCredits(bright, durationSeconds)
-  if (coarse === undefined) return undefined
-  const before = Math.max(0, coarse.startSeconds - BEFORE_SECONDS)
+  if (coarse === undefined) return 'none'
+  const before = Math.max(0, coarse.notBeforeSeconds, coarse.startSeconds - BEFORE_SECONDS)
   const seconds = coarse.startSeconds + AFTER_SECONDS - before
   const window = { input, streamIndex, fromSeconds: before, seconds, isKeyFramesOnly: false, filters: BLACK_FILTERS }
   const black = (await mediaTools.frameMetadata(window, options)) ?? []

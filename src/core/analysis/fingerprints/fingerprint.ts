@@ -18,5 +18,7 @@ export function hashesOf(seconds: number): number {
 /** Reads the output of ffmpeg's `chromaprint` muxer in the format `raw`; an incomplete hash at the end is left out. */
 export function readFingerprint(bytes: Uint8Array): Fingerprint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Uint32Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, index) => view.getUint32(index * 4, true))
+  const hashes = new Uint32Array(Math.floor(bytes.byteLength / 4))
+  for (let index = 0; index < hashes.length; index += 1) hashes[index] = view.getUint32(index * 4, true)
+  return hashes
 }

@@ -28,6 +28,10 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
     ),
     ({ itemId }) => itemId,
   )
+  // What an administrator says does not exist, does not exist in any file of the item.
+  const absent = new Set(
+    (stored.get(item.id) ?? []).flatMap(({ type, startMilliseconds: at }) => (at === null ? type : [])),
+  )
   let startMilliseconds = 0
   const found: Marker[] = []
   for (const [index, file] of files.entries()) {
@@ -38,7 +42,7 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
       ({ type, source }) => source === 'manual' || ((index === 0 || type !== 'intro') && (isLast || type !== 'outro')),
     )
     for (const marker of shown) {
-      if (found.some(({ type }) => type === marker.type)) continue
+      if (absent.has(marker.type) || found.some(({ type }) => type === marker.type)) continue
       found.push(shifted(marker, startMilliseconds))
     }
     startMilliseconds += Math.round((file.fileSeconds ?? 0) * 1000)

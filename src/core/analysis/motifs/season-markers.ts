@@ -30,6 +30,8 @@ const HASH_SPAN_SECONDS = 2.72
 
 const MIN_SUPPORT_SHARE = 0.4
 const MIN_SUPPORT = 3
+/** The share of the episodes of an alternative motif that do not have the better one. */
+const MIN_ALTERNATIVE_SHARE = 0.8
 /** In a season of up to three episodes two are enough, because the sound is long. */
 const SMALL_SEASON = 3
 const SMALL_SUPPORT = 2
@@ -47,12 +49,28 @@ export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): SeasonS
   const season = findMotifs(fingerprints)
   const lengths = fingerprints.map(({ length }) => length)
   const markers = (['intro', 'outro'] as const).flatMap((type) => {
-    const [best] = season.motifs
+    const candidates = season.motifs
       .filter((motif) => isSupported(motif, season) && typeOf(motif, lengths) === type && hasLengthOf(motif, type))
       .toSorted((one, other) => weightOf(other) - weightOf(one))
-    return best === undefined ? [] : markersOf(best, { type, lengths, season })
+    return alternatives(candidates).flatMap((motif) => markersOf(motif, { type, lengths, season }))
   })
   return { markers, episodeCount: season.episodeCount }
+}
+
+/**
+ * The best motif, and those that take its place in other episodes: the opening may change within a season. Sound that mostly occurs beside a
+ * better motif is something else.
+ */
+function alternatives(candidates: readonly Motif[]): Motif[] {
+  const chosen: Motif[] = []
+  const taken = new Set<number>()
+  for (const motif of candidates) {
+    const others = motif.occurrences.filter(({ episode }) => !taken.has(episode))
+    if (others.length < MIN_ALTERNATIVE_SHARE * motif.occurrences.length) continue
+    chosen.push({ ...motif, occurrences: others })
+    for (const { episode } of others) taken.add(episode)
+  }
+  return chosen
 }
 
 /**

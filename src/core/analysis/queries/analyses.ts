@@ -11,7 +11,10 @@ export type AnalysisWrite = Readonly<{
   now: Date
 }>
 
-/** Stores the outcome of one feature of a file. Writes nothing if the item was removed meanwhile. */
+/**
+ * Stores the outcome of one feature of a file. Writes nothing if the item was removed meanwhile. A failure does not replace the result of an
+ * earlier analysis of the same file.
+ */
 export async function writeAnalysis(
   connection: Connection,
   { file, feature, result, fingerprint, language, now }: AnalysisWrite,
@@ -24,5 +27,7 @@ export async function writeAnalysis(
     from media_items i where i.id = ${file.itemId}
     on conflict (media_item_id, feature) do update set size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns,
       outcome = excluded.outcome, reason = excluded.reason, fingerprint = excluded.fingerprint, language = excluded.language,
-      analysed_at = excluded.analysed_at`)
+      analysed_at = excluded.analysed_at
+    where not (file_analyses.outcome = 'done' and excluded.outcome = 'failed'
+      and file_analyses.size_bytes = excluded.size_bytes and file_analyses.modified_ns = excluded.modified_ns)`)
 }

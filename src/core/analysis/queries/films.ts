@@ -2,6 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { FEATURES, type Feature } from '../film/analysed-file.ts'
+import { isBelow } from './below.ts'
 
 const FilmRow = z.strictObject({
   itemId: z.string(),
@@ -49,11 +50,6 @@ const films = ({ libraryId, features, itemId, notBefore }: FilmSelection): Fragm
     and i.type in ('movie', 'episode', 'video') and i.role is distinct from 'extra' and missing.features <> '{}'
     and ${itemId === null ? sql.fragment`true` : isBelow(itemId)}`
 
-function isBelow(itemId: string): FragmentSqlToken {
-  return sql.fragment`(${itemId}::uuid in (i.id, i.primary_id, i.parent_id, p.parent_id)
-    or exists (select 1 from media_items s where s.id = coalesce(i.parent_id, p.parent_id) and s.parent_id = ${itemId}))`
-}
-
 /** The next films by id. */
 export async function selectFilms(
   connection: Connection,
@@ -62,6 +58,11 @@ export async function selectFilms(
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after}`
   const rows = await connection.any(sql.type(FilmRow)`${films(selection)} and ${isAfter} order by i.id limit ${limit}`)
   return [...rows]
+}
+
+/** Whether there is such a film. */
+export async function hasFilms(connection: Connection, selection: FilmSelection): Promise<boolean> {
+  return connection.exists(sql.unsafe`${films(selection)} limit 1`)
 }
 
 export async function countFilms(connection: Connection, selection: FilmSelection): Promise<number> {

@@ -34,7 +34,7 @@ export async function selectMarkers(connection: Connection, itemIds: readonly st
 
 const ItemRow = z.strictObject({ itemId: z.string() })
 
-/** The ids of items with a marker of a type; `around` limits it to markers that begin or end near a time. */
+/** The ids of items with a marker of a type; `near` limits it to markers that begin or end near a time. */
 export async function selectItemsWithMarker(
   connection: Connection,
   { type, near, limit }: { type: MarkerType; near: { milliseconds: number; within: number } | null; limit: number },
@@ -42,7 +42,7 @@ export async function selectItemsWithMarker(
   const isNear =
     near === null
       ? sql.fragment`true`
-      : sql.fragment`(m.start_ms - ${near.within}) <= ${near.milliseconds} and (m.end_ms + ${near.within}) >= ${near.milliseconds}`
+      : sql.fragment`m.start_ms <= ${near.milliseconds + near.within}::bigint and m.end_ms >= ${near.milliseconds - near.within}::bigint`
   const rows = await connection.anyFirst(sql.type(ItemRow)`
     select m.media_item_id as item_id from media_markers m join media_items i on i.id = m.media_item_id
     where m.type = ${type} and m.start_ms is not null and ${isCurrent} and i.role is null and i.missing_since is null and ${isNear}

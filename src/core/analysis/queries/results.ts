@@ -1,7 +1,8 @@
-import { sql, type FragmentSqlToken } from 'slonik'
+import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { FEATURES } from '../film/analysed-file.ts'
+import { isBelow } from './below.ts'
 
 const ResultRow = z.strictObject({
   itemId: z.string(),
@@ -23,12 +24,6 @@ const columns = sql.fragment`i.id as item_id, i.library_id, i.type, i.name, i.pa
 const current = sql.fragment`
   file_analyses a join media_items i
     on i.id = a.media_item_id and i.size_bytes = a.size_bytes and i.modified_ns = a.modified_ns and i.missing_since is null`
-
-/** An item, the episodes of a season or series, and their further files. */
-function isBelow(itemId: string): FragmentSqlToken {
-  return sql.fragment`(${itemId}::uuid in (i.id, i.primary_id, i.parent_id)
-    or exists (select 1 from media_items s where s.id = i.parent_id and s.parent_id = ${itemId}))`
-}
 
 /** The results in a library, or below an item, since a time, by path. */
 export async function selectResults(

@@ -8,11 +8,13 @@ export type SoundTrack = Readonly<{ path: string; streamIndex: number }>
 /** Added on both sides, because the partner's time of an edge differs a little from its own coarse edge. */
 const MARGIN_SECONDS = 4
 const TIMEOUT_SECONDS = 120
+/** Each takes 768 KB. */
+const MAX_WINDOWS = 64
 
 /** Returns `EDGE_WINDOW_SECONDS` of a track around a time; silence before the start and after the end. Undefined when ffmpeg failed. */
 export type ReadEdge = (episode: number, atSeconds: number) => Promise<EdgeSound | undefined>
 
-type Window = { fromSeconds: number; sound: Promise<Float32Array | undefined> }
+type Window = { episode: number; fromSeconds: number; sound: Promise<Float32Array | undefined> }
 
 /** Reads the sound around edges. Each decoded range is kept for the next edge near it, because every partner asks for the same ranges. */
 export function createEdgeReader(
@@ -20,7 +22,7 @@ export function createEdgeReader(
   tracks: readonly SoundTrack[],
   signal: AbortSignal,
 ): ReadEdge {
-  const windows = new Map<number, Window[]>()
+  const windows: Window[] = []
   const open = (episode: number, track: SoundTrack, atSeconds: number): Window => {
     const fromSeconds = Math.max(0, atSeconds - EDGE_WINDOW_SECONDS / 2 - MARGIN_SECONDS)
     const request = {
@@ -31,8 +33,9 @@ export function createEdgeReader(
       sampleRate: EDGE_SAMPLE_RATE,
     }
     const options = { timeoutSeconds: TIMEOUT_SECONDS, niceness: BACKGROUND_NICENESS, signal }
-    const window = { fromSeconds, sound: mediaTools.decodeSound(request, options) }
-    windows.set(episode, [...(windows.get(episode) ?? []), window])
+    const window = { episode, fromSeconds, sound: mediaTools.decodeSound(request, options) }
+    windows.push(window)
+    if (windows.length > MAX_WINDOWS) windows.shift()
     return window
   }
   return async (episode, atSeconds) => {
@@ -40,8 +43,10 @@ export function createEdgeReader(
     if (track === undefined) return undefined
     const fromSeconds = atSeconds - EDGE_WINDOW_SECONDS / 2
     const holds = (window: Window): boolean =>
-      Math.max(0, fromSeconds) >= window.fromSeconds && fromSeconds <= window.fromSeconds + 2 * MARGIN_SECONDS
-    const window = windows.get(episode)?.find(holds) ?? open(episode, track, atSeconds)
+      window.episode === episode &&
+      Math.max(0, fromSeconds) >= window.fromSeconds &&
+      fromSeconds <= window.fromSeconds + 2 * MARGIN_SECONDS
+    const window = windows.find(holds) ?? open(episode, track, atSeconds)
     const sound = await window.sound
     return sound === undefined
       ? undefined

@@ -5,6 +5,9 @@ import { startThread } from '../../platform/threads/index.ts'
 import type { Template } from './match-templates.ts'
 import type { MatchingReport, MatchingTask } from './matching-messages.ts'
 
+/** The thread ended, for example because the sound of a season needs too much memory. */
+export class MatchingThreadLost extends Error {}
+
 /** Compares the sound of episodes in a thread of its own. A thread that ends early rejects the pending calls. */
 export type MatchingThread = AsyncDisposable & {
   /** `findSeasonMarkers`. */
@@ -34,8 +37,8 @@ export function createMatchingThread(): MatchingThread {
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let count = 0
   let ended: Error | undefined
-  const endAll = (error: Error): void => {
-    ended ??= error
+  const endAll = (reason: string): void => {
+    ended ??= new MatchingThreadLost(reason)
     for (const { reject } of pending.values()) reject(ended)
     pending.clear()
   }
@@ -43,8 +46,8 @@ export function createMatchingThread(): MatchingThread {
     pending.get(number)?.resolve(result)
     pending.delete(number)
   })
-  worker.once('error', endAll)
-  worker.once('exit', () => endAll(new Error('the thread that compares sound ended')))
+  worker.once('error', ({ message }) => endAll(message))
+  worker.once('exit', () => endAll('the thread that compares sound ended'))
   const ask = async (task: MatchingTask): Promise<unknown> => {
     if (ended !== undefined) throw ended
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -56,7 +56,9 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
       }
       for (const file of (await namesIn(folder)).filter(isAbandoned)) await rm(join(folder, file), { force: true })
       const set = { itemId, ...(await measureSet(folder)) }
-      if (name === current && set.hasIndex) kept.push(set)
+      // The file may have been changed and read again since the start of the sweep.
+      const isCurrent = name === current || (set.hasIndex && name === (await currentName(services, itemId)))
+      if (isCurrent && set.hasIndex) kept.push(set)
       else await remove(set)
     }
     // Fails when it is not empty.
@@ -106,6 +108,11 @@ async function currentSets({ config, db }: Services): Promise<{ itemId: string; 
     }
   }
   return items
+}
+
+async function currentName({ db }: Services, itemId: string): Promise<string | undefined> {
+  const stamp = (await findFileStamps({ db }, [itemId])).get(itemId)
+  return stamp === undefined ? undefined : setName(stamp)
 }
 
 async function measureSet(folder: string): Promise<Omit<StoredSet, 'itemId'> & { hasIndex: boolean }> {

@@ -113,7 +113,9 @@ export async function creditsOf(
   const { path: input, durationSeconds } = file
   const { streamIndex } = video.stream
   const credits = await readCredits(services, { input, streamIndex, durationSeconds }, signal)
-  if (credits === undefined) return { markers: [], result: { outcome: 'none', reason: 'no credits were recognised' } }
+  if (credits === 'failed')
+    return { markers: [], result: { outcome: 'failed', reason: 'ffmpeg cannot read the end of the film' } }
+  if (credits === 'none') return { markers: [], result: { outcome: 'none', reason: 'no credits were recognised' } }
   const startMilliseconds = Math.round(credits.startSeconds * 1000)
   const endMilliseconds = Math.round(credits.endSeconds * 1000)
   const marker: Marker = {
@@ -129,5 +131,7 @@ export async function creditsOf(
 /** Stores an analysis of a film, in the transaction of the job's progress. */
 export async function writeFilmAnalysis(connection: Connection, { file, results, markers }: FilmAnalysis, now: Date) {
   for (const result of results) await writeAnalysis(connection, { file, ...result, now })
-  if (markers !== null) await replaceDetected(connection, { file, markers, now })
+  // A failure tells nothing about the markers that are known.
+  const isFailed = results.some(({ feature, result }) => feature === 'credits' && result.outcome === 'failed')
+  if (markers !== null && !isFailed) await replaceDetected(connection, { file, markers, now })
 }

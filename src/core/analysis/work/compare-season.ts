@@ -14,7 +14,12 @@ import { creditsOf, type AnalysisServices } from './analyse-film.ts'
 export type SeasonComparison = Readonly<{
   season: ChangedSeason
   markers: readonly Readonly<{ episode: EpisodeRow; markers: readonly Marker[] }>[]
+  /** Episodes whose pictures could not be searched for credits. */
+  failures: readonly Readonly<{ path: string; reason: string }>[]
 }>
+
+/** Longer seasons are compared in blocks of neighbouring episodes: their hashes and indexes take about 200 MiB. */
+const MAX_HASHES = 1_500_000
 
 /**
  * Compares the sound of the episodes of a season. Episodes without an outro that others share are searched for credits by their pictures.
@@ -53,24 +58,40 @@ export async function compareSeason(
     }
     heard.push({ row, episode })
   }
-  const detected = await detectSeason(
-    services,
-    heard.map(({ episode }) => episode),
-    signal,
-  )
-  const found = heard.flatMap(({ row }, index) => {
-    const markers = detected[index]
-    return markers === undefined ? [] : [{ episode: row, markers }]
-  })
+  const found: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
+  for (const block of blocksOf(heard)) {
+    const episodes = block.map(({ episode }) => episode)
+    const detected = await detectSeason(services, episodes, signal)
+    for (const [index, { row }] of block.entries()) {
+      const markers = detected[index]
+      if (markers !== undefined) found.push({ episode: row, markers })
+    }
+  }
   for (const { row, chapters } of silent) {
     found.push({ episode: row, markers: chooseMarkers({ ofChapters: markersOfChapters(chapters), ofSound: [] }) })
   }
   const markers: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
-  for (const one of found) {
+  const failures: { path: string; reason: string }[] = []
+  for (const { episode, markers: own } of found) {
     signal.throwIfAborted()
-    markers.push(await withCredits(services, one, signal))
+    if (own.some(({ type }) => type === 'outro')) {
+      markers.push({ episode, markers: own })
+      continue
+    }
+    const { markers: credits, result } = await creditsOf(services, episode, signal)
+    if (result.outcome === 'failed') failures.push({ path: episode.path, reason: result.reason })
+    markers.push({ episode, markers: [...own, ...credits] })
   }
-  return { season, markers }
+  return { season, markers, failures }
+}
+
+/** Blocks of about equal length. */
+function blocksOf<Heard extends { episode: SeasonEpisode }>(heard: readonly Heard[]): Heard[][] {
+  const hashes = heard.reduce((sum, { episode }) => sum + episode.fingerprint.length, 0)
+  const size = Math.ceil(heard.length / Math.max(1, Math.ceil(hashes / MAX_HASHES)))
+  const blocks: Heard[][] = []
+  for (let first = 0; first < heard.length; first += size) blocks.push(heard.slice(first, first + size))
+  return blocks
 }
 
 /** Stores a comparison, in the transaction of the job's progress. */
@@ -91,14 +112,4 @@ function soundMarkers(stored: readonly StoredMarker[]): Marker[] {
       ? []
       : [{ type, startMilliseconds, endMilliseconds, source, confidence }],
   )
-}
-
-async function withCredits(
-  services: AnalysisServices,
-  { episode, markers }: { episode: EpisodeRow; markers: readonly Marker[] },
-  signal: AbortSignal,
-): Promise<{ episode: EpisodeRow; markers: readonly Marker[] }> {
-  if (markers.some(({ type }) => type === 'outro')) return { episode, markers }
-  const { markers: credits } = await creditsOf(services, episode, signal)
-  return { episode, markers: [...markers, ...credits] }
 }

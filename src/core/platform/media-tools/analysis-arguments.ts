@@ -81,9 +81,12 @@ function scaledSize(): string {
   return `w=${even(`min(${width},${height}*dar)`)}:h=${even(`min(${height},${width}/dar)`)}`
 }
 
-/** Mono at this rate is what the algorithm computes with. */
+/**
+ * Mono at this rate is what the algorithm computes with. Sound that starts late or has gaps is filled with silence, so that the position of a
+ * hash is its time.
+ */
 function soundArguments(streamIndex: number): string[] {
-  const samples = '-vn -sn -dn -ac 1 -ar 11025 -c:a pcm_s16le'.split(' ')
+  const samples = '-vn -sn -dn -af aresample=async=1:first_pts=0 -ac 1 -ar 11025 -c:a pcm_s16le'.split(' ')
   const output = `-f chromaprint -fp_format raw pipe:${SOUND_PIPE}`.split(' ')
   return ['-map', `0:${streamIndex}`, ...samples, ...output]
 }

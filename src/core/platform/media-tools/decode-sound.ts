@@ -18,7 +18,19 @@ export async function decodeSound(
   { timeoutSeconds, niceness, signal }: BackgroundOptions,
 ): Promise<Float32Array | undefined> {
   const before = ['-vn', '-sn', '-dn', '-ss', fromSeconds.toFixed(3), '-t', seconds.toFixed(3)]
-  const after = ['-map', `0:${streamIndex}`, '-ac', '1', '-ar', `${sampleRate}`, '-f', 's16le', 'pipe:1']
+  const after = [
+    '-map',
+    `0:${streamIndex}`,
+    '-af',
+    'aresample=async=1:first_pts=0',
+    '-ac',
+    '1',
+    '-ar',
+    `${sampleRate}`,
+    '-f',
+    's16le',
+    'pipe:1',
+  ]
   const result = await runTool({
     program,
     arguments: [...quiet, ...before, ...inputArguments(input), ...after],
@@ -31,6 +43,7 @@ export async function decodeSound(
   requireStarted('ffmpeg', program, result)
   signal?.throwIfAborted()
   if (result.outcome !== 'exited' || result.exitCode !== 0) return undefined
-  const { stdout } = result
-  return Float32Array.from({ length: stdout.length >> 1 }, (_, index) => stdout.readInt16LE(index * 2) / 32_768)
+  const samples = new Float32Array(result.stdout.length >> 1)
+  for (let index = 0; index < samples.length; index += 1) samples[index] = result.stdout.readInt16LE(index * 2) / 32_768
+  return samples
 }

@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   analyseFilm,
   compareSeason,
-  countChangedSeasons,
   countFilms,
   listChangedSeasons,
   listFilms,
+  MatchingThreadLost,
   seasonLanguage,
   writeFilmAnalysis,
   writeSeasonComparison,
+  type ChangedSeason,
   type Feature,
   type Film,
   type FilmAnalysis,
@@ -17,14 +18,14 @@ import {
 import { catalogueErrors } from '../../catalogue/index.ts'
 import { wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { AppError } from '../../platform/errors/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import { openInsideRoot } from '../../platform/files/index.ts'
 import { advance, lockOwnJob } from '../claim/progress.ts'
 import type { JobEnd, JobPhases, JobRun } from '../job/job-run.ts'
 import { insertFailures } from '../queries/failures.ts'
-import { ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
+import { isSameRoot, ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
 const FILMS_PER_PAGE = 50
-const SEASONS_PER_PAGE = 20
 
 /** How often a job looks whether a player still waits for an encoder. */
 const STREAMING_POLL_MILLISECONDS = 1000
@@ -55,26 +56,43 @@ async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<Jo
   const seasons = { libraryId: library.id, itemId, notBefore }
   run.counters.found = await countFilms(services.db, selection)
   run.onProgress(await advance(services.db, run, { counters: run.counters, currentPath: null }))
-  await analyseFilms(run, selection)
-  if (!hasMarkers) return undefined
-  run.counters.found += await countChangedSeasons(services.db, seasons)
-  for (let after: string | null = null; ;) {
-    const page = await listChangedSeasons(services.db, { ...seasons, after, limit: SEASONS_PER_PAGE })
-    for (const season of page) {
-      await waitForPlayers(run)
-      const comparison = await compareSeason(services, { season, isForced }, run.signal)
-      await store(run, {
-        path: null,
-        failures: [],
-        write: (connection, now) => writeSeasonComparison(connection, comparison, now),
-      })
-    }
-    after = page.at(-1)?.seasonId ?? null
-    if (after === null) return undefined
+  const refusal = await analyseFilms(run, selection)
+  if (refusal !== undefined || !hasMarkers) return refusal
+  const changed = await listChangedSeasons(services.db, seasons)
+  run.counters.found += changed.length
+  for (const season of changed) await compareOne(run, season, isForced)
+  return undefined
+}
+
+/** A season that cannot be compared does not keep the others from being compared. */
+async function compareOne(run: JobRun, season: ChangedSeason, isForced: boolean): Promise<void> {
+  const { services, signal } = run
+  await waitForPlayers(run)
+  try {
+    const comparison = await compareSeason(services, { season, isForced }, signal)
+    const failures = comparison.failures.map(({ path, reason }) => ({ path, code: FAILED_CODE, reason }))
+    const write = (connection: Connection, now: Date) => writeSeasonComparison(connection, comparison, now)
+    await store(run, { path: null, failures, write })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isOfSeason(error)) throw error
+    services.log.warning({ seasonId: season.seasonId, reason: describeError(error) }, 'comparing a season failed')
+    const failures = [{ path: `season ${season.seasonId}`, code: FAILED_CODE, reason: describeError(error) }]
+    await store(run, { path: null, failures, write: () => Promise.resolve() })
   }
 }
 
-async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<void> {
+/** Whether an error belongs to one season: an episode that was removed meanwhile, or a thread that ran out of memory. */
+function isOfSeason(error: unknown): boolean {
+  return error instanceof MatchingThreadLost || isMissingItem(error)
+}
+
+function isMissingItem(error: unknown): boolean {
+  return error instanceof AppError && error.code === catalogueErrors.media_item_not_found.definition.code
+}
+
+/** @returns why the job ends before its end; undefined when all films were read */
+async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<string | undefined> {
   const { services, signal } = run
   const languages = new Map<string, string | null>()
   const languageOf = async ({ seasonId }: Film): Promise<string | null> => {
@@ -91,27 +109,48 @@ async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<void
       signal.throwIfAborted()
       await waitForPlayers(run)
       const analysis = await analyseOne(run, film, await languageOf(film))
+      if (typeof analysis === 'string') return analysis
       if (analysis !== undefined) await storeFilm(run, film, analysis)
     }
     after = page.at(-1)?.itemId ?? null
-    if (after === null) return
+    if (after === null) return undefined
   }
 }
 
-/** Undefined for a film that is gone, or that lies in no folder of the library any more. */
-async function analyseOne(run: JobRun, film: Film, language: string | null): Promise<FilmAnalysis | undefined> {
+/**
+ * Undefined for a film that is gone, or that lies in no folder of the library any more: the next scan finds that out. A text when the folder
+ * of the library or the space of the disk is gone, which says nothing about the film.
+ */
+async function analyseOne(
+  run: JobRun,
+  film: Film,
+  language: string | null,
+): Promise<FilmAnalysis | string | undefined> {
   const { services, roots, signal } = run
-  const root = roots.find(({ path }) => film.path.startsWith(`${path}/`))?.path
-  if (root === undefined) return undefined
+  const guarded = roots.find(({ path }) => film.path.startsWith(`${path}/`))
+  if (guarded === undefined) return undefined
+  const root = guarded.path
+  if (!(await canOpen(root, film.path))) return (await isSameRoot(services, guarded)) ? undefined : ROOT_UNAVAILABLE
   const { itemId, path, sizeBytes, modifiedAtNanoseconds, durationSeconds } = film
   const file = { itemId, root, path, sizeBytes, modifiedAtNanoseconds, durationSeconds }
   try {
     const pictures = film.missing.includes('trickplay') ? ((await services.trickplay?.begin(file)) ?? null) : null
-    return await analyseFilm(services, { film, root, language, pictures }, signal)
+    const analysis = await analyseFilm(services, { film, root, language, pictures }, signal)
+    if (await canOpen(root, film.path)) return analysis
+    return (await isSameRoot(services, guarded)) ? undefined : ROOT_UNAVAILABLE
   } catch (error) {
-    const isGone = error instanceof AppError && error.code === catalogueErrors.media_item_not_found.definition.code
-    if (!isGone) throw error
+    if (!isMissingItem(error)) throw error
     return undefined
+  }
+}
+
+async function canOpen(root: string, path: string): Promise<boolean> {
+  try {
+    await (await openInsideRoot(root, path)).close()
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
   }
 }
 

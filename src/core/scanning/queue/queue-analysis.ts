@@ -1,4 +1,4 @@
-import { countFilms, type Feature } from '../../analysis/index.ts'
+import { hasFilms, hasNewEpisodes, type Feature } from '../../analysis/index.ts'
 import { getLibrary, wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
@@ -6,6 +6,7 @@ import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
+import { latestScan } from './list-scans.ts'
 import { queueScan } from './queue-scan.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue }
@@ -30,7 +31,8 @@ export async function queueAnalysisAfterScan(services: Dependencies, ended: Scan
 }
 
 /**
- * Queues the analysis that the options of a library ask for, if films wait for it.
+ * Queues the analysis that the options of a library ask for, if films or seasons wait for it. One that failed or found nothing to do is not
+ * repeated within the hour.
  * @throws AppError `library_not_found`
  */
 export async function queueWantedAnalysis(
@@ -44,7 +46,18 @@ export async function queueWantedAnalysis(
     ...(wantsTrickplay(library) ? (['trickplay'] as const) : []),
   ]
   if (features.length === 0) return undefined
-  const count = await countFilms(services.db, { libraryId, features, itemId: null, notBefore: null })
-  if (count === 0) return undefined
+  const isWaiting =
+    (await hasFilms(services.db, { libraryId, features, itemId: null, notBefore: null })) ||
+    (hasMarkers && (await hasNewEpisodes(services.db, libraryId)))
+  if (!isWaiting || (await hasEndedInVain(services, libraryId))) return undefined
   return queueScan(services, { libraryId, type: hasMarkers ? 'markers' : 'trickplay', isAutomatic: true })
+}
+
+const RETRY_MILLISECONDS = 3600_000
+
+async function hasEndedInVain({ db, clock }: Pick<Dependencies, 'db' | 'clock'>, libraryId: string): Promise<boolean> {
+  const last = await latestScan({ db }, libraryId, { isAnalysis: true })
+  if (last === undefined || last.completedAt === null || last.status === 'cancelled') return false
+  const isInVain = last.status === 'failed' || last.itemsUpdated === 0
+  return isInVain && clock.now().getTime() - last.completedAt.getTime() < RETRY_MILLISECONDS
 }

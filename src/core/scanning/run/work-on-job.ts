@@ -15,7 +15,7 @@ import { phasesOfJob } from './job-phases.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { claimJob, findJob, endOrRequeueJob, trimJobs } from '../queries/jobs.ts'
 import { guardRoots } from '../walk/root-guard.ts'
-import type { ClaimedScanJob, ScanJob, ScanJobStatus } from '../job/scan-job.ts'
+import { isAnalysis, type ClaimedScanJob, type ScanJob, type ScanJobStatus } from '../job/scan-job.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
 import type { ScanServices } from '../job/scan.ts'
 import { createSeenFolders } from '../job/seen-folders.ts'
@@ -204,7 +204,8 @@ async function prepare(
     services,
     job,
     library,
-    roots: await guardRoots(services, { library, force: job.options.force === true }),
+    // `force` of an analysis means to repeat it, not to accept an empty folder.
+    roots: await guardRoots(services, { library, force: job.options.force === true && !isAnalysis(job.type) }),
     unverified: new Set(),
     seenFolders: createSeenFolders(),
     counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },

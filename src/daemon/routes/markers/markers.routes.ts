@@ -7,7 +7,7 @@ import {
   setMarkers,
   type ManualMarker,
 } from '../../../core/analysis/index.ts'
-import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
+import { catalogueErrors, getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { listChapters } from '../../../core/tracks/index.ts'
 import { chapterView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -84,7 +84,8 @@ export const showMarkerRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: ShowMarkers } },
     handler: async (request) => {
-      const { id: itemId, libraryId } = await getItem(services, request.params.id)
+      const { id: itemId, libraryId, type } = await getItem(services, request.params.id)
+      if (type !== 'series' && type !== 'season') throw catalogueErrors.media_item_not_found()
       const items = await listMarkedItems(services, { libraryId, itemId, since: null })
       return {
         show_id: itemId,
@@ -108,12 +109,12 @@ type GivenMarker = {
 /** @throws AppError `markers_invalid` for a marker with neither times nor `none` */
 function readMarker({ type, none, ...times }: GivenMarker): ManualMarker {
   if (!isMarkerType(type)) throw analysisErrors.markers_invalid({ message: `${type} is no type of marker` })
-  if (none === true) return { type, range: null }
+  if (none === true && Object.keys(times).length === 0) return { type, range: null }
   const startMilliseconds = times.start_ms ?? millisecondsOf(times.start_seconds)
   const endMilliseconds = times.end_ms ?? millisecondsOf(times.end_seconds)
-  if (startMilliseconds === undefined || endMilliseconds === undefined) {
+  if (none === true || startMilliseconds === undefined || endMilliseconds === undefined) {
     throw analysisErrors.markers_invalid({
-      message: `${type} needs start_seconds and end_seconds, or start_ms and end_ms, or "none": true`,
+      message: `${type} needs start_seconds and end_seconds, or start_ms and end_ms, or only "none": true`,
     })
   }
   return { type, range: { startMilliseconds, endMilliseconds } }

@@ -60,7 +60,7 @@ const Range = Type.Object({
   end_ms: Type.Optional(Milliseconds),
 })
 
-/** `markers` is a list. A type that is missing in it stays as it is; one with `null` as both ends does not exist in the film. */
+/** Types that are not in the list stay as they are. */
 export const MarkersBody = Type.Object({
   markers: Type.Array(
     Type.Object({

@@ -33,6 +33,9 @@ import { ItemConditions, MediaList } from './media.schemas.ts'
 /** Default for the maximum distance of a marker from the position, in seconds. */
 const MARKER_SECONDS = 30
 
+/** No marker is later than a day. */
+const MAX_MARKER_SECONDS = 100_000
+
 const MARKER_LIMIT = 50
 const MAX_MARKER_LIMIT = 200
 
@@ -89,7 +92,10 @@ export const browseRoutes =
       handler: async (request) => {
         const { type, around = MARKER_SECONDS, position, limit = MARKER_LIMIT } = request.query
         const markerType = markerTypeOf(type)
-        const near = { milliseconds: position * 1000, within: around * 1000 }
+        const near = {
+          milliseconds: Math.min(position, MAX_MARKER_SECONDS) * 1000,
+          within: Math.min(around, MAX_MARKER_SECONDS) * 1000,
+        }
         const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_MARKER_LIMIT)
         const ids =
           markerType === undefined ? [] : await findItemsByMarker(services, { type: markerType, near, limit: most })

@@ -11,6 +11,7 @@ const frames = (from: number, to: number, frame: (seconds: number) => FrameBrigh
 
 void t.test('text on black until the end is the credits', async (t) => {
   t.strictSame(findCredits([...frames(800, 900, scene), ...frames(900, 1000, text)], 1000), {
+    notBeforeSeconds: 898,
     startSeconds: 900,
     endSeconds: 1000,
   })

@@ -1,9 +1,15 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { startApp, scanFilms } from '../../../support/app.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
+import { sampleMedia } from '../../../support/media.ts'
+import { scanLibrary } from '../../../support/scan-library.ts'
+import { listWholeItems } from '../../../support/whole-items.ts'
 
 const server = await startApp(t)
 const { ask, services } = server
-const { items, idOf } = await scanFilms(t, services, {
+const { idOf } = await scanFilms(t, services, {
   'A film (1999).mkv': 'film-tracks-mkv',
   'Long (2000).mkv': 'film-mkv',
 })
@@ -52,6 +58,11 @@ void t.test('markers of an administrator are seen in every reply, in whole secon
   t.match((await search('type=credits&position=3')).json, { items: [{ id }] })
   t.match((await search('type=intro&position=500&around=10')).json, { items: [] })
   t.match((await search('type=ad&position=1')).json, { items: [] })
+  t.match((await search(`type=intro&position=${Number.MAX_SAFE_INTEGER}`)).json, { items: [] })
+  t.match(await search(`type=intro&position=0&around=${Number.MAX_SAFE_INTEGER}`), {
+    status: 200,
+    json: { items: [{ id }] },
+  })
 })
 
 void t.test('a position in ticks selects the markers that contain it, the ends included', async (t) => {
@@ -78,6 +89,7 @@ void t.test('only an administrator sets markers, and wrong ones are refused with
     [{ type: 'intro', start_ms: 0, end_ms: 80_000 }, /after the end of the film/],
     [{ type: 'intro', start_ms: 100 }, /needs start_seconds/],
     [{ type: 'intro' }, /needs start_seconds/],
+    [{ type: 'intro', start_ms: 0, end_ms: 100, none: true }, /needs start_seconds/],
   ]
   for (const [marker, reason] of refused) {
     const { status, json } = await put({ markers: [marker] })
@@ -107,10 +119,22 @@ void t.test('a part can be said not to exist; removal brings back what the file 
 })
 
 void t.test('the markers of all episodes of a series come in one reply; other items have none', async (t) => {
-  await put({ markers: [{ type: 'intro', start_ms: 0, end_ms: 1500 }] })
-  const { status, json } = await ask('GET', `/api/v1/shows/${id}/markers/bulk`, { token })
-  t.equal(status, 200)
-  t.match(json, { show_id: id, episodes: [{ item_id: id, intro: { start_ms: 0, end_ms: 1500 }, outro: null }] })
-  t.equal((await ask('GET', '/api/v1/shows/nope/markers/bulk', { token })).status, 404)
-  t.ok(items.length > 0)
+  const folder = reachableDirectory(t)
+  for (const number of [1, 2])
+    await copyFile(await sampleMedia('film-tiny-mp4'), join(folder, `Show S01E0${number}.mp4`))
+  const library = await scanLibrary(services, { folder, type: 'series' })
+  const { items: all } = await listWholeItems(services, { libraryId: library.id, limit: 10, offset: 0 })
+  const of = (type: string) => all.filter((item) => item.type === type)
+  const [series, [first]] = [of('series')[0]?.id ?? '', of('episode')]
+  await put({ markers: [{ type: 'intro', start_ms: 0, end_ms: 900 }] }, { itemId: first?.id ?? '' })
+  for (const showId of [series, of('season')[0]?.id ?? '']) {
+    const { status, json } = await ask('GET', `/api/v1/shows/${showId}/markers/bulk`, { token })
+    t.equal(status, 200)
+    t.match(json, {
+      show_id: showId,
+      episodes: [{ item_id: first?.id, intro: { start_ms: 0, end_ms: 900 }, outro: null }],
+    })
+  }
+  for (const other of [id, 'nope'])
+    t.equal((await ask('GET', `/api/v1/shows/${other}/markers/bulk`, { token })).status, 404)
 })
