@@ -27,13 +27,22 @@ const services = await testServices(t)
 const { db } = services
 const folder = reachableDirectory(t)
 const episodes = await putSeason(folder, {
-  ...{ seed: 31, episodes: 4, introSeconds: 20, outroSeconds: 20, isHard: true },
-  ...{ bodySeconds: 40, maxOffsetSeconds: 10 },
+  seed: 31,
+  episodes: 4,
+  introSeconds: 20,
+  outroSeconds: 20,
+  isHard: true,
+
+  bodySeconds: 40,
+  maxOffsetSeconds: 10,
 })
 await writeFile(join(folder, 'Show', 'Season 01', 'Show S01E05.mkv'), 'no film at all')
 await copyFile(await sampleMedia('film-tiny-mp4'), join(folder, 'Show', 'Season 01', 'Show S01E06.mp4'))
 const library = await makeLibrary(db, folder, { name: 'Shows', type: 'series' })
 await scanAgain(services, library.id)
+
+/** The paths of the episodes in order. */
+const [firstFile = '', secondFile = '', thirdFile = '', fourthFile = ''] = episodes.map(({ file }) => file)
 
 const idOf = async (path: string): Promise<string> => {
   const row = await db.one(sql.unsafe`select id from media_items where path = ${path}`)
@@ -80,7 +89,7 @@ void t.test('a job finds the markers of a season, and a second one has nothing t
 })
 
 void t.test('markers of an administrator are not changed by any analysis, until they are removed', async (t) => {
-  const file = episodes[0]?.file ?? ''
+  const file = firstFile
   const itemId = await idOf(file)
   const range = { startMilliseconds: 1000, endMilliseconds: 2500 }
   await setMarkers(services, {
@@ -102,15 +111,14 @@ void t.test('markers of an administrator are not changed by any analysis, until 
 })
 
 void t.test('a changed file has no markers until it is analysed again; the others keep theirs', async (t) => {
-  const [first, second] = episodes
-  await copyFile(second?.file ?? '', first?.file ?? '')
+  await copyFile(secondFile, firstFile)
   await scanAgain(services, library.id)
-  t.strictSame(await markersOf(first?.file ?? ''), [])
-  const before = await markersOf(episodes[3]?.file ?? '')
-  t.match(await run({ itemId: await idOf(first?.file ?? '') }), { status: 'completed', itemsUpdated: 2 })
-  const markers = await markersOf(first?.file ?? '')
-  t.ok(isNear(markers[0]?.startMilliseconds, second?.intro?.startSeconds), 'it is another edition of the second now')
-  t.strictSame(await markersOf(episodes[3]?.file ?? ''), before)
+  t.strictSame(await markersOf(firstFile), [])
+  const before = await markersOf(fourthFile)
+  t.match(await run({ itemId: await idOf(firstFile) }), { status: 'completed', itemsUpdated: 2 })
+  const [intro] = await markersOf(firstFile)
+  t.ok(isNear(intro?.startMilliseconds, episodes[1]?.intro?.startSeconds), 'it is another edition of the second now')
+  t.strictSame(await markersOf(fourthFile), before)
 })
 
 void t.test('an analysis runs beside a scan of its library, and is cancelled alone', async (t) => {
@@ -168,7 +176,7 @@ void t.test('the options of a library queue the analysis of what is missing, onc
       update libraries set options = options || ${JSON.stringify({ markers: value })}::jsonb where id = ${library.id}`)
   await set(true)
   t.equal(await queueWantedAnalysis(services, library.id), undefined, 'nothing is missing')
-  await db.query(sql.unsafe`delete from file_analyses where media_item_id = ${await idOf(episodes[2]?.file ?? '')}`)
+  await db.query(sql.unsafe`delete from file_analyses where media_item_id = ${await idOf(thirdFile)}`)
   const queued = await queueWantedAnalysis(services, library.id)
   t.match(queued, { type: 'markers', status: 'queued' })
   t.equal((await queueWantedAnalysis(services, library.id))?.id, queued?.id)

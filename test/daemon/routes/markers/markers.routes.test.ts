@@ -40,9 +40,21 @@ void t.test('markers of an administrator are seen in every reply, in whole secon
   const { status, json } = await put(body)
   t.equal(status, 200)
   const intro = {
-    ...{ type: 'intro', title: 'Intro', label: 'Intro', source: 'manual', confidence: 1 },
-    ...{ start_seconds: 1, end_seconds: 2, start: 1, end: 2 },
-    ...{ start_ms: 500, end_ms: 2500, startMs: 500, endMs: 2500 },
+    type: 'intro',
+    title: 'Intro',
+    label: 'Intro',
+    source: 'manual',
+    confidence: 1,
+
+    start_seconds: 1,
+    end_seconds: 2,
+    start: 1,
+    end: 2,
+
+    start_ms: 500,
+    end_ms: 2500,
+    startMs: 500,
+    endMs: 2500,
   }
   t.match(json, { markers: [intro, { type: 'outro', title: 'Credits' }], intro, outro: { start_seconds: 3 } })
   t.match((await get('markers/outro')).json, { type: 'outro', start_ms: 3000, end_ms: 4000 })
