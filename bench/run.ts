@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { benchAnalysis } from './analysis.ts'
 import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi, benchNewWords } from './api.ts'
 import { benchFirstCovers } from './first-covers.ts'
@@ -40,6 +41,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'search-new-words': benchNewWords,
   'typed-lists': benchTypedLists,
   'first-covers': benchFirstCovers,
+  analysis: benchAnalysis,
   floods: benchFloods,
   images: benchImages,
   rules: benchRules,
