@@ -68,6 +68,7 @@ void t.test('media services close before the core services they were opened on',
     'subtitles',
     'segment encoders',
     'metadata providers',
+    'pictures of time lines',
     'pictures',
     'file readers',
   ])
@@ -81,6 +82,7 @@ void t.test('a start that fails halfway closes what it had opened, and reports t
       closed: [
         'segment encoders',
         'metadata providers',
+        'pictures of time lines',
         'pictures',
         'file readers',
         'outbound connections',

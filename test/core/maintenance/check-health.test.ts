@@ -20,7 +20,7 @@ void t.test('every kind of problem is found and counted, only in its library', a
   const check = (kinds: readonly HealthKind[], limit = 10) =>
     checkHealth({ db }, { libraries: [library, other], kinds, limit })
   const all = await check(HEALTH_KINDS)
-  t.strictSame(all.counts, { bad: 1, duplicates: 2, missing: 1, unmatched: 3 })
+  t.strictSame(all.counts, { analysis: 0, bad: 1, duplicates: 2, missing: 1, unmatched: 3 })
   const bad = await check(['bad'])
   t.match(bad.findings, [
     { kind: 'bad', libraryId: library.id, path: join(folder, 'Noise (2002).mp4'), reason: String },
@@ -41,7 +41,7 @@ void t.test('every kind of problem is found and counted, only in its library', a
   t.equal(short.findings.length, 4)
   t.equal((await items()).size, 5)
   t.strictSame(await checkHealth({ db }, { libraries: [other], kinds: HEALTH_KINDS, limit: 10 }), {
-    counts: { bad: 0, duplicates: 0, missing: 0, unmatched: 0 },
+    counts: { analysis: 0, bad: 0, duplicates: 0, missing: 0, unmatched: 0 },
     findings: [],
   })
 })

@@ -114,9 +114,10 @@ void t.test('an item in lists, in a preview of a smart playlist, and in detail',
   t.strictSame([title, year, summary], [shown['name'], shown['year'], null], 'the reply has the values of the match')
   t.match(stored, rest, 'the command has what is stored')
   t.ok((shown['streams'] as unknown[]).length > 1)
-  const chapters = await replied(`/media/${itemId}/chapters`, 'chapters')
-  t.strictSame(shown['chapters'], chapters)
-  t.ok((chapters as unknown[]).length > 0)
+  const chapters = (await replied(`/media/${itemId}/chapters`, 'chapters')) as Json[]
+  const withoutAddresses = chapters.map(({ thumbnail_url: _address, ...chapter }) => chapter)
+  t.strictSame(shown['chapters'], withoutAddresses)
+  t.ok(chapters.length > 0)
 })
 
 void t.test('a library that is created, with and without its first scan', async (t) => {

@@ -7,6 +7,11 @@ import { snapEdge } from './snap-edge.ts'
 
 /** With more partners the edge becomes no more exact. */
 const MAX_PARTNERS = 4
+/**
+ * Noise beside a motif may have the same fingerprint but never the same waveform. Where the waveforms at an edge differ, the edge is looked
+ * for further inside, in steps of this length.
+ */
+const INWARD_SECONDS = 3
 /** An edge so near the start of the file is the start. */
 const START_SECONDS = 0.5
 
@@ -61,18 +66,33 @@ async function exactEdge(
 ): Promise<{ seconds: number; isExact: boolean }> {
   const coarse = side === 'start' ? marker.startSeconds : marker.endSeconds
   const duration = durationSeconds[marker.episode] ?? Number.POSITIVE_INFINITY
-  const own = await readEdge(marker.episode, coarse)
+  const inward = side === 'start' ? INWARD_SECONDS : -INWARD_SECONDS
+  const steps = Math.floor((marker.endSeconds - marker.startSeconds) / 2 / INWARD_SECONDS)
+  for (let step = 0; step <= steps; step += 1) {
+    const at = coarse + step * inward
+    const offset = await edgeOffset(marker, { at, side, readEdge, matching })
+    if (offset !== undefined) return { seconds: clampTo(at + offset, duration), isExact: true }
+  }
+  const around = await readEdge(marker.episode, coarse)
+  const seconds = snapEdge(coarse, { side, around, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
+  return { seconds: clampTo(seconds, duration), isExact: false }
+}
+
+/** The exact edge relative to a time near it; undefined if no partner has the same waveform there. */
+async function edgeOffset(
+  { episode, partners }: CoarseMarker,
+  { at, side, readEdge, matching }: Pick<Tools, 'readEdge' | 'matching'> & { at: number; side: EdgeSide },
+): Promise<number | undefined> {
+  const own = await readEdge(episode, at)
   const read = await Promise.all(
-    marker.partners.slice(0, MAX_PARTNERS).map(({ episode, lagSeconds }) => readEdge(episode, coarse + lagSeconds)),
+    partners.slice(0, MAX_PARTNERS).map(({ episode: other, lagSeconds }) => readEdge(other, at + lagSeconds)),
   )
-  const partners = read.filter((sound) => sound !== undefined)
-  const offset = own === undefined || partners.length === 0 ? undefined : await matching.edge(own, partners, side)
-  const seconds =
-    offset === undefined
-      ? snapEdge(coarse, { side, around: own, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
-      : coarse + offset
-  const clamped = Math.min(seconds < START_SECONDS ? 0 : seconds, duration)
-  return { seconds: clamped, isExact: offset !== undefined }
+  const sounds = read.filter((sound) => sound !== undefined)
+  return own === undefined || sounds.length === 0 ? undefined : matching.edge(own, sounds, side)
+}
+
+function clampTo(seconds: number, duration: number): number {
+  return Math.min(seconds < START_SECONDS ? 0 : seconds, duration)
 }
 
 function round2(value: number): number {

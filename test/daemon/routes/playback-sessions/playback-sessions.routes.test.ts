@@ -76,7 +76,7 @@ void t.test('an invalid device description names the field', async (t) => {
 void t.test('progress is noted and can be read back with what a time line shows', async (t) => {
   const { post, get, start, item } = await setup(t)
   const id = await start()
-  const empty = { intro_marker: null, outro_marker: null, skip_button_spec: NO_MARKERS, chapters: [] }
+  const empty = { intro_marker: null, outro_marker: null, markers: [], skip_button_spec: NO_MARKERS, chapters: [] }
   t.strictSame(await get(`/sessions/${id}/progress`), { progress: null, ...empty })
   const noted = await post(`/${id}/progress`, report(item, 40, { user_id: UNKNOWN, status: 'stopped' }))
   t.strictSame([noted.status, noted.json], [200, { ok: true, message: 'Progress updated' }])
