@@ -3,10 +3,10 @@ import type { Chapter } from '../catalogue/index.ts'
 /** The metadata key of the chapters from a sidecar file: `[{start_seconds, end_seconds, title}]`. */
 export const CHAPTER_MARKS = 'chapter_marks'
 
-/** The start of a chapter; without an end it lasts to the next one. */
+/** The start of a chapter; without an end it lasts until the next one starts. */
 export type ChapterMark = { startSeconds: number; endSeconds: number | null; title: string | null }
 
-/** The chapters of marks, by time; the last one ends at the end of the book at the latest. Marks after the end are dropped. */
+/** Converts marks to chapters, ordered by start. No chapter ends after the book; marks after the end are dropped. */
 export function chaptersOfMarks(marks: readonly ChapterMark[], durationSeconds: number): Chapter[] {
   const inside = marks
     .filter(({ startSeconds }) => startSeconds < durationSeconds)

@@ -3,11 +3,11 @@ import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockTree, selectCollection, selectNesting } from './queries/collections.ts'
 
-/** Limit of nesting. It keeps the tree usable and bounds the work of every recursive reader. */
+/** Limit of nesting. It keeps the tree usable and limits recursive queries. */
 const MAX_LEVELS = 32
 
 type RequestedPosition = {
-  /** Null: it does not exist yet. */
+  /** Null for a new collection. */
   id: string | null
   libraryId: string
   /** The untrusted value of a request. */
@@ -15,7 +15,7 @@ type RequestedPosition = {
 }
 
 /**
- * Validates the parent of a collection and prevents cycles. Within a transaction: other moves in the library wait.
+ * Validates the parent of a collection and prevents cycles. To be called within a transaction; other moves in the library wait for its end.
  * @returns the parent; null: top level
  * @throws AppError `invalid_parent`
  */

@@ -13,7 +13,7 @@ const LAST_PAGE = 1_000_000
 /**
  * Lists the deliveries to targets of one kind, newest first.
  * @param input.targetId only to this target; an unknown id returns an empty list
- * @param input.status one of the three; undefined, empty or `all` for all
+ * @param input.status `pending`, `success` or `failed`; undefined, empty or `all` for all
  * @param input.page from 1; `perPage` default 50, at most 100; both are clamped
  * @throws AppError `invalid_request` for another status
  */
@@ -48,7 +48,7 @@ function readStatus(value: string | undefined): DeliveryStatus | undefined {
 }
 
 /**
- * Deletes a delivery from the log; a waiting one is not sent any more.
+ * Deletes a delivery from the log; a pending one will not be sent.
  * @throws AppError `delivery_not_found`
  */
 export async function deleteDelivery(

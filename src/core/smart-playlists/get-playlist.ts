@@ -10,7 +10,7 @@ export type Changer = Pick<Account, 'id' | 'isAdmin'>
 
 /**
  * Smart playlists by name, one at a time: parsing rules of 64 KiB takes some milliseconds, and the whole list is never in memory.
- * @param page at most 100, default 50; absent: all
+ * @param page at most 100 playlists, default 50; without a page all of them
  */
 export async function* readSmartPlaylists(
   { db }: { db: Connection },
@@ -31,7 +31,7 @@ export async function listSmartPlaylists(services: { db: Connection }): Promise<
   return all
 }
 
-/** @throws AppError `smart_playlist_not_found`; for an id that is not a UUID without a query */
+/** @throws AppError `smart_playlist_not_found`; an id that is not a UUID is refused without a query */
 export async function getSmartPlaylist({ db }: { db: Connection }, id: string): Promise<SmartPlaylist> {
   const playlist = isId(id) ? await selectPlaylist(db, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()

@@ -1,4 +1,4 @@
-/** Upper bounds of the latency histogram. The resolution of percentiles is one bucket, at constant cost. */
+/** Upper bounds of the latency histogram. Percentiles are exact to one bucket; their cost does not grow with the traffic. */
 const LATENCY_BOUNDS_MILLISECONDS = [
   1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 250, 400, 650, 1000, 1500, 2500, 4000, 6500, 10_000, 60_000,
 ]
@@ -18,13 +18,13 @@ export type TrafficBucket = TrafficSum & { startsAtSeconds: number }
 
 /** Ring of the most recent time spans of equal length. */
 export type TrafficRing = {
-  /** The bucket of a time in Unix seconds, for counting. */
+  /** Returns the bucket for a time in Unix seconds; creates it if necessary. */
   at(unixSeconds: number): TrafficSum
   /** The buckets whose start lies in the time span, in order; empty buckets are omitted. */
   between(fromSeconds: number, untilSeconds: number): TrafficBucket[]
 }
 
-/** Creates a ring with a fixed number of buckets. The oldest bucket is reused. */
+/** Creates a ring with a fixed number of buckets. A new bucket replaces the oldest. */
 export function createTrafficRing({ bucketSeconds, buckets }: { bucketSeconds: number; buckets: number }): TrafficRing {
   const kept: (TrafficBucket | undefined)[] = Array.from({ length: buckets })
   return {

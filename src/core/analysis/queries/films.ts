@@ -7,13 +7,13 @@ import { isBelow } from './below.ts'
 const FilmRow = z.strictObject({
   itemId: z.string(),
   type: z.enum(['movie', 'episode', 'video']),
-  /** The season of an episode, also of another version of it. */
+  /** The season of the episode; other versions of an episode have the same one. */
   seasonId: z.string().nullable(),
   path: z.string(),
   sizeBytes: z.number(),
   modifiedAtNanoseconds: z.string(),
   durationSeconds: z.number().nullable(),
-  /** What is wanted of it and not known yet. */
+  /** The requested features that were not analysed yet. */
   missing: z.array(z.enum(FEATURES)),
 })
 
@@ -26,11 +26,11 @@ export type FilmSelection = Readonly<{
   features: readonly Feature[]
   /** Only these items, the episodes of these seasons and series, and their further files; null for all. */
   itemId: string | null
-  /** What was found before this time is found again; null: it is kept while the file is the same. */
+  /** Results from before this time are computed again; null: results are kept while the file is unchanged. */
   notBefore: Date | null
 }>
 
-/** The sound of seasons is compared; films and other videos are searched for credits by their pictures. */
+/** The sound of episodes is compared; movies and other videos are searched for credits by their pictures. */
 const isWanted = (feature: FragmentSqlToken): FragmentSqlToken => sql.fragment`(
   case ${feature} when 'fingerprint' then i.type = 'episode' when 'credits' then i.type in ('movie', 'video') else true end)`
 
@@ -50,7 +50,7 @@ const films = ({ libraryId, features, itemId, notBefore }: FilmSelection): Fragm
     and i.type in ('movie', 'episode', 'video') and i.role is distinct from 'extra' and missing.features <> '{}'
     and ${itemId === null ? sql.fragment`true` : isBelow(itemId)}`
 
-/** The next films by id. */
+/** The next page of films, ordered by id. */
 export async function selectFilms(
   connection: Connection,
   { after, limit, ...selection }: FilmSelection & { after: string | null; limit: number },
@@ -60,7 +60,7 @@ export async function selectFilms(
   return [...rows]
 }
 
-/** Whether there is such a film. */
+/** Whether a film matches the selection. */
 export async function hasFilms(connection: Connection, selection: FilmSelection): Promise<boolean> {
   return connection.exists(sql.unsafe`${films(selection)} limit 1`)
 }
@@ -71,7 +71,7 @@ export async function countFilms(connection: Connection, selection: FilmSelectio
 
 const LanguageRow = z.strictObject({ language: z.string() })
 
-/** The language of sound that most episodes of a season have; undefined if none is known. */
+/** The most common audio language of the episodes of a season; undefined if none is known. */
 export async function selectSeasonLanguage(connection: Connection, seasonId: string): Promise<string | undefined> {
   const row = await connection.maybeOne(sql.type(LanguageRow)`
     select s.language from media_items i join media_streams s on s.media_item_id = i.id

@@ -27,8 +27,8 @@ type Services = { config: Config; images: Pick<Images, 'encode'> }
 export type WriteStage = 'begun' | 'grid' | 'pictures' | 'index' | 'published'
 
 /**
- * Writes the set of a film while it is read. Nothing is visible before `commit`. A disk without space is a result and not an error, so that
- * a fingerprint that is read at the same time is kept.
+ * Writes the set of a film while the film is being read. Nothing is visible before `commit`. A full disk is a failed
+ * result and not an error, so that a fingerprint that is read at the same time is kept.
  */
 export class SetWriter implements FrameConsumer {
   readonly #services: Services
@@ -122,13 +122,13 @@ export class SetWriter implements FrameConsumer {
     for (const other of others) await removeFolder(join(parent, other))
   }
 
-  /** The same disk may hold the database, which does not survive a full disk. */
+  /** The same disk may hold the database, which stops working when the disk is full. */
   async #hasSpace(bytes: number): Promise<boolean> {
     const floor = this.#services.config.options['hls.min_disk_space_bytes']
     return (await freeSpaceBytes(this.#folder)) - bytes >= floor
   }
 
-  /** Remembers an error of the disk as the problem of the set. */
+  /** Stores an error of the file system as the reason why the set failed. */
   async #keepingProblems(work: () => Promise<void>): Promise<void> {
     if (this.#problem !== null) return
     try {

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** @returns whether the item shows another picture now */
+/** @returns whether the stored poster changed */
 export async function upsertEditedPoster(
   connection: Connection,
   { itemId, bytes, now }: { itemId: string; bytes: Buffer; now: Date },

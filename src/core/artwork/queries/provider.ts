@@ -4,7 +4,7 @@ import type { ArtworkKind } from '../artwork-kind.ts'
 
 type OwnerAndKind = { itemId: string; kind: ArtworkKind }
 
-/** A changed address drops the hash of the picture fetched from the old one. Unknown ids are skipped. */
+/** If the address changes, the hash of the picture from the old one is cleared. Unknown ids are skipped. */
 export async function upsertProviderArtwork(
   connection: Connection,
   artwork: readonly (OwnerAndKind & { url: string })[],
@@ -42,7 +42,7 @@ export async function deleteLibraryArtwork(connection: Connection, libraryId: st
     where a.id = p.album_id and r.id = a.artist_id and r.library_id = ${libraryId}`)
 }
 
-/** A song may be shown with the picture of its album. The address may have been replaced meanwhile. */
+/** Stores the hash of a fetched picture; for a song, also for its album. Does nothing if the address has changed since. */
 export async function storeFetched(
   connection: Connection,
   { ownerId, kind, url, contentHash }: { ownerId: string; kind: ArtworkKind; url: string; contentHash: string },

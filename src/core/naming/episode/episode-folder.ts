@@ -4,7 +4,7 @@ import { isAbsoluteNumbering } from '../numbering/numbered-run.ts'
 
 /**
  * Parses the paths of the episodes in one folder, relative to the library folder. Like `parseEpisodePath`, but numbers that may be
- * absolute (`Show - 135`) are interpreted with all files of the folder.
+ * absolute (`Show - 135`) are interpreted by the numbers of all files of the folder.
  */
 export function parseEpisodeFolder(paths: readonly string[]): Map<string, EpisodeName> {
   const read = new Map(paths.map((path) => [path, readEpisodePath(path)]))

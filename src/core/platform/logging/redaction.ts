@@ -35,8 +35,7 @@ const SECRET_NAMES =
 const QUOTE = String.raw`(\\{0,7})(["'])`
 
 /**
- * The text between such quotes: an escaped quote, backslash or letter is preceded by one more backslash than the quotes, or by twice as
- * many.
+ * The quoted text. Escapes in it have one backslash more than the quotes, or twice as many.
  */
 const QUOTED = String.raw`(?:(?!\3)[^\\]|\2\\(?:[^\\"']|\2["']|\2\\)|\\(?![\\"'])){1,8192}`
 

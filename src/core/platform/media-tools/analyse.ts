@@ -26,7 +26,7 @@ export type AnalysisOptions = {
 
 export type Analysis = {
   outcome: 'exited' | 'stalled' | 'aborted' | 'too_much_output'
-  /** Null when it was ended. */
+  /** Null if ffmpeg was killed. */
   exitCode: number | null
   stderrTail: string
   fault: FileFault | null
@@ -40,7 +40,7 @@ export type Analysis = {
 
 const STALL_SECONDS = 60
 
-/** How long the end of a killed program is waited for: one that waits for a device ends much later. */
+/** The maximum wait for the end of a killed program: one that is blocked by a device ends much later. */
 const KILLED_MILLISECONDS = 2000
 
 /** See `MediaTools.analyse`. */

@@ -12,13 +12,13 @@ export const PICTURE_INTERVAL_SECONDS = 10
 export type PictureRequest = {
   /** Position among all streams of the file. */
   streamIndex: number
-  /** The transfer function of a stream with high dynamic range, if it shall be converted; null otherwise. */
+  /** The transfer function of a stream with high dynamic range, if it must be converted; null otherwise. */
   hdrTransfer: 'smpte2084' | 'arib-std-b67' | null
   /** Decodes key frames only, at a twentieth of the processor time: a picture is then the last key frame at or before its time. */
   isKeyFramesOnly: boolean
 }
 
-/** The outputs of an analysis, by descriptor. */
+/** The file descriptors of the outputs of an analysis. */
 export const PICTURE_PIPE = 1
 export const SOUND_PIPE = 3
 export const PROGRESS_PIPE = 4
@@ -51,14 +51,14 @@ export function analysisArguments({
 }
 
 /**
- * Some demuxers then do not even read the other frames. The deblocking filter takes an eighth of the time, and changes small pictures by at
- * most 4 of 255 levels; no other frame depends on a key frame here.
+ * Only key frames are decoded; some demuxers do not read the others. The deblocking filter is off: it takes an eighth of the time, and
+ * changes small pictures by at most 4 of 255 levels.
  */
 const KEY_FRAME_ARGUMENTS = '-discard:v nokey -skip_frame:v nokey -skip_loop_filter:v all'.split(' ')
 
 function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[] {
   const filters = [
-    // Rounding up takes the last frame at or before each time. The start at zero repeats the first frame of a video that starts later.
+    // Rounding up takes the last frame at or before each time. `start_time=0` repeats the first frame of a video that starts later.
     `fps=1/${PICTURE_INTERVAL_SECONDS}:start_time=0:round=up`,
     `scale=${scaledSize()}:flags=bilinear`,
     'setsar=1',
@@ -72,7 +72,7 @@ function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[
 }
 
 /**
- * The largest size with the aspect ratio of the film on a screen, for filters. Scaling so far down also removes the comb pattern of
+ * Filter expressions for the largest size that fits the picture and keeps the display aspect ratio. Scaling so far down also removes the comb pattern of
  * interlaced frames.
  */
 function scaledSize(): string {
@@ -82,7 +82,7 @@ function scaledSize(): string {
 }
 
 /**
- * Mono at this rate is what the algorithm computes with. Sound that starts late or has gaps is filled with silence, so that the position of a
+ * The algorithm needs mono at 11,025 Hz. Sound that starts late or has gaps is filled with silence, so that the position of a
  * hash is its time.
  */
 function soundArguments(streamIndex: number): string[] {

@@ -38,7 +38,7 @@ const WatchedRow = PlayedRow.extend({
 /** A played item with its user. */
 export type WatchedRow = z.infer<typeof WatchedRow>
 
-/** The items that all users have played last, each once per user, the newest first. */
+/** The items that were played most recently by any user, each once per user, the newest first. */
 export async function selectPlayedByAll(
   connection: Connection,
   { userId, libraryId, limit }: { userId: string | undefined; libraryId: string | undefined; limit: number },
@@ -58,7 +58,7 @@ export async function selectPlayedByAll(
 
 const RankRow = z.strictObject({ mediaItemId: z.string() })
 
-/** The listed items with the most plays of all users. */
+/** The listed items with the most plays across all users. */
 export async function selectMostPlayed(connection: Connection, limit: number): Promise<string[]> {
   const rows = await connection.any(sql.type(RankRow)`
     select r.media_item_id from (
@@ -90,7 +90,7 @@ export type NextRow = z.infer<typeof NextRow>
 
 /**
  * The position of an episode in its series: by season and number. Daily shows have no numbers: they are ordered by day, after numbered
- * episodes, and on one day by name. `day` is null for an episode with neither.
+ * episodes, and within a day by name. `day` is null for an episode with neither number nor day.
  */
 const placeOfEpisode = sql.fragment`
   e.season_number as season, coalesce(e.episode_number, 2147483647) as number,

@@ -14,7 +14,7 @@ const NO_LOCAL_FACTS = { local: [], contentHash: new Uint8Array() }
 const END_BYTES = 65_536
 
 /**
- * Reads one file by its headers, and its sidecars. Calls are synchronous, so it runs only in worker threads. Never throws because of
+ * Reads one file by its headers, and its sidecars. Reading blocks the thread, so it runs only in worker threads. Never throws because of
  * contents or disk errors; they are part of the result.
  */
 export async function readMediaFile(state: ReaderState, request: ReadRequest): Promise<Reading> {
@@ -94,7 +94,7 @@ async function readAudio({ load, source }: OpenFile, { path }: ReadRequest, seen
 }
 
 /**
- * ffmpeg may play formats that the tag reader does not know. Raw AAC has no duration without counting its frames, and a long file exceeds
+ * ffmpeg may play formats that the tag reader does not know. The duration of raw AAC is known only after counting its frames, and a long file exceeds
  * the limit of the tag reader.
  */
 const FFPROBE_MAY_READ = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
@@ -137,8 +137,8 @@ async function readBookFile({ load, source }: OpenFile, { path }: ReadRequest, s
 const NO_MEDIA = { media: null, containerTags: {}, tags: null }
 
 /**
- * Returns the CRC-32 of the first and of the last 64 KiB, 8 bytes. It distinguishes files of one name and size without reading gigabytes.
- * Collisions can be constructed, but only affect the files of their author.
+ * Returns 8 bytes: the CRC-32 of the first and of the last 64 KiB. It distinguishes files of the same name and size without reading
+ * gigabytes. Collisions can be constructed, but only among the files of their author.
  */
 function hashEnds(source: ByteSource): Uint8Array {
   const { sizeBytes } = source

@@ -6,7 +6,7 @@ import { known } from './known.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
-/** Facts about a book, and those among them that have columns of their own. */
+/** Facts about a book; title and year are separate, because they have their own columns. */
 type BookFacts = { title: string | null; year: number | null; metadata: Record<string, unknown> }
 
 /** Returns the facts from the path of a book, under the names of the API. */

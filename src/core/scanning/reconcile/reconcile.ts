@@ -22,7 +22,7 @@ export async function reconcile(scan: Scan): Promise<string | undefined> {
   return pruneMissing(scan)
 }
 
-/** Removes folders that this job did not find; their files are absent, unless the place could not be read. */
+/** Removes folders that this job did not find, and marks their files as missing. Folders that could not be read are skipped. */
 async function removeUnseenFolders(scan: Scan): Promise<void> {
   const { libraryId } = scan.job
   let after: Buffer | null = null

@@ -8,10 +8,10 @@ import { defaultAudioTrack, type StreamJob } from '../job/stream-job.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** 8.6 s as in all renditions; ffmpeg's muxer adds 1.4 s. */
+/** ffmpeg's muxer adds 1.4 s, so that timestamps start at 10 s, as in all renditions. */
 const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
 
-/** Reading begins at least this much before the segment. Encoded audio has settled by then. */
+/** Reading begins at least this much before the segment. Encoded audio is stable by then. */
 const LEAD_MICROSECONDS = 2_000_000
 /** Copying continues this much after the segment, for the key frame that ends it. The value is larger than the reordering of frames. */
 const RUN_OUT_MICROSECONDS = 2_000_000
@@ -20,8 +20,8 @@ const SOUND_MARGIN_MICROSECONDS = 1_000_000
 
 /**
  * Returns the ffmpeg arguments that copy the video of the single segment `range.first` from the source. Reading begins at an earlier key
- * frame. What precedes the segment, and what follows it, goes to separate pieces that are never read. The muxer, which orders packets by
- * decoding time, thus assigns every packet of the source to exactly one segment, with the same result whichever segment is made.
+ * frame. Packets before and after the segment go to files that are discarded. The muxer orders packets by decoding time, so that each
+ * packet belongs to exactly one segment, in every run.
  */
 export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rendition: VideoRendition): EncodeArgs {
   const { source } = job
@@ -42,7 +42,7 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
       track === undefined ? [] : audioOutputArgs(job, rendition, range.first),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-avoid_negative_ts', 'disabled'],
       ['-output_ts_offset', secondsText(offset)],
-      // Without a limit the copy, a thousand times faster than playback, would run far past the end before the piece was noticed.
+      // Without a limit the copy, a thousand times faster than playback, would run far past the end before the finished segment was detected.
       end === null ? [] : ['-to', secondsText(end + RUN_OUT_MICROSECONDS)],
       [
         '-segment_times',
@@ -105,10 +105,10 @@ function audioOutputArgs(job: StreamJob, { audio }: VideoRendition, index: numbe
 /** Audio may begin a few packets before the video. */
 const FIRST_SAMPLE = -4 * SAMPLES_PER_PACKET
 
-/** Returns the first sample to encode. No audio precedes the video if another file of the film ends at its start. */
+/** Returns the first sample to encode. No audio precedes the video if the file continues an earlier file of the film. */
 function firstSample({ startMicroseconds }: StreamJob): number {
   return startMicroseconds > 0 ? 0 : FIRST_SAMPLE
 }
 
-/** The sign of a timestamp does not depend on its unit, and ffmpeg does not say which unit it passes to this filter. */
+/** Drops packets before zero. The unit of the filter's timestamps is not documented, but their sign is sufficient. */
 const DROP_EARLY_SOUND = ['-bsf:a', String.raw`noise=drop=lt(pts\,0)`]

@@ -36,7 +36,7 @@ export function subtitleName(index: number, part: number | null = null): string 
   return part === null ? `sub-${index}.vtt` : `sub-${index}-${part}.vtt`
 }
 
-/** Returns the id in the name of a subtitle track's playlist: `s2`, hence `media_vs2.m3u8`. */
+/** Returns the id used in the name of a subtitle track's playlist: `s2`, hence `media_vs2.m3u8`. */
 export function subtitlePlaylistId(index: number): string {
   return `s${index}`
 }

@@ -13,7 +13,7 @@ export function numberSubtitles(
   let free = Math.max(-1, ...known.map(({ index }) => index)) + 1
   const present = tracks.map((track) => {
     const earlier = known.find((one) => isSameTrack(one, track))
-    // A new job uses the numbers of the item.
+    // A new job keeps the track numbers of the item.
     const index = earlier?.index ?? (known.length === 0 ? track.index : free++)
     return subtitleOf(track, index)
   })

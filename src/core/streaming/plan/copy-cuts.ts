@@ -7,16 +7,16 @@ const MICROSECONDS = 1_000_000
 
 /** Nominal duration of a segment. */
 const SEGMENT_MICROSECONDS = 6 * MICROSECONDS
-/** A longer segment delays the start of playback and fills a player's buffer on its own. */
+/** A longer segment delays the start of playback and alone fills a player's buffer. */
 const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS
-/** Video may end at most this much before the film. Players stop where no further video arrives. */
+/** Video may end at most this much before the end of the film. Players stop where no further video arrives. */
 const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS
 /** Containers round timestamps to a millisecond or less. */
 const SAME_TIME_MICROSECONDS = 1000
 
 /**
  * Returns the cuts of copied video: the first key frame of every six seconds, counted from the first frame. Pure.
- * @param film.videoStartMicroseconds zero of the job, on the clock of the file, as in the index
+ * @param film.videoStartMicroseconds the time in the file at which the job starts, as in the index
  * @param film.grid of the encoded renditions; the copy has the same duration
  * @returns null if a copy is not possible: the first frame is not a key frame, key frames are more than 30 s apart, there are more
  * segments than names, the clock jumps (a copy would keep the jumps), or the film continues without video

@@ -41,7 +41,7 @@ export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures
   }
 }
 
-/** The list row of an item, which is not changed after it was made. */
+/** An immutable list row. */
 export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 
 /** An episode without a poster shows the poster of its season or series; a still has another aspect ratio. */
@@ -80,8 +80,8 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
     probe_error: item.probeError,
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
     streams: item.streams.map(streamView),
-    // Shows the values of the match instead of those of the file name. The latter stay in the metadata for the case that the match is
-    // removed.
+    // Shows the values of the match instead of those of the file name. Those of the file name stay stored for
+    // the case that the match is removed.
     metadata: {
       ...item.metadata,
       title: item.name,

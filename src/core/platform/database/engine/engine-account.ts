@@ -28,7 +28,7 @@ export function findAccount(passwd: string): RunAccount | undefined {
   return name === undefined ? undefined : accounts.get(name)
 }
 
-/** The nearest folder, from the path upwards, that the account may not traverse. Undefined when the account can reach the path. */
+/** The nearest folder, from the path upwards, that the account cannot traverse. Undefined when the account can reach the path. */
 export function blockingFolder(path: string, account: RunAccount): string | undefined {
   for (let folder = path; ; folder = dirname(folder)) {
     if (!canTraverse(folder, account)) return folder
