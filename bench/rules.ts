@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'slonik'
-import { createAccount, createHashingQueue } from '../src/core/accounts/index.ts'
+import { createAccount, createPasswordHashing } from '../src/core/accounts/index.ts'
 import { createCollection, refreshCollection } from '../src/core/collections/index.ts'
 import { loadConfig } from '../src/core/platform/config/index.ts'
 import { openDatabase, type Database } from '../src/core/platform/database/index.ts'
@@ -91,7 +91,7 @@ async function maker(db: Database): Promise<{ id: string; isAdmin: boolean }> {
   const username = `maker-${Math.random().toString(36).slice(2, 10)}`
   const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: true }
   return {
-    id: (await createAccount({ db, clock: systemClock, queueHashing: createHashingQueue() }, input)).id,
+    id: (await createAccount({ db, clock: systemClock, passwordHashing: createPasswordHashing() }, input)).id,
     isAdmin: true,
   }
 }

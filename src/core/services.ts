@@ -1,8 +1,8 @@
 import {
   createFindSessionAccount,
-  createHashingQueue,
+  createPasswordHashing,
   type FindSessionAccount,
-  type HashingQueue,
+  type PasswordHashing,
 } from './accounts/index.ts'
 import { createArtworkCache, type ArtworkCache } from './artwork/index.ts'
 import {
@@ -29,8 +29,8 @@ export type SigningServices = Services &
     artworkCache: ArtworkCache
     openMediaFile: OpenMediaFile
     findSessionAccount: FindSessionAccount
-    /** Runs everything that hashes passwords. */
-    queueHashing: HashingQueue
+    /** The cost of new hashes, and the queue of everything that hashes passwords. */
+    passwordHashing: PasswordHashing
   }>
 
 /**
@@ -69,6 +69,6 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     artworkCache: createArtworkCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount: createFindSessionAccount(services),
-    queueHashing: createHashingQueue(),
+    passwordHashing: createPasswordHashing(),
   })
 }

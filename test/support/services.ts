@@ -3,6 +3,7 @@ import { loadConfig, type OptionPath } from '../../src/core/platform/config/inde
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
+import { cheapPasswordHashing } from './cheap-password.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sharedDiskThreads } from './disk-threads.ts'
@@ -16,7 +17,7 @@ export type TestServicesInput = {
   database?: TestDatabase
 }
 
-/** The real services with a new database and an empty data directory; closed at the end of the test. */
+/** The real services with a new database, an empty data directory and cheap hashes of passwords; closed at the end of the test. */
 export async function testServices(t: Test, input: TestServicesInput = {}): Promise<SigningServices> {
   const database = input.database ?? (await testDatabase(t))
   const config = loadConfig({
@@ -31,5 +32,10 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   })
   t.teardown(() => services.close())
-  return Object.freeze({ ...services, diskThreads: sharedDiskThreads(), readers: sharedReaders() })
+  return Object.freeze({
+    ...services,
+    diskThreads: sharedDiskThreads(),
+    readers: sharedReaders(),
+    passwordHashing: cheapPasswordHashing(),
+  })
 }

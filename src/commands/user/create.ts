@@ -29,10 +29,10 @@ export default class UserCreate extends BaseCommand {
     const { args, flags } = await this.parse(UserCreate)
     const given = await readPassword(flags, this.shared)
     const { account, generated } = await this.withServices(async (services) => {
-      const { createAccount, createHashingQueue, generatePassword } = await import('../../core/accounts/index.ts')
+      const { createAccount, createPasswordHashing, generatePassword } = await import('../../core/accounts/index.ts')
       const password = given ?? generatePassword()
       const input = { username: args.name, email: flags.email, password, isAdmin: flags.admin }
-      const account = await createAccount({ ...services, queueHashing: createHashingQueue() }, input)
+      const account = await createAccount({ ...services, passwordHashing: createPasswordHashing() }, input)
       return { account, generated: given === undefined ? password : undefined }
     })
     const done = `Created ${account.username}.`

@@ -33,9 +33,9 @@ export default class UserResetPassword extends BaseCommand {
     const { args, flags } = await this.parse(UserResetPassword)
     const password = await readPassword(flags, this.shared)
     const { account, generatedPassword, passkeys } = await this.withServices(async (services) => {
-      const { createHashingQueue, resetPassword } = await import('../../core/accounts/index.ts')
+      const { createPasswordHashing, resetPassword } = await import('../../core/accounts/index.ts')
       const named = { usernameOrEmail: args.user, ...(password === undefined ? {} : { password }) }
-      const reset = await resetPassword({ ...services, queueHashing: createHashingQueue() }, named)
+      const reset = await resetPassword({ ...services, passwordHashing: createPasswordHashing() }, named)
       return { ...reset, passkeys: await settlePasskeys(services, reset.account, flags['remove-passkeys']) }
     })
     const done = `New password set for ${account.username}; all sessions ended${this.#describePasskeys(passkeys)}`

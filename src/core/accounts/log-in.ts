@@ -10,13 +10,13 @@ import {
   type AccountStatus,
 } from './account.ts'
 import { accountErrors } from './errors.ts'
-import type { HashingQueue } from './hashing-queue.ts'
+import type { PasswordHashing } from './password-hashing.ts'
 import { resetFailures, loginAttempt, recordFailure, refuseWhenLocked } from './login-limiter.ts'
 import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
 
-type Dependencies = { db: Database; clock: Clock; log: Logger; queueHashing: HashingQueue }
+type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
 type LoginInput = {
   usernameOrEmail: string
   password: string
@@ -38,14 +38,14 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<Account> {
   const turn = { client: rateKeyOf(input.clientAddress), signal }
   // One permit for the whole attempt: the number of concurrent attempts that can pass the limit together is at most the number of permits.
-  return needs.queueHashing(() => attemptLogin(needs, input), turn)
+  return needs.passwordHashing.queue(() => attemptLogin(needs, input), turn)
 }
 
 async function attemptLogin(
   needs: Dependencies,
   { usernameOrEmail, password, clientAddress }: Omit<LoginInput, 'signal'>,
 ): Promise<Account> {
-  const { db, clock, log } = needs
+  const { db, clock, log, passwordHashing } = needs
   const name = usernameOrEmail.normalize('NFC')
   const credentials = isPossibleAccountName(name) ? await findCredentials(db, name) : undefined
   const attempt = loginAttempt({ clientAddress, accountId: credentials?.id, name })
@@ -53,7 +53,8 @@ async function attemptLogin(
   const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateKeyOf(clientAddress) })
   await refuseWhenLocked(needs, attempt, { isKnownDevice })
   const isRight =
-    isPasswordSized(password) && (await verifyPassword(password.normalize('NFC'), credentials?.passwordHash))
+    isPasswordSized(password) &&
+    (await verifyPassword(passwordHashing, password.normalize('NFC'), credentials?.passwordHash))
   if (!isRight || credentials?.status !== 'active') {
     await recordFailure(needs, attempt)
     // fail2ban parses this line (docs/operations.md), including the order of the fields.

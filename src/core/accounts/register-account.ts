@@ -8,7 +8,7 @@ import {
   type FieldProblems,
 } from './account.ts'
 import { accountErrors } from './errors.ts'
-import type { HashingQueue } from './hashing-queue.ts'
+import type { PasswordHashing } from './password-hashing.ts'
 import { hashPassword } from './password.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
@@ -16,7 +16,7 @@ import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from 
 import { authorizeRegistration, type Admission } from './registration-policy.ts'
 import { isSetupCode } from './setup-code.ts'
 
-type Dependencies = { db: Database; clock: Clock; queueHashing: HashingQueue }
+type Dependencies = { db: Database; clock: Clock; passwordHashing: PasswordHashing }
 
 type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
 
@@ -26,13 +26,13 @@ type Registration = AccountInput & { admission: Admission; needsApproval?: boole
  * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
-  { db, clock, queueHashing }: Dependencies,
+  { db, clock, passwordHashing }: Dependencies,
   { admission, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
   // Checked before hashing, so that callers without permission cannot cause hashing.
   await db.transaction((connection) => checkAdmission(connection, admission, now))
-  const row = await prepare(queueHashing, input)
+  const row = await prepare(passwordHashing, input)
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
     const { isFirst, inviteId } = await checkAdmission(connection, admission, now)
@@ -67,21 +67,21 @@ async function checkAdmission(
  * @throws AppError `validation_failed` as above
  */
 export async function createAccount(
-  { db, clock, queueHashing }: Dependencies,
+  { db, clock, passwordHashing }: Dependencies,
   { isAdmin, ...input }: AccountInput & { isAdmin: boolean },
 ): Promise<Account> {
-  const row = await prepare(queueHashing, input)
+  const row = await prepare(passwordHashing, input)
   return translateNameConflict(insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() }))
 }
 
 async function prepare(
-  queueHashing: HashingQueue,
+  passwordHashing: PasswordHashing,
   input: AccountInput,
 ): Promise<Omit<CheckedAccountInput, 'password'> & { passwordHash: string }> {
   const checked = checkAccountInput(input)
   if ('problems' in checked) throw validationFailure(checked.problems)
   const { username, email, password } = checked
-  return { username, email, passwordHash: await hashPassword(queueHashing, password) }
+  return { username, email, passwordHash: await hashPassword(passwordHashing, password) }
 }
 
 const UNIQUE_FIELDS: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }

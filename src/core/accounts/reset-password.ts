@@ -4,14 +4,14 @@ import type { Clock } from '../platform/time/index.ts'
 import { passwordProblem, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import type { HashingQueue } from './hashing-queue.ts'
+import type { PasswordHashing } from './password-hashing.ts'
 import { resetFailuresOfAccount } from './login-limiter.ts'
 import { generatePassword, hashPassword } from './password.ts'
 import { validationFailure } from './register-account.ts'
 import { updatePasswordHash } from './queries/accounts.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
-type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'>; queueHashing: HashingQueue }
+type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'>; passwordHashing: PasswordHashing }
 
 /**
  * Sets the password of an account, by default a generated one of 120 bits, and ends all its sessions, because the old password may be known
@@ -21,14 +21,14 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
  * @throws AppError `account_not_found`, `validation_failed`
  */
 export async function resetPassword(
-  { db, clock, events, queueHashing }: Dependencies,
+  { db, clock, events, passwordHashing }: Dependencies,
   { password, ...reference }: AccountReference & { password?: string },
 ): Promise<{ account: Account; generatedPassword?: string }> {
   const found = await getAccount({ db }, reference)
   const next = password?.normalize('NFC') ?? generatePassword()
   const problem = passwordProblem(next)
   if (problem !== undefined) throw validationFailure({ password: problem })
-  const passwordHash = await hashPassword(queueHashing, next)
+  const passwordHash = await hashPassword(passwordHashing, next)
   const now = clock.now()
   const account = await db.transaction(async (connection) => {
     const changed = await updatePasswordHash(connection, { id: found.id, passwordHash, now })

@@ -4,27 +4,27 @@ import type { Clock } from '../platform/time/index.ts'
 import { checkAccountChanges, type Account, type AccountInput } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import type { HashingQueue } from './hashing-queue.ts'
+import type { PasswordHashing } from './password-hashing.ts'
 import { hashPassword } from './password.ts'
 import { translateNameConflict, validationFailure } from './register-account.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
 import { updateAccountRow } from './queries/accounts.ts'
 
-type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'>; queueHashing: HashingQueue }
+type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'>; passwordHashing: PasswordHashing }
 
 /**
  * Changes the name, e-mail address or password of an account; absent fields are unchanged. A new password ends its sessions.
  * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names in use
  */
 export async function updateAccount(
-  { db, clock, events, queueHashing }: Dependencies,
+  { db, clock, events, passwordHashing }: Dependencies,
   { fields, ...reference }: AccountReference & { fields: AccountInput },
 ): Promise<Account> {
   const { id } = await getAccount({ db }, reference)
   const checked = checkAccountChanges(fields)
   if ('problems' in checked) throw validationFailure(checked.problems)
   const { username, email, password } = checked.changes
-  const passwordHash = password === undefined ? undefined : await hashPassword(queueHashing, password)
+  const passwordHash = password === undefined ? undefined : await hashPassword(passwordHashing, password)
   const now = clock.now()
   const account = await translateNameConflict(
     db.transaction(async (connection) => {

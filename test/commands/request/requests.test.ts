@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createAccount } from '../../../src/core/accounts/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { approveRequest, submitRequest } from '../../../src/core/requests/index.ts'
@@ -8,6 +8,7 @@ import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { startFakeRadarr } from '../../support/fake-radarr.ts'
 import { runPhlix, startPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 const data = await temporaryDataDirectory(t)
 const database = await testDatabase(t)
@@ -22,7 +23,7 @@ const config = loadConfig({ dataDirectory: data, environment })
 const services = await createServices({ config, log: await createLogger(config, { level: 'critical' }) })
 t.teardown(() => services.close())
 const account = { username: 'ada', email: 'ada@example.org', password: 'correct horse', isAdmin: false }
-const { id: userId } = await createAccount({ ...services, queueHashing: createHashingQueue() }, account)
+const { id: userId } = await createAccount({ ...services, passwordHashing: cheapPasswordHashing() }, account)
 
 const MOVIE = { type: 'movie', catalogId: 603, title: 'The Matrix' }
 const EPISODE = { type: 'series', catalogId: 1396, title: 'Breaking\u001b[31m Bad', season: 1, episode: 2 }

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createAccount } from '../../../src/core/accounts/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 void t.test('the setup code is the same each time, and there is none once there is an account', async (t) => {
   const { pool: db, environment } = await testDatabase(t)
@@ -18,7 +19,7 @@ void t.test('the setup code is the same each time, and there is none once there 
     warnings: [],
   })
   const account = { username: 'ada', email: 'ada@example.org', password: 'correct horse', isAdmin: true }
-  await createAccount({ db, clock: systemClock, queueHashing: createHashingQueue() }, account)
+  await createAccount({ db, clock: systemClock, passwordHashing: cheapPasswordHashing() }, account)
   const done = await run()
   t.equal(done.code, 1)
   t.equal(done.stdout, '')

@@ -1,9 +1,10 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createAccount } from '../../../src/core/accounts/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 const FIRST = '++++//8='
 const SECOND = 'AQID'
@@ -14,7 +15,7 @@ async function setUp(t: Test) {
   const data = await temporaryDataDirectory(t)
   const create = (username: string) =>
     createAccount(
-      { db, clock: systemClock, queueHashing: createHashingQueue() },
+      { db, clock: systemClock, passwordHashing: cheapPasswordHashing() },
       { username, email: `${username}@example.org`, password: 'correct horse', isAdmin: false },
     )
   const [ada, bob] = [await create('ada'), await create('bob')]

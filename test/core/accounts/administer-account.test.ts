@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import {
   createAccount,
-  createHashingQueue,
   deleteAccount,
   disableAccount,
   enableAccount,
@@ -14,6 +13,7 @@ import {
 import { sql } from 'slonik'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 async function setUp(t: Test, administrators: readonly string[], users: readonly string[] = []) {
   const { pool: db } = await testDatabase(t)
@@ -21,7 +21,7 @@ async function setUp(t: Test, administrators: readonly string[], users: readonly
     db,
     clock: movableClock('2026-03-01T12:00:00.000Z'),
     events: { publish: () => undefined },
-    queueHashing: createHashingQueue(),
+    passwordHashing: cheapPasswordHashing(),
   }
   for (const username of [...administrators, ...users]) {
     const input = { username, email: `${username}@example.test`, password: 'correct horse' }

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import {
-  createHashingQueue,
   logIn,
   registerAccount,
   resetPassword,
@@ -13,6 +12,7 @@ import { createEventBus } from '../../../src/core/platform/events/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 async function setup(t: Test) {
   const { pool: db } = await testDatabase(t)
@@ -20,7 +20,7 @@ async function setup(t: Test) {
   const lines: Record<string, unknown>[] = []
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>)
   const log = await createLogger(loadConfig({ environment: {} }), { destination: { write } })
-  const services = { db, clock, log, events: createEventBus({ log }), queueHashing: createHashingQueue() }
+  const services = { db, clock, log, events: createEventBus({ log }), passwordHashing: cheapPasswordHashing() }
   const account = await registerAccount(services, {
     username: 'ada',
     email: 'ada@example.org',

@@ -1,18 +1,13 @@
 import t from 'tap'
-import {
-  createAccount,
-  createHashingQueue,
-  getAccount,
-  logIn,
-  registerAccount,
-} from '../../../src/core/accounts/index.ts'
+import { createAccount, getAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 const clock = movableClock()
-const queueHashing = createHashingQueue()
+const passwordHashing = cheapPasswordHashing()
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 const clientAddress = '192.0.2.1'
 const admission = { mode: 'open', locality: 'loopback' } as const
@@ -20,11 +15,11 @@ const admission = { mode: 'open', locality: 'loopback' } as const
 void t.test('the first account is the administrator, later ones are not', async (t) => {
   const { pool: db } = await testDatabase(t)
   const first = await registerAccount(
-    { db, clock, queueHashing },
+    { db, clock, passwordHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const second = await registerAccount(
-    { db, clock, queueHashing },
+    { db, clock, passwordHashing },
     { admission, username: 'bob', email: 'bob@example.org', password: 'correct horse' },
   )
   t.match(first, { username: 'ada', email: 'ada@example.org', isAdmin: true, status: 'active', lastLoginAt: null })
@@ -39,7 +34,7 @@ void t.test('exactly one of fifty concurrently registered accounts is the admini
   const accounts = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       registerAccount(
-        { db, clock, queueHashing },
+        { db, clock, passwordHashing },
         { admission, username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
       ),
     ),
@@ -52,7 +47,7 @@ void t.test('exactly one of fifty registrations of one name in different spellin
   const attempts = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) =>
       registerAccount(
-        { db, clock, queueHashing },
+        { db, clock, passwordHashing },
         {
           admission,
           username: index % 2 === 0 ? 'Ada' : 'ADA',
@@ -72,12 +67,12 @@ void t.test('exactly one of fifty registrations of one name in different spellin
 void t.test('a username or address in use is reported by field', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock, queueHashing },
+    { db, clock, passwordHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   await t.rejects(
     registerAccount(
-      { db, clock, queueHashing },
+      { db, clock, passwordHashing },
       { admission, username: 'ADA', email: 'new@example.org', password: 'correct horse' },
     ),
     {
@@ -87,7 +82,7 @@ void t.test('a username or address in use is reported by field', async (t) => {
   )
   await t.rejects(
     registerAccount(
-      { db, clock, queueHashing },
+      { db, clock, passwordHashing },
       { admission, username: 'new', email: 'ADA@example.org', password: 'correct horse' },
     ),
     {
@@ -100,7 +95,7 @@ void t.test('a username or address in use is reported by field', async (t) => {
 void t.test('fields beyond the three are ignored', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock, queueHashing },
+    { db, clock, passwordHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const body = {
@@ -111,19 +106,19 @@ void t.test('fields beyond the three are ignored', async (t) => {
     isAdmin: true,
     id: 'x',
   }
-  t.match(await registerAccount({ db, clock, queueHashing }, { ...body, admission }), { isAdmin: false })
+  t.match(await registerAccount({ db, clock, passwordHashing }, { ...body, admission }), { isAdmin: false })
 })
 
 void t.test('the operator creates accounts exactly as requested', async (t) => {
   const { pool: db } = await testDatabase(t)
   const input = { username: 'bob', email: 'bob@example.org', password: 'correct horse' }
   t.equal(
-    (await createAccount({ db, clock, queueHashing }, { ...input, isAdmin: false })).isAdmin,
+    (await createAccount({ db, clock, passwordHashing }, { ...input, isAdmin: false })).isAdmin,
     false,
     'also as the first',
   )
   t.equal(
-    (await createAccount({ db, clock, queueHashing }, { ...input, username: 'root', email: 'r@x', isAdmin: true }))
+    (await createAccount({ db, clock, passwordHashing }, { ...input, username: 'root', email: 'r@x', isAdmin: true }))
       .isAdmin,
     true,
   )
@@ -132,13 +127,13 @@ void t.test('the operator creates accounts exactly as requested', async (t) => {
 void t.test('a login accepts the username or the address, case-insensitively, and stores the time', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock, queueHashing },
+    { db, clock, passwordHashing },
     { admission, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' },
   )
   clock.advance(60)
   for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
     t.strictSame(
-      (await logIn({ db, clock, log, queueHashing }, { usernameOrEmail, password: 'pässword', clientAddress }))
+      (await logIn({ db, clock, log, passwordHashing }, { usernameOrEmail, password: 'pässword', clientAddress }))
         .lastLoginAt,
       clock.now(),
       usernameOrEmail,
@@ -146,7 +141,7 @@ void t.test('a login accepts the username or the address, case-insensitively, an
   }
   t.ok(
     await logIn(
-      { db, clock, log, queueHashing },
+      { db, clock, log, passwordHashing },
       { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword', clientAddress },
     ),
     'a password typed in NFD',
@@ -156,13 +151,13 @@ void t.test('a login accepts the username or the address, case-insensitively, an
 void t.test('a wrong password and an unknown name have the same response', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
-    { db, clock, queueHashing },
+    { db, clock, passwordHashing },
     { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
   for (const usernameOrEmail of hostile) {
     await t.rejects(
-      logIn({ db, clock, log, queueHashing }, { usernameOrEmail, password: 'correct horse', clientAddress }),
+      logIn({ db, clock, log, passwordHashing }, { usernameOrEmail, password: 'correct horse', clientAddress }),
       {
         code: 'invalid_credentials',
       },
@@ -170,7 +165,7 @@ void t.test('a wrong password and an unknown name have the same response', async
   }
   for (const password of ['', 'correct hors', 'x'.repeat(1_000_000), 'correct horse\0']) {
     await t.rejects(
-      logIn({ db, clock, log, queueHashing }, { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' }),
+      logIn({ db, clock, log, passwordHashing }, { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' }),
       {
         code: 'invalid_credentials',
       },

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createAccount } from '../../../src/core/accounts/index.ts'
 import {
   listFavourites,
   markWatched,
@@ -10,11 +10,12 @@ import {
   setFavourite,
 } from '../../../src/core/user-items/index.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 async function setup(t: Test) {
   const library = await scannedLibrary(t)
   const input = { username: 'ada', email: 'ada@example.test', password: 'correct horse', isAdmin: false }
-  const { id: accountId } = await createAccount({ ...library.services, queueHashing: createHashingQueue() }, input)
+  const { id: accountId } = await createAccount({ ...library.services, passwordHashing: cheapPasswordHashing() }, input)
   const idOf = async (path: string): Promise<string> => (await library.items()).get(path)?.id ?? ''
   return { ...library, accountId, idOf }
 }

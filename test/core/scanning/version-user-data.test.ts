@@ -2,11 +2,12 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createAccount } from '../../../src/core/accounts/index.ts'
 import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
 import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
 import { markWatched, rateItem, readUserData, setFavourite, setLikeLevel } from '../../../src/core/user-items/index.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 const FIRST = 'Heat (1995)/Heat (1995) - 1080p.mp4'
 const SECOND = 'Heat (1995)/Heat (1995) - 720p.mp4'
@@ -20,7 +21,7 @@ async function twoFilms(t: Test) {
   const library = await scannedLibrary(t)
   const { services, folder, db, items, scan } = library
   const input = { username: 'ada', email: 'ada@example.test', password: 'correct horse', isAdmin: false }
-  const { id: accountId } = await createAccount({ ...services, queueHashing: createHashingQueue() }, input)
+  const { id: accountId } = await createAccount({ ...services, passwordHashing: cheapPasswordHashing() }, input)
   const device = { deviceId: null, deviceName: null, deviceType: null }
   const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
   const idOf = async (path: string): Promise<string> => (await items()).get(path)?.id ?? ''

@@ -1,10 +1,11 @@
 import type { Test } from 'tap'
-import { createAccount, createHashingQueue } from '../../../src/core/accounts/index.ts'
+import { createAccount } from '../../../src/core/accounts/index.ts'
 import { createCatalogueCache, writeItems, type ItemWrite } from '../../../src/core/catalogue/index.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
 import { itemRow } from '../../support/item-row.ts'
+import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 
 /** A valid id without an item. */
 export const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -16,7 +17,7 @@ export async function twoAccounts(t: Test, films: number) {
   const services = { db, clock, catalogueCache: createCatalogueCache({ db }) }
   const create = async (username: string): Promise<string> => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
-    return (await createAccount({ db, clock, queueHashing: createHashingQueue() }, input)).id
+    return (await createAccount({ db, clock, passwordHashing: cheapPasswordHashing() }, input)).id
   }
   const [ada, bob] = [await create('ada'), await create('bob')]
   return { db, connectionUri, clock, services, ada, bob, items: await makeFilms(t, db, films) }

@@ -6,7 +6,6 @@ import { resetPassword } from '../../../../src/core/accounts/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createSigningServices } from '../../../../src/core/services.ts'
 import { pick, startApp, type Answer, type TestApp } from '../../../support/app.ts'
-import { cheapenPasswords } from '../../../support/cheap-password.ts'
 import { movableClock } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
 
@@ -25,7 +24,6 @@ async function setUp(t: Test) {
   const services = { ...base, log }
   const app = await startApp(t, { services })
   await app.registerUser()
-  await cheapenPasswords(services.db, PASSWORD)
   return { ...app, services, clock, lines, ...loginsOf(app) }
 }
 
