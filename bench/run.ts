@@ -51,7 +51,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
 
 const words = process.argv.slice(2)
 
-/** As the product is started: with the flags and variables of its first line, and compiled code that threads find too. */
+/** Starts Node as the product does: with the flags and variables of its first line, and with a compile cache that threads use too. */
 const [shebang = ''] = readFileSync(join(import.meta.dirname, '..', 'bin', 'run.js'), 'utf8').split('\n')
 const productWords = shebang.split(' ')
 const productFlags = productWords.filter((word) => word.startsWith('--'))

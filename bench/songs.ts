@@ -16,12 +16,12 @@ const ALBUMS = 500
 const ROUNDS = 3
 const DROP_CACHES = '/proc/sys/vm/drop_caches'
 
-/** What the process of `scan-songs.ts` prints. */
+/** The output of `scan-songs.ts`. */
 export type SongScan = { scanMilliseconds: number; processorMilliseconds: number }
 
 /**
- * First scans of 5,000 tagged songs (FLAC and MP3; each album has a `cover.jpg`, every second one also embedded), each in a process of
- * its own beside a running database, against mpd and minidlna where they are installed. In each round all of them scan the same files.
+ * First scans of 5,000 tagged songs (FLAC and MP3; each album has a `cover.jpg`, every second one also embedded), each in a new
+ * process with a running database, against mpd and minidlna where they are installed. In each round all of them scan the same files.
  */
 export async function benchSongs(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-songs-'))

@@ -7,7 +7,7 @@ import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
-import { watchPlayers } from './playback/index.ts'
+import { watchStalePlays } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
   createScanThread,
@@ -109,7 +109,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(startTrickplaySweeps(services))
   stopLater(watchStorage(services))
   stopLater(pollArrivals(services))
-  stopLater(watchPlayers(services))
+  stopLater(watchStalePlays(services))
   stopLater(
     startDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),

@@ -6,7 +6,7 @@ import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
 import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
 import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
-import { lowerV8Workers } from '../core/platform/threads/index.ts'
+import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
@@ -114,7 +114,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     const workers = await startWorkers(services)
     logMissingIsolation(services)
     releaseStartupMemory()
-    lowerV8Workers()
+    lowerV8WorkerPriority()
     return { app, sockets, services, workers, lifecycle, lock }
   } catch (error) {
     await sockets?.close()

@@ -190,11 +190,11 @@ void t.test(
 
     await waitUntil('all encoders end although no daemon has been started again', () => encodersOf(place).length === 0)
     t.strictSame(await shown(place), before, 'nothing that is not whole is shown')
-    t.equal((await pieces(place)).length, 4, 'what they had written lies aside')
+    t.equal((await pieces(place)).length, 4, 'their files are in a folder that is not served')
 
     await place.setEncoderScript('')
     daemon = await place.start()
-    await waitUntil('what they had written is removed', async () => (await filesIn(place)).heads.length === 0)
+    await waitUntil('their files are removed', async () => (await filesIn(place)).heads.length === 0)
     for (const [stream, rendition] of [
       [one, 'original'],
       [one, '360p'],

@@ -126,7 +126,7 @@ void t.test('on a terminal the server logs nothing while all is well', async (t)
   t.notMatch(shown, 'the daemon')
 })
 
-void t.test('a port that is in use is said at once, before anything is prepared', async (t) => {
+void t.test('a port in use is reported first, before anything is prepared', async (t) => {
   const { words, port, socketPort } = await createPlace(t)
   for (const [taken, option] of [
     [socketPort, '--websocket-port'],
@@ -142,13 +142,16 @@ void t.test('a port that is in use is said at once, before anything is prepared'
   }
 })
 
-void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {
-  const { words, data } = await createPlace(t)
-  await prepareDatabase(data)
-  const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
-  t.equal(code, 69)
-  t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
-})
+void t.test(
+  'without ffmpeg the database is prepared, and the missing program is reported with exit code 69',
+  async (t) => {
+    const { words, data } = await createPlace(t)
+    await prepareDatabase(data)
+    const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
+    t.equal(code, 69)
+    t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
+  },
+)
 
 void t.test(
   'a disk with less than the free space that the server keeps is named with numbers, with exit code 74',

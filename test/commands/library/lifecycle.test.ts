@@ -201,29 +201,32 @@ void t.test('library:cancel ends a scan that another command runs, which then ex
   t.match(own, { code: 0, stdout: 'Cancelled on "Strict": scan\n' })
 })
 
-void t.test('library:prune removes what is gone, and only lists it with --dry-run or on a terminal', async (t) => {
-  const { id, folder } = await library('Pruned', 3)
-  const gone = join(folder, 'Film 2 (2001).mp4')
-  await rm(gone)
-  const dry = await json('library:prune', id, '--dry-run')
-  t.match(dry, {
-    code: 0,
-    document: {
-      dry_run: true,
-      job_id: null,
-      known: 3,
-      removed: 0,
-      refusal: null,
-      gone: [{ path: gone, name: 'Film 2' }],
-    },
-  })
-  const words = `${PHLIX_WORDS} library:prune ${id} --data-dir ${data}`
-  const shown = await runShell(`script -qec '${words}' /dev/null </dev/null`, { ...environment, TERM: 'xterm' })
-  t.match(shown.stdout, /1 of 3 items would be removed from "Pruned"/)
-  const done = await json('library:prune', id)
-  t.match(done, { code: 0, document: { dry_run: false, known: 3, removed: 1, gone: [], job_id: String } })
-  t.match(await run('library:prune', id), { code: 0, stdout: 'Pruned "Pruned": 0 of 2 items removed\n' })
-})
+void t.test(
+  'library:prune removes the items of missing files, and only lists them with --dry-run or on a terminal',
+  async (t) => {
+    const { id, folder } = await library('Pruned', 3)
+    const gone = join(folder, 'Film 2 (2001).mp4')
+    await rm(gone)
+    const dry = await json('library:prune', id, '--dry-run')
+    t.match(dry, {
+      code: 0,
+      document: {
+        dry_run: true,
+        job_id: null,
+        known: 3,
+        removed: 0,
+        refusal: null,
+        gone: [{ path: gone, name: 'Film 2' }],
+      },
+    })
+    const words = `${PHLIX_WORDS} library:prune ${id} --data-dir ${data}`
+    const shown = await runShell(`script -qec '${words}' /dev/null </dev/null`, { ...environment, TERM: 'xterm' })
+    t.match(shown.stdout, /1 of 3 items would be removed from "Pruned"/)
+    const done = await json('library:prune', id)
+    t.match(done, { code: 0, document: { dry_run: false, known: 3, removed: 1, gone: [], job_id: String } })
+    t.match(await run('library:prune', id), { code: 0, stdout: 'Pruned "Pruned": 0 of 2 items removed\n' })
+  },
+)
 
 void t.test('library:prune exits 74 while a folder is away, 75 beside another job, 66 for no library', async (t) => {
   const { id, folder } = await library('Away', 2)
@@ -261,7 +264,7 @@ void t.test('library:health exits 4 with findings, 0 without', async (t) => {
   t.equal((await run('library:health', 'Nothing')).code, 66)
 })
 
-void t.test('library:delete needs --yes without a terminal, prompts on one, and lists what is deleted', async (t) => {
+void t.test('library:delete needs --yes without a terminal, prompts on one, and lists the deleted data', async (t) => {
   const { id, folder } = await library('Deleted', 2)
   const refused = await json('library:delete', 'Deleted')
   t.match(refused, {

@@ -21,7 +21,7 @@ export type SeasonSound = Readonly<{ markers: CoarseMarker[]; episodeCount: numb
 
 export type Partner = Readonly<{ episode: number; lagSeconds: number; bitError: number }>
 
-/** A hash covers 2.72 s. Hashes are the same as soon as most of that is, so the first one begins early and the last one ends late. */
+/** A hash covers 2.72 s. Two hashes are equal if most of their sound is, so equal hashes begin before the shared sound and end after it. */
 const START_BIAS_SECONDS = 0.8
 const END_BIAS_SECONDS = 2.6
 /** The last hash of a file begins 2.6 s before its end. */

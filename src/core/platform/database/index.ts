@@ -16,6 +16,6 @@ export {
 } from './open-database.ts'
 export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
-export { unprepared } from './unprepared.ts'
+export { unpreparedPrefix } from './unprepared-statement.ts'
 export { lockName } from './lock-name.ts'
 export { CountRow, IdRow } from './row-schemas.ts'

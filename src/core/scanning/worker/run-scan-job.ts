@@ -8,7 +8,13 @@ import { queueOf } from '../queue/queue-scan.ts'
 import { listJobsToWake } from '../queries/jobs.ts'
 import type { ScanJob, ScanJobType } from '../job/scan-job.ts'
 import type { ScanThread } from './scan-thread.ts'
-import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from '../run/work-on-job.ts'
+import {
+  failLostJob,
+  claimAndRunJob,
+  type JobOutcome,
+  type WorkInput,
+  type WorkServices,
+} from '../run/claim-and-run-job.ts'
 
 export type RunScanServices = WorkServices & {
   /** The thread for jobs that read whole libraries; without it they run in this thread. */
@@ -26,7 +32,7 @@ export type RunScanInput = WorkInput & {
 const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'source_backfill'])
 
 /**
- * Runs a job (`workOnJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
+ * Runs a job (`claimAndRunJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
  * @param onProgress called after every write of a job that runs in this thread
  * @throws AppError `scan_job_not_found`, and the errors of a lost database
  */
@@ -39,7 +45,7 @@ export async function runScanJob(
   const { type } = await getScanJob(services, input.scanJobId)
   const { job, hasRun } = HEAVY.has(type)
     ? await runHeavyJob(services, input, signal, onProgress)
-    : await workOnJob(services, input, signal, onProgress)
+    : await claimAndRunJob(services, input, signal, onProgress)
   if (!hasRun) return job
   onProgress(job)
   publishEnd(services, job)
@@ -57,11 +63,11 @@ async function runHeavyJob(
   input: WorkInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
-): Promise<WorkedJob> {
+): Promise<JobOutcome> {
   const endMemoryIntensiveWork = services.throttle.beginMemoryIntensiveWork()
   try {
     return scanThread === undefined
-      ? await workOnJob(services, input, signal, onProgress)
+      ? await claimAndRunJob(services, input, signal, onProgress)
       : await workInThread({ ...services, scanThread }, input, signal)
   } finally {
     endMemoryIntensiveWork()
@@ -73,7 +79,7 @@ async function workInThread(
   services: RunScanServices & { scanThread: ScanThread },
   input: WorkInput,
   signal: AbortSignal,
-): Promise<WorkedJob> {
+): Promise<JobOutcome> {
   try {
     return await services.scanThread.run(input, signal)
   } catch (error) {

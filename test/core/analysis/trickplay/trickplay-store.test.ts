@@ -126,7 +126,7 @@ void t.test(
     t.equal(sets, 2)
     t.ok(bytes > 1000)
     t.notOk(existsSync(join(root, deleted.itemId)))
-    t.equal(namesOf(kept).length, 2, 'its set, and the one that is being made')
+    t.equal(namesOf(kept).length, 2, 'the current set, and the set that is being written')
     t.strictSame(readdirSync(setFolder).toSorted(), ['index.xml', 'thumb-0.jpg'])
     await own.discard()
     t.match(await trickplay.stats(), { limitBytes: 20 * 1024 ** 3 })

@@ -143,7 +143,7 @@ void t.test('the error of a consumer is thrown and ends the program', async (t) 
   await ends(folder)
 })
 
-void t.test('a program without progress is ended, also one that goes on to report the same', async (t) => {
+void t.test('a program without progress is ended, also if it repeats the same report', async (t) => {
   const scripts = ['exec sleep 600', 'while echo "speed=1x" >&4; do echo frame=7 >&4; sleep 0.05; done']
   for (const script of scripts) {
     const folder = t.testdir({})

@@ -17,7 +17,7 @@ import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
-import { runToEnd } from './run-to-end.ts'
+import { runEngineStep } from './run-engine-step.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
@@ -94,10 +94,10 @@ async function makeCluster(
     ]
     const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
     const { dataDirectory } = paths
-    await runToEnd({ program: programs.initdb, arguments: args, account, dataDirectory })
+    await runEngineStep({ program: programs.initdb, arguments: args, account, dataDirectory })
     const single = ['--single', '-D', unfinished, 'template1']
     const input = 'create database phlix\n'
-    await runToEnd({ program: programs.postgres, arguments: single, account, dataDirectory, input })
+    await runEngineStep({ program: programs.postgres, arguments: single, account, dataDirectory, input })
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })

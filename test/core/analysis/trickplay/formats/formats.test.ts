@@ -50,7 +50,7 @@ void t.test('an incomplete or different index is not read', (t) => {
   t.end()
 })
 
-void t.test('the strict reader of the tests refuses what is not XML', (t) => {
+void t.test('the strict reader of the tests refuses text that is not XML', (t) => {
   for (const text of [
     '<a>',
     '<a></b>',

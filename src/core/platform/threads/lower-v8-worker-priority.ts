@@ -3,15 +3,15 @@ import { lowerPriority } from '../priorities/index.ts'
 
 const THREADS = '/proc/self/task'
 
-/** Between requests and disk readers: a late collection makes the heaps of the readers grow. */
+/** Lower than that of requests and higher than that of disk readers, whose heaps grow when collections are late. */
 const WORKER_PRIORITY = 5
 
 /**
- * V8 marks, sweeps and compiles for all threads of a process in a few common worker threads, by default with the priority of the main
- * thread: on a small machine four of them keep requests from both processors. They are found by Node's thread name (node_platform.cc). No
- * effect where the name differs or threads have no priority of their own.
+ * Lowers the priority of V8's worker threads, which collect garbage and compile code for all threads of the process. By default they have the
+ * priority of the main thread, and four of them can occupy both processors of a small machine while requests wait. They are found by Node's
+ * thread name (node_platform.cc). No effect where the name differs or threads have no separate priority.
  */
-export function lowerV8Workers(): void {
+export function lowerV8WorkerPriority(): void {
   for (const thread of listThreads()) {
     if (nameOf(thread).startsWith('V8Worker')) lowerPriority(Number(thread), WORKER_PRIORITY)
   }

@@ -14,7 +14,7 @@ const CHECK_INTERVAL_MILLISECONDS = 30_000
  * concurrently.
  * @returns a function that stops the check and resolves when no work is running any more
  */
-export function watchPlayers(services: Dependencies): PeriodicTask {
+export function watchStalePlays(services: Dependencies): PeriodicTask {
   return startPeriodicTask({
     intervalMilliseconds: CHECK_INTERVAL_MILLISECONDS,
     work: async () => void (await endStalePlays(services)),

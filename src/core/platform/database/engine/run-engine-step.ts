@@ -14,7 +14,13 @@ export type EngineStep = {
  * Runs a program that prepares the engine. The program ends with this process.
  * @throws AppError `engine_failed` with the end of its output unless it exits with 0
  */
-export async function runToEnd({ program, arguments: args, account, dataDirectory, input }: EngineStep): Promise<void> {
+export async function runEngineStep({
+  program,
+  arguments: args,
+  account,
+  dataDirectory,
+  input,
+}: EngineStep): Promise<void> {
   let output = ''
   const running = startProgram({
     program,

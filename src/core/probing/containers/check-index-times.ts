@@ -5,7 +5,7 @@ import { rejectHeader } from './unsupported-header.ts'
 const MAX_MICROSECONDS = 10 * 366 * 24 * 3600 * 1_000_000
 
 /** Returns the index if its times are plausible. @throws UnsupportedHeader */
-export function checkedIndex(index: StreamIndex): StreamIndex {
+export function checkIndexTimes(index: StreamIndex): StreamIndex {
   const { firstMicroseconds: first, endMicroseconds: end } = index
   const isLikely = Math.abs(first) < MAX_MICROSECONDS && end > first && end < MAX_MICROSECONDS
   return isLikely ? index : rejectHeader('a picture of an impossible length')

@@ -33,19 +33,19 @@ export type WorkInput = {
 }
 
 /** `hasRun`: this worker owned the job, and it has ended or waits again. */
-export type WorkedJob = { job: ScanJob; hasRun: boolean }
+export type JobOutcome = { job: ScanJob; hasRun: boolean }
 
 /**
  * Claims a queued job, runs it and ends it. Does nothing if the job has ended, runs elsewhere, or another job of its library runs; the
  * current row is then returned. A failed job is returned with status `failed`; only a lost database throws.
  * @throws AppError `scan_job_not_found`
  */
-export async function workOnJob(
+export async function claimAndRunJob(
   services: WorkServices,
   { scanJobId, whenAborted }: WorkInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
-): Promise<WorkedJob> {
+): Promise<JobOutcome> {
   const lock = await takeLock(services, { scanJobId, from: 'queued' })
   if (lock === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
   try {
@@ -68,7 +68,7 @@ type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
 export async function failLostJob(
   services: LockServices & Pick<WorkServices, 'clock'>,
   scanJobId: string,
-): Promise<WorkedJob> {
+): Promise<JobOutcome> {
   const lock = await takeLock(services, { scanJobId, from: 'running' })
   try {
     const job = lock === undefined ? undefined : await claim(services, scanJobId)
@@ -178,7 +178,7 @@ async function handleLostClaim(services: WorkServices, job: ClaimedScanJob): Pro
   if (left.status === 'cancelled') {
     services.log.info('the scan was cancelled')
     await announceCancelled(services, left)
-  } else services.log.warning('the scan was taken from this worker; another one goes on with it')
+  } else services.log.warning('another worker has taken over the scan')
   return left
 }
 
