@@ -174,7 +174,7 @@ void t.test('a derived file is made once, and again after its set was removed no
   await t.rejects(read(), { code: 'trickplay_not_found' })
 })
 
-void t.test('a full disk is a result, and leaves no part of a set', { skip: unlessMountable() }, async (t) => {
+void t.test('a full disk is a result, and leaves no part of a set (F-09)', { skip: unlessMountable() }, async (t) => {
   const disk = smallDisk(t, 2)
   const onDisk = loadConfig({ dataDirectory: disk.folder, environment: {}, flags: { 'hls.min_disk_space_bytes': '0' } })
   const file = await someFile(t)

@@ -12,7 +12,7 @@ const picture = (index: number) => ({
   lengthBytes: 50,
 })
 
-void t.test('the index is well-formed XML with one element for each picture', (t) => {
+void t.test('the index is well-formed XML with one element for each picture (XM-01)', (t) => {
   for (const count of [0, 1, 33, 1000]) {
     const pictures = Array.from({ length: count }, (_, index) => picture(index))
     const text = writeIndexXml(pictures)
