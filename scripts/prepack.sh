@@ -7,4 +7,5 @@ project=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 if ! find_node || [ ! -d "$project/node_modules/esbuild" ]; then bring_toolchain all; fi
 # bring_toolchain searches for Node in a separate process.
 find_node
-exec "$node" "$project/scripts/build.ts"
+"$node" "$project/scripts/build.ts"
+exec "$node" "$project/scripts/write-release-files.ts"

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT_CODES } from '../src/commands/_support/exit-codes.ts'
 import { releaseManifest } from './command-manifest.ts'
-import { fishCompletion } from './fish-completion.ts'
+import { fishCompletion } from './package/fish-completion.ts'
+import { bashCompletion } from './package/bash-completion.ts'
+import { zshCompletion } from './package/zsh-completion.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /**
@@ -33,8 +35,8 @@ export async function commandsPage(): Promise<string> {
 - Ctrl-C ends the work and cleans up; a second Ctrl-C ends the process at once.
 - \`--progress json\` prints one object per line on stderr: \`message_type\` is \`status\` (\`percent\` 0 to 1, \`done\`, \`total\`,
   \`current_path\`) or \`summary\`. \`PHLIX_PROGRESS_FPS\` is the number of lines per second (default 1).
-- \`phlix autocomplete\` prints how to set up the completion of commands and flags in bash and zsh. \`contrib/completions/phlix.fish\` is
-  the completion for fish.
+- \`phlix autocomplete\` prints how to set up the completion of commands and flags in bash and zsh. \`contrib/completions\` has files for
+  bash, zsh and fish, which packages install.
 
 ## Exit codes
 
@@ -54,6 +56,17 @@ ${all.map(describeCommand).join('\n')}
 
 This page is written by \`node scripts/write-command-docs.ts\` from \`src/commands\`.
 `
+}
+
+/** The files of contrib/completions by name. */
+export async function completions(): Promise<Map<string, string>> {
+  const { commands } = JSON.parse(await releaseManifest(root)) as Manifest
+  const all = Object.values(commands)
+  return new Map([
+    ['phlix.fish', fishCompletion(all)],
+    ['phlix.bash', bashCompletion(all)],
+    ['_phlix', zshCompletion(all)],
+  ])
 }
 
 function describeCommand(command: Command.Cached): string {
@@ -118,5 +131,5 @@ function code(text: string): string {
 
 if (import.meta.main) {
   writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage())
-  writeFileSync(join(root, 'contrib', 'completions', 'phlix.fish'), await fishCompletion())
+  for (const [name, text] of await completions()) writeFileSync(join(root, 'contrib', 'completions', name), text)
 }

@@ -16,6 +16,7 @@ import { boundAddress, checkPort, listenOn } from './listen.ts'
 import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
+import { connectSystemd, type SystemdReports } from './systemd.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
@@ -41,15 +42,18 @@ export type DaemonInput = {
 export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<DaemonEnd> {
   const { log } = input
   const signals = listenToSignals(log)
+  const manager = connectSystemd({ log })
   try {
     const restart = (): void => {
       refuseInvalidRestart(checkConfig)
       signals.requestStop({ name: 'restart', isRestart: true })
     }
-    const running = await start({ ...input, restart })
+    const running = await start({ ...input, restart, manager })
     const reason = await signals.stopRequested
+    await (reason.isRestart === true ? manager.restarting() : manager.stopping())
     return await endDaemon(running, { reason, log })
   } finally {
+    manager.close()
     signals.close()
   }
 }
@@ -65,7 +69,7 @@ function refuseInvalidRestart(checkConfig: () => void): void {
   }
 }
 
-type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void }
+type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void; manager: SystemdReports }
 
 async function start(input: Start): Promise<Running> {
   const lock = await lockDataDirectory(input)
@@ -96,7 +100,7 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   throw httpErrors.server_running({ message, hint: 'stop it first, or choose another --data-dir' })
 }
 
-async function startLocked({ restart, recentLines, ...input }: Start, lock: ProcessLock): Promise<Running> {
+async function startLocked({ restart, recentLines, manager, ...input }: Start, lock: ProcessLock): Promise<Running> {
   const { config, log } = input
   const services = await open(input)
   const lifecycle: Lifecycle = { isStopping: false, restart }
@@ -110,6 +114,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
+    await manager.ready(`Serving ${addressOf(app)}`)
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)

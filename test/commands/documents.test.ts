@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { fishCompletion } from '../../scripts/fish-completion.ts'
-import { commandsPage } from '../../scripts/write-command-docs.ts'
+import { commandsPage, completions } from '../../scripts/write-command-docs.ts'
 import { EXIT_CODES } from '../../src/commands/_support/exit-codes.ts'
 import { DEVICE_PROFILES } from '../../src/commands/_support/arguments/device-profiles.ts'
 import { LIBRARY_TYPES } from '../../src/commands/_support/arguments/library-types.ts'
@@ -17,9 +16,10 @@ void t.test('docs/commands.md equals the descriptions of the commands', async (t
   t.equal(committed, await commandsPage(), 'else: node scripts/write-command-docs.ts')
 })
 
-void t.test('contrib/completions/phlix.fish contains every command and flag', async (t) => {
+void t.test('contrib/completions contains every command and flag', async (t) => {
   const text = readFileSync(join(root, 'contrib', 'completions', 'phlix.fish'), 'utf8')
-  t.equal(text, await fishCompletion(), 'else: npm run docs')
+  for (const [name, expected] of await completions())
+    t.equal(readFileSync(join(root, 'contrib', 'completions', name), 'utf8'), expected, `${name}; else: npm run docs`)
   t.match(text, "complete -c phlix -n '__fish_use_subcommand' -f -a 'library:scan' -d 'Scan a library")
   t.match(text, /-n '__fish_seen_subcommand_from library:create' -l type -x -a 'movie series music /)
   // Between single quotes a quote is written \\'; every line ends outside of quotes.

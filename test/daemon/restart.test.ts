@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startDaemon, stopDaemon } from '../support/daemon.ts'
+import { openNotifySocket, unlessNotifies } from '../support/notify-socket.ts'
 import { temporaryDataDirectory } from '../support/phlix.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -9,7 +10,8 @@ type Json = Record<string, unknown>
 
 void t.test('a restart starts the daemon again in its process, with the current configuration', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const daemon = await startDaemon(data)
+  const manager = unlessNotifies === false ? await openNotifySocket(t) : undefined
+  const daemon = await startDaemon(data, manager === undefined ? {} : { NOTIFY_SOCKET: manager.path })
   const file = join(data, 'config.toml')
   const addresses = (): string[] =>
     [...daemon.log().matchAll(/"address":"(http[^"]+)"/g)].map(([, address = '']) => address)
@@ -55,4 +57,12 @@ void t.test('a restart starts the daemon again in its process, with the current 
   t.match(lines, 'the daemon has stopped', 'the log file of the run that ended is whole')
   await stopDaemon(daemon)
   t.match(await daemon.result, { code: 0, signal: null })
+  if (manager === undefined) return
+  const [ready, restarting] = [`READY=1 STATUS=Serving ${addresses()[0]}`, 'STATUS=Restarting']
+  const later = addresses().map((address) => `READY=1 STATUS=Serving ${address}`)
+  t.strictSame(
+    manager.messages,
+    [ready, restarting, later[1], restarting, later[2], 'STOPPING=1 STATUS=Stopping'],
+    'systemd hears of each run, and of a stop only at the end',
+  )
 })

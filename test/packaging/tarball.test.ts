@@ -69,6 +69,13 @@ void t.test('the archive contains the program and the documentation, and no sour
     [],
   )
   t.ok(names.includes('package/oclif.manifest.json'))
+  const packed = (name: string) =>
+    JSON.parse(execFileSync('tar', ['-xzOf', archive, `package/${name}`], { encoding: 'utf8' }))
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const { packages } = packed('npm-shrinkwrap.json')
+  t.strictSame(packages['node_modules/fastify'], lock.packages['node_modules/fastify'], 'versions and hashes are fixed')
+  t.notOk('node_modules/typescript' in packages, 'without tools of the development')
+  t.match(packed('sbom.cdx.json').metadata.component, { name: 'phlix' })
 })
 
 void t.test('the installed program runs, and knows its commands by colon and by space', async (t) => {

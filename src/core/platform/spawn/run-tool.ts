@@ -23,6 +23,8 @@ export type ToolRun = {
   stderrTailBytes?: number
   /** Default: `/`, so that a tool starts and behaves the same regardless of the current directory, which it may not be allowed to read. */
   workingDirectory?: string
+  /** In addition to the environment of every tool. */
+  environment?: Readonly<Record<string, string>>
   /** Niceness of the program, 0 to 19. */
   niceness?: number
   /** For tools that read untrusted files. Not for tools that need the network. */
@@ -101,7 +103,7 @@ function launch(execa: Execa, run: ToolRun) {
     detached: true,
     cleanup: false,
     extendEnv: false,
-    env: toolEnvironment(run),
+    env: { ...toolEnvironment(run), ...run.environment },
     cwd: run.workingDirectory ?? '/',
   })
 }

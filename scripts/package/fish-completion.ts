@@ -1,22 +1,15 @@
 import type { Command } from '@oclif/core'
-import type { Manifest } from '@oclif/core/interfaces'
-import { join } from 'node:path'
-import { releaseManifest } from './command-manifest.ts'
 
 /**
  * Completion for fish, which @oclif/plugin-autocomplete does not support: commands, their flags, and the values of flags.
  */
-
-const root = join(import.meta.dirname, '..')
 
 const HEAD = `# Completion of phlix in fish. Copy it to ~/.config/fish/completions/ or /usr/share/fish/vendor_completions.d/.
 # This file is written by \`npm run docs\` from src/commands.
 `
 
 /** The text of contrib/completions/phlix.fish. */
-export async function fishCompletion(): Promise<string> {
-  const { commands } = JSON.parse(await releaseManifest(root)) as Manifest
-  const all = Object.values(commands)
+export function fishCompletion(all: readonly Command.Cached[]): string {
   return [
     HEAD,
     'complete -c phlix -n __fish_use_subcommand -f',

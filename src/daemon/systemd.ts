@@ -1,0 +1,71 @@
+import { processEnvironment, systemdContact, type Environment } from '../core/platform/config/index.ts'
+import { startPeriodicTask } from '../core/platform/concurrency/index.ts'
+import type { Logger } from '../core/platform/logging/index.ts'
+import { runTool } from '../core/platform/spawn/index.ts'
+
+/** Reports the state of the daemon to the program that started it. Without such a program nothing is sent. No method rejects. */
+export type SystemdReports = {
+  /** The daemon listens. @param status a line for `systemctl status` */
+  ready(status: string): Promise<void>
+  /** The daemon stops by itself or after a signal. */
+  stopping(): Promise<void>
+  /** The process continues and is ready again later. */
+  restarting(): Promise<void>
+  /** Ends the reports of the watchdog. */
+  close(): void
+}
+
+/** Part of systemd. Node cannot open datagram Unix sockets, which the protocol needs. */
+const PROGRAM = 'systemd-notify'
+const TIMEOUT_SECONDS = 10
+const IGNORED: SystemdReports = {
+  ready: async () => {},
+  stopping: async () => {},
+  restarting: async () => {},
+  close: () => {},
+}
+
+/**
+ * Starts the reports of the watchdog, twice per period: an event loop that does not turn sends none, and systemd restarts the service. The
+ * database is not part of the check, because a restart of this process does not mend it. A restart replaces the program in the same process
+ * and is no stop for systemd, which would otherwise kill the next run.
+ */
+export function connectSystemd({
+  log,
+  environment = processEnvironment(),
+}: {
+  log: Logger
+  environment?: Environment
+}): SystemdReports {
+  const contact = systemdContact(environment)
+  if (contact === undefined) return IGNORED
+  let hasFailed = false
+  async function send(...messages: string[]): Promise<void> {
+    const { outcome, exitCode, stderrTail } = await runTool({
+      program: PROGRAM,
+      arguments: messages,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      environment: { NOTIFY_SOCKET: contact?.notifySocket ?? '' },
+    })
+    if (exitCode === 0 || hasFailed) return
+    hasFailed = true
+    log.warning({ outcome, exitCode, stderr: stderrTail.trim() }, `${PROGRAM} could not report the state of the server`)
+  }
+  const { watchdogSeconds } = contact
+  const watchdog =
+    watchdogSeconds === undefined
+      ? undefined
+      : startPeriodicTask({
+          intervalMilliseconds: (watchdogSeconds * 1000) / 2,
+          startsAtOnce: true,
+          keepsProcessAlive: false,
+          work: () => send('WATCHDOG=1'),
+          onError: () => {},
+        })
+  return {
+    ready: (status) => send('READY=1', `STATUS=${status}`),
+    stopping: () => send('STOPPING=1', 'STATUS=Stopping'),
+    restarting: () => send('STATUS=Restarting'),
+    close: () => void watchdog?.stop(),
+  }
+}
