@@ -61,6 +61,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['notifications'],
   ['maintenance'],
+  ['backups'],
   ['views'],
 ]
 

@@ -16,14 +16,7 @@ const PAUSE_MILLISECONDS = 100
  * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and the errors of `createCoreServices`
  */
 export async function openCoreServices(config: Config, log: Logger): Promise<CoreServices> {
-  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
-  if (!isDatabaseMade(config)) {
-    throw commandErrors.no_database({
-      message: `There is no database in ${config.dataDirectory}`,
-      hint: 'name another one with --data-dir or PHLIX_DATA_DIR; `phlix migrate` makes a new one',
-      details: { data_directory: config.dataDirectory },
-    })
-  }
+  await requireDatabase(config)
   const { createCoreServices } = await import('../../core/core-services.ts')
   const services = await createCoreServices({ config, log })
   try {
@@ -32,6 +25,18 @@ export async function openCoreServices(config: Config, log: Logger): Promise<Cor
   } catch (error) {
     await services.close()
     throw error
+  }
+}
+
+/** A mistyped data directory must not become an empty server. @throws AppError `no_database` */
+export async function requireDatabase(config: Config): Promise<void> {
+  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
+  if (!isDatabaseMade(config)) {
+    throw commandErrors.no_database({
+      message: `There is no database in ${config.dataDirectory}`,
+      hint: 'name another one with --data-dir or PHLIX_DATA_DIR; `phlix migrate` makes a new one',
+      details: { data_directory: config.dataDirectory },
+    })
   }
 }
 

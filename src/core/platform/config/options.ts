@@ -141,6 +141,24 @@ export const OPTIONS = {
     env: ['PHLIX_RUN_MIGRATIONS'],
     doc: '`serve` applies pending migrations before it listens.',
   }),
+  'backups.interval_days': integer(
+    7,
+    { min: 0, max: 365 },
+    { doc: 'Days between the backups that a server makes by itself, into `backups/` of the data directory; 0: none.' },
+  ),
+  'backups.retention': integer(
+    5,
+    { min: 1, max: 1000 },
+    { doc: 'Number of backups in that folder. Older ones are removed after each backup that a server makes.' },
+  ),
+  'backups.before_migrations': boolean(true, {
+    env: ['PHLIX_BACKUP_BEFORE_MIGRATIONS'],
+    doc: 'A backup is made before migrations change the schema of a database with accounts or libraries.',
+  }),
+  'backups.passphrase_file': text(undefined, {
+    env: ['PHLIX_BACKUP_PASSPHRASE_FILE'],
+    doc: 'File with a passphrase; its last newline is ignored. Backups are encrypted with it in the format age. Unset: backups are not encrypted.',
+  }),
   'auth.key_file': text(undefined, {
     env: ['PHLIX_KEY_FILE'],
     doc: 'File with the server’s Ed25519 key, in the format of Phlix or PKCS#8. Unset: `keys/server-key`, created at the first start.',

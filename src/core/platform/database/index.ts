@@ -1,9 +1,17 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
-export { joinEngine, type EngineLease } from './engine/index.ts'
+export {
+  hasCluster,
+  isEngineRunning,
+  joinEngine,
+  RESTORE_JOURNAL,
+  syncCluster,
+  type EngineLease,
+} from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
-export { checkMigrations, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
+export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {
+  externalUri,
   isDatabaseMade,
   openDatabase,
   openPool,
@@ -17,5 +25,6 @@ export {
 export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
 export { unpreparedPrefix } from './unprepared-statement.ts'
+export { databaseNameOf, withClient, withDatabaseName } from './with-client.ts'
 export { lockName } from './lock-name.ts'
 export { CountRow, IdRow } from './row-schemas.ts'

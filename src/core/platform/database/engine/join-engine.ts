@@ -18,7 +18,7 @@ export type JoinInput = {
   /** Absolute path. */
   dataDirectory: string
   log: Logger
-  /** False trades durability for speed; for tests only. */
+  /** False trades durability for speed: for tests, and for a cluster that is removed or that `syncCluster` writes to the disk. */
   isDurable?: boolean
   /** Called when only other processes have work to do: the server was started and is not ready yet. May be called several times. */
   onWaiting?: () => void
@@ -71,6 +71,11 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
       lease.release()
     },
   }
+}
+
+/** Whether a server of the data directory runs. One that has lost its supervisor is sent a signal to stop. */
+export function isEngineRunning(dataDirectory: string): boolean {
+  return findServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
 }
 
 async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<Lease> {

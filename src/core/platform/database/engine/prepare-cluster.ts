@@ -19,6 +19,12 @@ import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
 import { runEngineStep } from './run-engine-step.ts'
 
+/**
+ * In a data directory whose database is being replaced. No server may start there: it would use the old cluster, or create an empty one
+ * between two renames.
+ */
+export const RESTORE_JOURNAL = 'restore.json'
+
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
 /**
@@ -28,6 +34,9 @@ export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | u
  */
 export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
+  if (existsSync(join(paths.dataDirectory, RESTORE_JOURNAL))) {
+    throw databaseErrors.engine_replaced({ hint: 'Try again; the next command finishes an interrupted restore.' })
+  }
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) makeTraversable(paths.dataDirectory, account)
   ensureOwnedFolder(paths.sockets, account)
@@ -47,6 +56,14 @@ export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine
 /** Whether the data directory has a cluster that this account can see. */
 export function hasCluster(dataDirectory: string): boolean {
   return existsSync(join(enginePaths(dataDirectory).cluster, 'PG_VERSION'))
+}
+
+/** Writes all files of a stopped cluster to the disk: for one that was filled by a server without durability. */
+export async function syncCluster(dataDirectory: string): Promise<void> {
+  const paths = enginePaths(dataDirectory)
+  const account = engineAccount(dataDirectory)
+  const { initdb: program } = enginePrograms(dataDirectory, account)
+  await runToEnd({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
 }
 
 /** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
