@@ -9,14 +9,24 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'cache:stats cache:sweep collection:list collection:refresh config:get config:set config:show config:unset exit-codes hwaccel:probe invite:create invite:list invite:revoke key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show request:approve request:deny request:list serve setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:get config:set config:show config:unset exit-codes hwaccel:probe invite:create invite:list invite:revoke key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show request:approve request:deny request:list serve setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
   case $before in
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --data-dir) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --include) mapfile -t COMPREPLY < <(compgen -W 'artwork' -- "$word"); return ;;
+    --label) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --passphrase-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --progress) mapfile -t COMPREPLY < <(compgen -W 'auto plain json none' -- "$word"); return ;;
+    --to) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --folder) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --keep-daily) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --keep-last) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --keep-monthly) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --keep-weekly) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --into-database) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --library) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --days) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -57,7 +67,6 @@ _phlix() {
     --websocket-port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
     --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --to) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --since) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --email) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -66,6 +75,11 @@ _phlix() {
     --webhook) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
   esac
   case ${words[1]} in
+    backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --verbose' ;;
+    backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    backup:prune) flags='--config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --verbose --yes' ;;
+    backup:restore) flags='--config --data-dir --folder --force --into-database --json --keep-config --no-color --no-input --passphrase-file --progress --quiet --verbose --yes' ;;
+    backup:verify) flags='--config --data-dir --folder --json --no-color --no-input --passphrase-file --progress --quiet --verbose' ;;
     cache:stats) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     cache:sweep) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     collection:list) flags='--config --data-dir --json --library --no-color --no-input --plain --progress --quiet --verbose' ;;

@@ -63,7 +63,7 @@ export async function syncCluster(dataDirectory: string): Promise<void> {
   const paths = enginePaths(dataDirectory)
   const account = engineAccount(dataDirectory)
   const { initdb: program } = enginePrograms(dataDirectory, account)
-  await runToEnd({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
+  await runEngineStep({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
 }
 
 /** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
