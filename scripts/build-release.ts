@@ -17,7 +17,7 @@ const WITH_FILES = [
 ]
 
 /** Large packages that are loaded at their first use, which no start needs. */
-const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'music-metadata', 'undici', 'unpdf']
+const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'undici', 'unpdf']
 
 /** CommonJS packages inside the bundle call `require` for the modules of Node. */
 const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`
