@@ -10,6 +10,7 @@ import type * as sniffing from '../tags/sniff-audio.ts'
 import type * as tags from '../tags/read-audio-tags.ts'
 import { createZoneOffsets, type ZoneOffsets } from '../photos/wall-clock.ts'
 import { loadOnce } from './load-once.ts'
+import type { ReadAs } from './reading.ts'
 
 type Loaders = {
   books: () => Promise<typeof books>
@@ -43,4 +44,17 @@ export function createReaderState(): ReaderState {
     blocks: createBlockPool(),
     offsets: createZoneOffsets(),
   }
+}
+
+const NEEDED: Readonly<Record<ReadAs, readonly (keyof Loaders)[]>> = {
+  video: ['headersOfVideos'],
+  audio: ['tags'],
+  audiobook: ['tags', 'sniffing', 'headersOfVideos'],
+  photo: ['photos'],
+  book: ['books'],
+}
+
+/** Loads the modules that every file of a kind needs. */
+export async function loadFor({ load }: ReaderState, as: ReadAs): Promise<void> {
+  for (const name of NEEDED[as]) await load[name]()
 }

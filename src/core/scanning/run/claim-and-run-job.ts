@@ -12,6 +12,7 @@ import { announceChanges } from '../store/enqueue-change-events.ts'
 import { ScanTakenOver } from '../errors.ts'
 import { getScanJob } from '../queue/list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
+import { prepareReaders } from './prepare-readers.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { claimJob, findJob, endOrRequeueJob, trimJobs } from '../queries/jobs.ts'
 import { guardRoots } from '../walk/root-guard.ts'
@@ -200,6 +201,7 @@ async function prepare(
   run: Pick<JobRun, 'signal' | 'onProgress'>,
 ): Promise<JobRun> {
   const library = await getLibrary(services, job.libraryId)
+  await prepareReaders(services, { job, library })
   return {
     services,
     job,

@@ -1,10 +1,7 @@
 import { opendirSync, realpathSync, statSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
 import { describeError, systemErrorCode } from '../errors/index.ts'
 import { listSubfolders } from './list-subfolders.ts'
 import type { FileStat, FolderStat, StatRequest, StatReply } from './stat-messages.ts'
-
-/** The worker thread for file system calls that may never return. */
 
 function statFolder(path: string): FolderStat {
   const { dev, ino } = statSync(path, { bigint: true })
@@ -25,7 +22,8 @@ function statFile(path: string): FileStat {
   }
 }
 
-function report(request: StatRequest): StatReply {
+/** Answers a request about paths, in a disk thread: the calls may never return. */
+export function answerStat(request: StatRequest): StatReply {
   try {
     if (request.kind === 'files') return { kind: 'files', results: request.paths.map(statFile) }
     if (request.kind === 'target') return { kind: 'target', real: realpathSync(request.path) }
@@ -35,5 +33,3 @@ function report(request: StatRequest): StatReply {
     return { kind: 'failure', message: describeError(error), code: systemErrorCode(error) }
   }
 }
-
-parentPort?.on('message', (request: StatRequest) => parentPort?.postMessage(report(request)))

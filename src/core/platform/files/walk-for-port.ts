@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { AppError, describeError } from '../errors/index.ts'
 import {
   packFiles,
@@ -10,13 +10,7 @@ import {
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
-import { createBackgroundThrottle, lowerThreadPriority, type BackgroundThrottle } from '../threads/index.ts'
-
-/**
- * The thread that walks. It lists folders, hashes their listings, and sends files only for requested folders. All calls are synchronous;
- * the thread sleeps while too many batches wait for an answer. Walks run one after another: an order arrives only after the previous walk
- * has ended, so that every message during a walk is an answer.
- */
+import type { BackgroundThrottle } from '../threads/index.ts'
 
 const FOLDERS_PER_BATCH = 200
 const FILES_PER_BATCH = 4000
@@ -30,7 +24,12 @@ type OpenBatch = { number: number; files: WalkedFile[][] }
 
 type WalkThread = { port: MessagePort; throttle: BackgroundThrottle }
 
-function work({ root, kinds, inner, answers }: WalkRequest, { port, throttle }: WalkThread): void {
+/**
+ * Walks a folder in a disk thread. Lists folders, hashes their listings, and sends files only for requested folders. All calls are
+ * synchronous; the thread sleeps while too many batches wait for an answer. A thread has one user at a time, so that every message during a
+ * walk is an answer.
+ */
+export function walkForPort({ root, kinds, inner, answers }: WalkRequest, { port, throttle }: WalkThread): void {
   const post = (report: WalkReport): void => port.postMessage(report)
   const answerCount = new Int32Array(answers)
   const open = new Map<number, OpenBatch>()
@@ -106,11 +105,4 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
   }
   for (const { path, code } of problems) text += `\0${code}\0${path}`
   return hash('sha256', text, 'buffer')
-}
-
-const port = parentPort
-if (port !== null) {
-  lowerThreadPriority()
-  const throttle = createBackgroundThrottle()
-  port.on('message', (request: WalkRequest) => work(request, { port, throttle }))
 }
