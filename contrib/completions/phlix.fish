@@ -33,7 +33,7 @@ complete -c phlix -n '__fish_use_subcommand' -f -a 'library:match' -d 'Look up u
 complete -c phlix -n '__fish_use_subcommand' -f -a 'library:prune' -d 'Remove the items whose file no longer exists.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'library:refresh-metadata' -d 'Request the metadata of all items from the providers again.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'library:scan' -d 'Scan a library for new, changed and removed files.'
-complete -c phlix -n '__fish_use_subcommand' -f -a 'library:status' -d 'Show the running, queued and last job of a library.'
+complete -c phlix -n '__fish_use_subcommand' -f -a 'library:status' -d 'Show the running, queued and last job of a library, and an analysis that runs or waits.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'library:update' -d 'Change the name, the folders or the options of a library.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'markers:work' -d 'Analyse films in this process: the jobs that wait, and what the libraries ask for.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'media:edit' -d 'Change the displayed data of an item.'

@@ -148,6 +148,15 @@ void t.test('where a server runs, a new library is scanned by it', async (t) => 
   t.match((await json('library:history', 'Unscanned')).document, { history: [] })
   const photos = await run('library:create', 'Photos', '--type=photo', '--path', folder)
   t.match(photos.stdout, /^Created "Photos" \(\S+\); its first scan is queued\n$/)
+  t.not((await run('media:markers', '--library', 'Served', '--timeout', '1')).code, 0, 'no server takes the analysis')
+  t.match((await json('library:status', 'Served')).document, {
+    libraries: [{ active_job: { type: 'scan' }, active_analysis: { type: 'markers', status: 'queued' } }],
+  })
+  t.match(
+    await json('media:trickplay', '--library', 'Served'),
+    { code: 75, document: { error: { message: 'The library has a queued analysis already', hint: /library:status/ } } },
+    'it does not advise --force, which analyses everything again',
+  )
 })
 
 void t.test('without a server the first scan waits, and the next command or server runs it', async (t) => {

@@ -53,7 +53,10 @@ export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): SeasonS
   const markers = (['intro', 'outro'] as const).flatMap((type) => {
     const candidates = season.motifs
       .filter((motif) => typeOf(motif, lengths) === type)
-      .map((motif) => ({ ...motif, occurrences: motif.occurrences.filter((one) => isPlacedFor(type, one, lengths)) }))
+      .map(({ occurrences, matches }): Motif => ({
+        occurrences: occurrences.filter((one) => isPlacedFor(type, one, lengths)),
+        matches,
+      }))
       .filter((motif) => isSupported(motif, season) && hasLengthOf(motif, type))
       .toSorted((one, other) => weightOf(other) - weightOf(one))
     return alternatives(candidates).flatMap((motif) => markersOf(motif, { type, lengths, season }))

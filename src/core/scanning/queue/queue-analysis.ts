@@ -55,7 +55,10 @@ export async function queueWantedAnalysis(
 
 const RETRY_MILLISECONDS = 3600_000
 
-async function hasEndedWithoutResult({ db, clock }: Pick<Dependencies, 'db' | 'clock'>, libraryId: string): Promise<boolean> {
+async function hasEndedWithoutResult(
+  { db, clock }: Pick<Dependencies, 'db' | 'clock'>,
+  libraryId: string,
+): Promise<boolean> {
   const last = await latestScan({ db }, libraryId, { isAnalysis: true })
   if (last === undefined || last.completedAt === null || last.status === 'cancelled') return false
   const isWithoutResult = last.status === 'failed' || last.itemsUpdated === 0

@@ -49,7 +49,11 @@ void t.test('only the requested streams are read and written', (t) => {
 void t.test('pictures are never later than their time, and scaled before slow filters', (t) => {
   const filters = (request: object) =>
     valueOf(analysisArguments({ input: '/a', pictures: { ...pictures, ...request }, sound: null }), '-vf') ?? ''
-  t.match(filters({}), /^fps=1\/10:start_time=0:round=up,scale=/)
+  t.match(
+    filters({}),
+    /^setpts=PTS-gte\(T\\,10\)\*lt\(mod\(T\\,10\)\\,0.1\)\*mod\(T\\,10\)\/TB,fps=1\/10:start_time=0:round=up,scale=/,
+  )
+  t.match(filters({ isKeyFramesOnly: false }), /^fps=1\/10:start_time=0:round=up,scale=/)
   t.notMatch(filters({}), /tonemap/)
   const mapped = filters({ hdrTransfer: 'arib-std-b67' })
   t.ok(mapped.indexOf('scale=w=') < mapped.indexOf('zscale=tin=arib-std-b67'))
