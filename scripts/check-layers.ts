@@ -61,6 +61,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['notifications'],
   ['maintenance'],
+  ['doctor'],
+  ['server-status'],
   ['views'],
 ]
 

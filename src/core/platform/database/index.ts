@@ -1,7 +1,8 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
-export { joinEngine, type EngineLease } from './engine/index.ts'
+export { checkEngineFiles, joinEngine, mendEngineFiles, type EngineFiles, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
+export { findIndexFaults, mendIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {
   isDatabaseMade,
@@ -15,7 +16,7 @@ export {
   type StartingEngine,
 } from './open-database.ts'
 export { isId } from './row-id.ts'
-export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
+export { acquireSessionLock, isSessionLockHeld, listSessionLockHolders, type SessionLock } from './session-lock.ts'
 export { unprepared } from './unprepared.ts'
 export { lockName } from './lock-name.ts'
 export { CountRow, IdRow } from './row-schemas.ts'
