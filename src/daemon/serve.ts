@@ -17,6 +17,7 @@ import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
+import { requireToken, startMetricsServer, type MetricsServer } from './metrics-port/metrics-server.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
@@ -102,6 +103,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
   const lifecycle: Lifecycle = { isStopping: false, restart }
   let app: App | undefined
   let sockets: SocketServer | undefined
+  let metrics: MetricsServer | undefined
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
@@ -109,14 +111,17 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     const [host, port] = [config.options['server.host'], config.options['server.port']]
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
-    log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
+    metrics = await startMetricsServer(services, app)
+    const ports = { webSocketPort: sockets.port, ...(metrics !== undefined && { metricsPort: metrics.port }) }
+    log.notice({ address: addressOf(app), ...ports }, 'the daemon listens')
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
     releaseStartupMemory()
     lowerV8Workers()
-    return { app, sockets, services, workers, lifecycle, lock }
+    return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
+    await metrics?.close()
     await sockets?.close()
     await app?.close()
     await services.close()
@@ -135,7 +140,9 @@ async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' 
   }
 }
 
-async function checkPorts({ options }: Config): Promise<void> {
+async function checkPorts(config: Config): Promise<void> {
+  requireToken(config)
+  const { options } = config
   const host = options['server.host']
   for (const option of ['server.port', 'server.websocket_port'] as const) {
     await checkPort({ host, port: options[option], option })
