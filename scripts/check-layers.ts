@@ -62,6 +62,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['notifications'],
   ['maintenance'],
   ['backups'],
+  ['doctor'],
+  ['server-status'],
   ['views'],
 ]
 

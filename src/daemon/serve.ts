@@ -18,6 +18,7 @@ import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
 import { connectSystemd, type SystemdReports } from './systemd.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
+import { requireToken, startMetricsServer, type MetricsServer } from './metrics-port/metrics-server.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
@@ -106,6 +107,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
   const lifecycle: Lifecycle = { isStopping: false, restart }
   let app: App | undefined
   let sockets: SocketServer | undefined
+  let metrics: MetricsServer | undefined
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
@@ -113,15 +115,18 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     const [host, port] = [config.options['server.host'], config.options['server.port']]
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
-    log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
+    metrics = await startMetricsServer(services, app)
+    const ports = { webSocketPort: sockets.port, ...(metrics !== undefined && { metricsPort: metrics.port }) }
+    log.notice({ address: addressOf(app), ...ports }, 'the daemon listens')
     await manager.ready(`Serving ${addressOf(app)}`)
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
     releaseStartupMemory()
     lowerV8WorkerPriority()
-    return { app, sockets, services, workers, lifecycle, lock }
+    return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
+    await metrics?.close()
     await sockets?.close()
     await app?.close()
     await services.close()
@@ -140,7 +145,9 @@ async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' 
   }
 }
 
-async function checkPorts({ options }: Config): Promise<void> {
+async function checkPorts(config: Config): Promise<void> {
+  requireToken(config)
+  const { options } = config
   const host = options['server.host']
   for (const option of ['server.port', 'server.websocket_port'] as const) {
     await checkPort({ host, port: options[option], option })

@@ -70,6 +70,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/dashboard/top-media',
   'GET /api/v1/admin/dashboard/top-users',
   'GET /api/v1/admin/fs/browse',
+  'GET /api/v1/admin/health',
   'GET /api/v1/admin/libraries/:id/duplicates',
   'GET /api/v1/admin/logs',
   'GET /api/v1/admin/logs/tail',

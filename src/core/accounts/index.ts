@@ -8,6 +8,7 @@ export { createFindSessionAccount, type FindSessionAccount } from './find-sessio
 export { createPasswordHashing, type HashingCost, type PasswordHashing } from './password-hashing.ts'
 export type { Session, RefreshToken } from './session.ts'
 export { requireActiveSession } from './require-active-session.ts'
+export { endSignIn, listSignIns, type SignIn } from './sign-ins.ts'
 export { listAccounts } from './list-accounts.ts'
 export { logIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'

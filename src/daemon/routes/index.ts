@@ -1,6 +1,7 @@
 import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { adminUserRoutes } from './admin-users/admin-users.routes.ts'
+import { adminHealthRoutes } from './health/admin-health.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { networkHealthRoutes } from './health/network-health.routes.ts'
 import { audiobookPlayerRoutes } from './audiobooks/audiobook-player.routes.ts'
@@ -101,6 +102,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin', folderRoutes],
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
+    ['/api/v1/admin', adminHealthRoutes],
     ['/api/v1/admin/logs', logRoutes],
     ['/api/v1/admin/metrics', metricsRoutes],
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],

@@ -59,6 +59,40 @@ export async function updateClientKey(
     where id = ${familyId} and client_key is distinct from ${clientKey}`)
 }
 
+const SignInRow = z.strictObject({
+  id: z.string(),
+  accountId: z.string(),
+  username: z.string(),
+  createdAt: z.date(),
+  lastUsedAt: z.date().nullable(),
+  expiresAt: z.date().nullable(),
+})
+
+/** An active session: who signed in, and when its tokens were last renewed. */
+export type SignIn = z.infer<typeof SignInRow>
+
+/** The active sessions with a token that is still valid, the last used first. */
+export async function selectSignIns(
+  connection: Connection,
+  { accountId, now, limit }: { accountId: string | undefined; now: Date; limit: number },
+): Promise<SignIn[]> {
+  const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`f.user_id = ${accountId}`
+  const rows = await connection.any(sql.type(SignInRow)`
+    select f.id, f.user_id as account_id, u.username, f.created_at, max(t.issued_at) as last_used_at, max(t.expires_at) as expires_at
+    from refresh_families f join users u on u.id = f.user_id join refresh_tokens t on t.family_id = f.id
+    where f.revoked_at is null and ${isWanted}
+    group by f.id, u.id having max(t.expires_at) > ${sql.timestamp(now)}
+    order by max(t.issued_at) desc, f.id limit ${limit}`)
+  return [...rows]
+}
+
+/** The account of an active session. */
+export async function findSessionOwner(connection: Connection, id: string): Promise<string | undefined> {
+  const owner = await connection.maybeOneFirst(sql.type(IdRow)`
+    select user_id as id from refresh_families where id = ${id} and revoked_at is null`)
+  return owner ?? undefined
+}
+
 /**
  * Whether a session is active. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
  * the written rows.

@@ -217,6 +217,19 @@ export const OPTIONS = {
     env: ['PHLIX_LOG_TO_FILE'],
     doc: 'Also write `logs/phlix.log` in the data directory. The file is rotated; 30 files are kept.',
   }),
+  'metrics.port': integer(
+    0,
+    { min: 0, max: 65_535 },
+    { env: ['PHLIX_METRICS_PORT'], doc: 'Port of `/metrics` for Prometheus; 0: no metrics are served.' },
+  ),
+  'metrics.host': text('127.0.0.1', {
+    env: ['PHLIX_METRICS_HOST'],
+    doc: 'Address that the metrics are served on. Addresses other than loopback require `metrics.token`.',
+  }),
+  'metrics.token': sharedSecret(16, {
+    env: ['PHLIX_METRICS_TOKEN'],
+    doc: 'Bearer token that readers of the metrics send; at least 16 characters. Unset: none is needed.',
+  }),
   'metadata.tmdb.api_key': text(undefined, {
     env: ['TMDB_API_KEY', 'PHLIX_TMDB_API_KEY'],
     secret: true,
