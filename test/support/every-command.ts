@@ -31,6 +31,8 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['playlist:preview', 'x'],
   ['transcode:cancel', 'x'],
   ['setup:code'],
+  ['backup:verify', 'x'],
+  ['backup:restore', 'x'],
   ['invite:revoke', 'x'],
 ]
 
@@ -159,4 +161,10 @@ export const withDatabase = (films: string): readonly Success[] => [
   },
   { words: ['user:passkeys', 'ada'], keys: ['passkeys', 'removed', 'user'] },
   { words: ['user:delete', 'ada', '--yes'], keys: ['deleted', 'dry_run', 'user'] },
+  {
+    words: ['backup:create'],
+    keys: ['bytes', 'created_at', 'files', 'id', 'is_encrypted', 'label', 'path', 'schema_version', 'sha256', 'tables'],
+  },
+  { words: ['backup:list'], keys: ['backups'] },
+  { words: ['backup:prune', '--keep-last', '1', '--dry-run'], keys: ['dry_run', 'kept', 'pruned', 'removed'] },
 ]
