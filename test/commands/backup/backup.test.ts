@@ -24,7 +24,7 @@ void t.test('a damaged archive is marked, fails verify with 4, and is not restor
   const folder = reachableDirectory(t)
   const { path } = JSON.parse((await run(['backup:create', '--to', folder, '--json'])).stdout) as { path: string }
   const bytes = readFileSync(path)
-  bytes.writeUInt8(bytes.readUInt8(bytes.length - 30_000) ^ 1, bytes.length - 30_000)
+  bytes.writeUInt8(bytes.readUInt8(9000) ^ 1, 9000)
   writeFileSync(path, bytes)
   t.match(await run(['backup:list', '--folder', folder]), { code: 0, stdout: /damaged/ })
   t.match(await run(['backup:verify', path]), { code: 4, stdout: /is damaged/ })

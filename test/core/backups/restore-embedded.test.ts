@@ -141,7 +141,7 @@ void t.test('an existing database is replaced only with force', async (t) => {
   const restoreUntil = (step: string) => {
     const script = join(import.meta.dirname, 'killed-restore.ts')
     const { signal, stderr } = spawnSync(process.execPath, [script, config.dataDirectory, backup.path, step])
-    t.equal(signal, 'SIGKILL', `${step} ${stderr}`)
+    t.equal(signal, 'SIGKILL', `${step} ${stderr.toString()}`)
   }
   await t.test('after kill -9 while rows are loaded, the old data are in use (F-30)', async (t) => {
     restoreUntil('table')

@@ -12,7 +12,8 @@ void t.test('backups over HTTP', async (t) => {
   const clock = movableClock('2026-03-01T12:00:00.000Z')
   const services = await testServices(t, { clock })
   const app = await startApp(t, { services })
-  const { token } = await app.registerAdmin()
+  const { account, token: first } = await app.registerAdmin()
+  let token = first
   const folder = join(services.config.dataDirectory, 'backups')
 
   await t.test('an administrator makes a backup; the list has it with its checksum', async (t) => {
@@ -66,6 +67,7 @@ void t.test('backups over HTTP', async (t) => {
       clock.advance(86_400)
       t.match(await makeDueBackup(services), { label: 'scheduled' })
     }
+    token = await app.signIn(account.id)
     const { json } = await app.ask('GET', `${PATH}/list`, { token })
     const states = (pick(json, 'data') as { state: string }[]).map(({ state }) => state)
     t.strictSame(states.toSorted(), ['damaged', 'valid', 'valid'])
@@ -75,6 +77,7 @@ void t.test('backups over HTTP', async (t) => {
   })
 
   await t.test('a backup is deleted by its id only', async (t) => {
+    token = await app.signIn(account.id)
     const { id } = await createBackup(services)
     t.equal((await app.ask('DELETE', `${PATH}/..%2F..%2Fconfig.toml`, { token })).status, 404)
     t.match(await app.ask('DELETE', `${PATH}/${id}`, { token }), { status: 200, json: { success: true } })
