@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTrickplaySweeps } from './analysis/index.ts'
+import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
 import { listLibraries } from './libraries/index.ts'
 import { startDispatch } from './outbox/index.ts'
@@ -108,6 +109,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(startStreamSweeps(services))
   stopLater(startTrickplaySweeps(services))
   stopLater(watchStorage(services))
+  stopLater(watchBackups(services))
   stopLater(pollArrivals(services))
   stopLater(watchStalePlays(services))
   stopLater(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { migrate, type StartingEngine } from '../core/platform/database/index.ts'
+import { migrateWithBackup } from '../core/backups/index.ts'
+import { type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
@@ -156,7 +157,7 @@ async function checkPorts(config: Config): Promise<void> {
 
 async function applyMigrations({ config, connectionUri, log }: Services): Promise<void> {
   if (!config.options['database.run_migrations']) return
-  const { applied, schemaVersion } = await migrate({ connectionUri, log })
+  const { applied, schemaVersion } = await migrateWithBackup({ config, connectionUri, log })
   if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was brought up to date')
 }
 

@@ -37,6 +37,8 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['job:retry', 'x'],
   ['session:kill', 'x'],
   ['api', 'GET', 'x'],
+  ['backup:verify', 'x'],
+  ['backup:restore', 'x'],
   ['invite:revoke', 'x'],
 ]
 
@@ -177,4 +179,10 @@ export const withDatabase = (films: string): readonly Success[] => [
   },
   { words: ['user:passkeys', 'ada'], keys: ['passkeys', 'removed', 'user'] },
   { words: ['user:delete', 'ada', '--yes'], keys: ['deleted', 'dry_run', 'user'] },
+  {
+    words: ['backup:create'],
+    keys: ['bytes', 'created_at', 'files', 'id', 'is_encrypted', 'label', 'path', 'schema_version', 'sha256', 'tables'],
+  },
+  { words: ['backup:list'], keys: ['backups'] },
+  { words: ['backup:prune', '--keep-last', '1', '--dry-run'], keys: ['dry_run', 'kept', 'pruned', 'removed'] },
 ]

@@ -42,8 +42,8 @@ export async function openBackupServices(config: Config, log: Logger): Promise<B
   const database = await openDatabase({ config, log })
   try {
     const { withSettings } = await import('../../core/platform/settings/index.ts')
-    const { connectionUri, close, pool: db } = database
-    return { config: await withSettings({ config, db }), log, connectionUri, close }
+    const { connectionUri, pool: db } = database
+    return { config: await withSettings({ config, db }), log, connectionUri, close: () => database.close() }
   } catch (error) {
     await database.close()
     throw error

@@ -48,13 +48,14 @@ export async function openServices(config: Config, log: Logger): Promise<Service
 }
 
 async function requireCurrentSchema(services: CoreServices): Promise<void> {
-  const { migrate, pendingMigrations } = await import('../../core/platform/database/index.ts')
+  const { pendingMigrations } = await import('../../core/platform/database/index.ts')
   const { config, connectionUri, db, log } = services
   let pending = await pendingMigrations(db)
   for (let attempt = 0; pending.length > 0; attempt += 1) {
     const mayMigrate = config.options['database.run_migrations'] && !(await hasRunningServer(services))
     if (mayMigrate) {
-      ;({ pending } = await migrate({ connectionUri, log }))
+      const { migrateWithBackup } = await import('../../core/backups/index.ts')
+      ;({ pending } = await migrateWithBackup({ config, connectionUri, log }))
       continue
     }
     if (attempt === ATTEMPTS) throw commandErrors.schema_outdated({ hint: 'phlix migrate', details: { pending } })

@@ -88,21 +88,22 @@ export default class BackupRestore extends BaseCommand {
       { isSelfEnding: true },
     )
     return this.finish({
-      result: {
-        path,
-        restored: restored !== undefined,
-        problem,
-        id: restored?.header.id ?? null,
-        tables: restored?.tables ?? 0,
-        rows: restored?.rows ?? 0,
-        schema_version: restored?.schemaVersion ?? null,
-        previous_folder: restored?.previousFolder ?? null,
-        previous_database: restored?.previousDatabase ?? null,
-      },
+      result: { path, restored: restored !== undefined, problem, ...describe(restored) },
       text: restored === undefined ? `Nothing was changed${problem === null ? '' : `: ${problem}`}` : textOf(restored),
       exit: restored !== undefined ? EXIT.ok : problem === null ? EXIT.failure : EXIT.check,
       isPrintedWhenQuiet: restored === undefined,
     })
+  }
+}
+
+function describe(restored: Restored | undefined) {
+  return {
+    id: restored?.header.id ?? null,
+    tables: restored?.tables ?? 0,
+    rows: restored?.rows ?? 0,
+    schema_version: restored?.schemaVersion ?? null,
+    previous_folder: restored?.previousFolder ?? null,
+    previous_database: restored?.previousDatabase ?? null,
   }
 }
 

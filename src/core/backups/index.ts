@@ -7,3 +7,13 @@ export { finishRestore } from './restore/finish-restore.ts'
 export { restoreBackup, type Restored } from './restore/restore-backup.ts'
 export { deleteBackup, pruneBackups, type PrunedBackup } from './retention/prune-backups.ts'
 export { verifyBackup, isDamage, type Verification } from './verify/verify-backup.ts'
+export { restoreAndRestart } from './restore/server-restore.ts'
+export {
+  changeSchedule,
+  makeDueBackup,
+  makeServerBackup,
+  readSchedule,
+  watchBackups,
+  type BackupSchedule,
+} from './schedule/schedule.ts'
+export { migrateWithBackup } from './upgrade/migrate-with-backup.ts'

@@ -10,8 +10,12 @@ export function readPassphraseText(text: string): string {
 }
 
 /** The passphrase of `backups.passphrase_file`; undefined if it is not set. @throws AppError `backup_passphrase` */
-export async function configuredPassphrase({ options }: Pick<Config, 'options'>): Promise<string | undefined> {
-  const path = options['backups.passphrase_file']
+export async function configuredPassphrase({
+  config,
+}: {
+  config: Pick<Config, 'options'>
+}): Promise<string | undefined> {
+  const path = config.options['backups.passphrase_file']
   if (path === undefined) return undefined
   try {
     return readPassphraseText(await readFile(path, 'utf8'))

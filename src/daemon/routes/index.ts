@@ -7,6 +7,7 @@ import { networkHealthRoutes } from './health/network-health.routes.ts'
 import { audiobookPlayerRoutes } from './audiobooks/audiobook-player.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
 import { audiobookRoutes } from './audiobooks/audiobooks.routes.ts'
+import { backupRoutes } from './backups/backups.routes.ts'
 import { avatarRoutes } from './avatars/avatars.routes.ts'
 import { bookFileRoutes } from './books/book-files.routes.ts'
 import { bookProgressRoutes } from './books/book-progress.routes.ts'
@@ -103,6 +104,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
     ['/api/v1/admin', adminHealthRoutes],
+    ['/api/v1/admin/backup', backupRoutes],
     ['/api/v1/admin/logs', logRoutes],
     ['/api/v1/admin/metrics', metricsRoutes],
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],

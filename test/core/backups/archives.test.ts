@@ -75,7 +75,7 @@ void t.test('the archive that was made is valid, and any other file is foreign',
   t.equal(await problemOf(other), 'backup_damaged')
 })
 
-void t.test('every flipped bit is found', async (t) => {
+void t.test('every flipped bit is found (F-29)', async (t) => {
   const random = seededRandom(2026)
   const ends = [
     ...Array.from({ length: 300 }).keys(),

@@ -28,7 +28,7 @@ async function textOf(path: string, table: string): Promise<string> {
   return parts.map((part) => zstdDecompressSync(readFileSync(part)).toString('utf8')).join('')
 }
 
-void t.test('all tables of an archive are of one moment, while rows are written', async (t) => {
+void t.test('all tables of an archive are of one moment, while rows are written (F-28)', async (t) => {
   let [isWriting, written] = [true, 0]
   const writing = (async () => {
     while (isWriting) {
@@ -136,17 +136,26 @@ void t.test('an encrypted backup is listed by the file beside it, and opened by 
   )
 })
 
-void t.test('a full disk ends a backup without a trace; older backups stay', { skip: unlessMountable() }, async (t) => {
-  const disk = smallDisk(t, 1)
-  const first = await createBackup(services, { folder: disk.folder })
-  disk.fill()
-  await t.rejects(createBackup(services, { folder: disk.folder }), { kind: 'io' })
-  t.match(await listBackups({ ...services, folder: disk.folder }), [{ id: first.id, state: 'valid' }])
-  t.strictSame(
-    readdirSync(disk.folder).filter((name) => name.startsWith('.')),
-    [],
-  )
-})
+void t.test(
+  'a full disk ends a backup without a trace; older backups stay (F-08)',
+  { skip: unlessMountable() },
+  async (t) => {
+    const disk = smallDisk(t, 1)
+    const first = await createBackup(services, { folder: disk.folder })
+    disk.fill()
+    await t.rejects(createBackup(services, { folder: disk.folder }), { code: 'backup_no_space' })
+    await mkdir(join(disk.folder, 'new'))
+    const unexpected = createBackup(services, { folder: join(disk.folder, 'new') })
+    await t.rejects(unexpected, { code: 'backup_no_space' }, 'the size of a first backup is known segment by segment')
+    await t.rejects(createBackup(services, { folder: '/dev/null/x' }), { code: 'backup_write_failed' })
+    t.strictSame(readdirSync(join(disk.folder, 'new')), [])
+    t.match(await listBackups({ ...services, folder: disk.folder }), [{ id: first.id, state: 'valid' }])
+    t.strictSame(
+      readdirSync(disk.folder).filter((name) => name.startsWith('.')),
+      [],
+    )
+  },
+)
 
 void t.test('prune removes what no rule keeps, with the files beside', async (t) => {
   const all = await listBackups(services)

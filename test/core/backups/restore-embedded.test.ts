@@ -74,7 +74,7 @@ async function otherDirectory(t: Test): Promise<Config> {
   return config
 }
 
-void t.test('a backup restored into an empty directory is the same database, with its files', async (t) => {
+void t.test('a backup restored into an empty directory is the same database, with its files (F-28)', async (t) => {
   const config = configOf(dataDirectoryInMemory(t))
   const restored = await restoreBackup({ ...embedded, config }, { ...wanted, path: backup.path })
   t.match(restored, { tables: backup.tables.length, previousFolder: null, header: { id: backup.id, label: 'nightly' } })
@@ -141,9 +141,9 @@ void t.test('an existing database is replaced only with force', async (t) => {
   const restoreUntil = (step: string) => {
     const script = join(import.meta.dirname, 'killed-restore.ts')
     const { signal, stderr } = spawnSync(process.execPath, [script, config.dataDirectory, backup.path, step])
-    t.equal(signal, 'SIGKILL', `${step} ${stderr}`)
+    t.equal(signal, 'SIGKILL', `${step} ${stderr.toString()}`)
   }
-  await t.test('after kill -9 while rows are loaded, the old data are in use', async (t) => {
+  await t.test('after kill -9 while rows are loaded, the old data are in use (F-30)', async (t) => {
     restoreUntil('table')
     t.equal(await finishRestore({ dataDirectory: config.dataDirectory }), false)
     t.strictSame(await namesIn(config), ['Other'])

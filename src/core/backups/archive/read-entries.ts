@@ -27,31 +27,16 @@ const CHANGED = 'the list of its files was changed'
 export async function readEntries(file: FileHandle, { size, modifiedAt, limit }: Options): Promise<Entry[]> {
   const entries: Entry[] = []
   let position = 0
-  for (;;) {
-    const start = position
-    let block = await readBytes(file, position, BLOCK_BYTES)
-    if (block.equals(END_BLOCKS.subarray(0, BLOCK_BYTES))) break
-    let header = parseHeader(block)
-    let path = header.path
-    position += BLOCK_BYTES
-    if (header.type === 'ExtendedHeader') {
-      const bytes = header.size ?? 0
-      if (bytes > EXTENDED_LIMIT_BYTES) throw damaged(CHANGED)
-      const body = await readBytes(file, position, bytes + paddingBytes(bytes))
-      path = Pax.parse(body.subarray(0, bytes).toString('utf8')).path
-      position += body.length
-      block = await readBytes(file, position, BLOCK_BYTES)
-      header = parseHeader(block)
-      position += BLOCK_BYTES
+  while (!(await isEnd(file, position))) {
+    const entry = await readEntry(file, position)
+    const { path, bytes } = entry
+    if (entry.position + bytes > size) throw damaged('it ends too early')
+    if (modifiedAt !== undefined) {
+      const expected = headerBlocks({ path, bytes, modifiedAt })
+      if (!expected.equals(await readBytes(file, position, entry.position - position))) throw damaged(CHANGED)
     }
-    const bytes = header.size
-    if (header.type !== 'File' || path === undefined || bytes === undefined || bytes < 0) throw damaged(CHANGED)
-    if (position + bytes > size) throw damaged('it ends too early')
-    const expected = modifiedAt === undefined ? undefined : headerBlocks({ path, bytes, modifiedAt })
-    if (expected !== undefined && !expected.equals(await readBytes(file, start, position - start)))
-      throw damaged(CHANGED)
-    entries.push({ path, bytes, position })
-    position += bytes
+    entries.push(entry)
+    position = entry.position + bytes
     if (entries.length === limit) return entries
     const padding = await readBytes(file, position, paddingBytes(bytes))
     if (padding.some((byte) => byte !== 0)) throw damaged(CHANGED)
@@ -60,6 +45,30 @@ export async function readEntries(file: FileHandle, { size, modifiedAt, limit }:
   if (size !== position + END_BLOCKS.length) throw damaged('it does not end after its last file')
   if (!(await readBytes(file, position, END_BLOCKS.length)).equals(END_BLOCKS)) throw damaged(CHANGED)
   return entries
+}
+
+async function isEnd(file: FileHandle, position: number): Promise<boolean> {
+  return (await readBytes(file, position, BLOCK_BYTES)).equals(END_BLOCKS.subarray(0, BLOCK_BYTES))
+}
+
+/** Reads the header of a file, with an extended header before it. */
+async function readEntry(file: FileHandle, start: number): Promise<Entry> {
+  let position = start
+  let header = parseHeader(await readBytes(file, position, BLOCK_BYTES))
+  let path = header.path
+  position += BLOCK_BYTES
+  if (header.type === 'ExtendedHeader') {
+    const bytes = header.size ?? 0
+    if (bytes > EXTENDED_LIMIT_BYTES) throw damaged(CHANGED)
+    const body = await readBytes(file, position, bytes + paddingBytes(bytes))
+    path = Pax.parse(body.subarray(0, bytes).toString('utf8')).path
+    position += body.length
+    header = parseHeader(await readBytes(file, position, BLOCK_BYTES))
+    position += BLOCK_BYTES
+  }
+  const bytes = header.size
+  if (header.type !== 'File' || path === undefined || bytes === undefined || bytes < 0) throw damaged(CHANGED)
+  return { path, bytes, position }
 }
 
 function parseHeader(block: Buffer): Header {

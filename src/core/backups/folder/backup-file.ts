@@ -31,3 +31,12 @@ export function backupFileName({
 export function isBackupName(name: string): boolean {
   return !name.startsWith('.') && /\.tar(?:\.age)?$/.test(name)
 }
+
+/** The time in the name of an archive; undefined for another name. */
+export function timeOfName(name: string): Date | undefined {
+  const [, date = '', hour, minute, second] =
+    /^phlix-(\d{8})T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{12}\.tar(?:\.age)?$/.exec(name) ?? []
+  if (hour === undefined) return undefined
+  const time = new Date(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}

@@ -64,9 +64,8 @@ export async function loadArchive({ archive, connectionUri, log, signal, onTable
 type TableLoad = { archive: Archive; table: ArchiveTable; signal: AbortSignal | undefined }
 
 async function loadTable(client: Client, { archive, table, signal }: TableLoad): Promise<void> {
-  await pipeline(segmentsOf(archive, table), client.query(copyFrom(copyIn(table))), {
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const rows = client.query(copyFrom(copyIn(table)))
+  await pipeline(segmentsOf(archive, table), rows, signal === undefined ? {} : { signal })
 }
 
 /** The text of a table in segments. */

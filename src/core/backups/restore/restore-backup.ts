@@ -96,7 +96,7 @@ function inUse(reason: string) {
 }
 
 /** Everything about the archive that can be known before anything is written. */
-async function checkArchive(
+export async function checkArchive(
   archive: Archive,
   { signal, onStep }: Pick<RestoreInput, 'signal' | 'onStep'>,
 ): Promise<void> {
