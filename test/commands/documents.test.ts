@@ -52,7 +52,7 @@ void t.test('the systemd units start commands that exist and name exit codes tha
     ['phlix-scan@.service', ['library:scan', '%i', '--quiet']],
   ] as const) {
     const text = readFileSync(join(root, 'contrib', 'systemd', unit), 'utf8')
-    t.strictSame(/^ExecStart=\/usr\/local\/bin\/phlix (.*)$/m.exec(text)?.[1]?.split(' '), words)
+    t.strictSame(/^ExecStart=phlix (.*)$/m.exec(text)?.[1]?.split(' '), words)
     // Known flags and a valid number of arguments: the invalid configuration file is detected later.
     t.equal((await runPhlix([...words, '-c', '/no/such/file'])).code, 78, unit)
     const statuses = [...text.matchAll(/^(?:SuccessExitStatus|RestartPreventExitStatus)=(.*)$/gm)]

@@ -10,6 +10,9 @@ mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 for device in null zero full random urandom tty; do cp -a "/dev/$device" "$root/dev/"; done
 mkdir -p "$root/dev/shm" "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
+mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts"
+# PrivateDevices= of units copies it.
+ln -s pts/ptmx "$root/dev/ptmx"
 mount -t sysfs sysfs "$root/sys"
 mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
 # systemd mounts the root for each service again, which a chroot does not permit.
