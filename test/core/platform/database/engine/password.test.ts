@@ -63,7 +63,7 @@ async function placeOfBefore(t: Test): Promise<Place> {
   return place
 }
 
-void t.test('another process of the account cannot connect without the file of the password', async (t) => {
+void t.test('another process of the account cannot connect without the file of the password (PI-04)', async (t) => {
   const place = await preparedPlace(t)
   const lease = await joinFor(t, place)
   t.same(await ask(lease.connectionUri, 'select 1 as one'), [{ one: 1 }])
