@@ -9,6 +9,7 @@ import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
+import { benchPlugins } from './plugins.ts'
 import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
 import { benchSongs } from './songs.ts'
@@ -44,6 +45,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   analysis: benchAnalysis,
   floods: benchFloods,
   images: benchImages,
+  plugins: benchPlugins,
   rules: benchRules,
   stream: benchStream,
   webhooks: benchWebhooks,

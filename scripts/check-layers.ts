@@ -60,6 +60,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['requests'],
   ['webhooks'],
   ['notifications'],
+  ['plugins'],
   ['maintenance'],
   ['backups'],
   ['doctor'],

@@ -184,6 +184,6 @@ function withDatabase(uri: string, name: string): string {
 }
 
 function environmentFor(uri: string, name: string): Record<string, string> {
-  const host = decodeURIComponent(/@([^/]+)\//.exec(uri)?.[1] ?? '')
-  return { DB_HOST: host, DB_NAME: name, DB_USER: 'phlix' }
+  const [, password = '', host = ''] = /:([^:@]+)@([^/]+)\//.exec(uri) ?? []
+  return { DB_HOST: decodeURIComponent(host), DB_NAME: name, DB_USER: 'phlix', DB_PASSWORD: password }
 }

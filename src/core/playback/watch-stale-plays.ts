@@ -1,11 +1,10 @@
 import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
-import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import type { Clock } from '../platform/time/index.ts'
+import type { PlayDependencies } from './noted-events.ts'
 import { endStalePlays } from './plays.ts'
 
-type Dependencies = { db: Database; clock: Clock; log: Logger }
+type Dependencies = PlayDependencies & { log: Logger }
 
 const CHECK_INTERVAL_MILLISECONDS = 30_000
 

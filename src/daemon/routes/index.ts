@@ -43,6 +43,7 @@ import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.rou
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { pluginRoutes } from './plugins/plugins.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
@@ -112,6 +113,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/webhooks/logs', webhookLogRoutes],
     ['/api/v1/admin/webhooks/subscriptions', webhookSubscriptionRoutes],
     ['/api/v1/admin/metadata', metadataSourceRoutes],
+    ['/api/v1/admin/plugins', pluginRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],

@@ -5,6 +5,8 @@ import type { Account } from '../account.ts'
 import type { Session, RefreshToken } from '../session.ts'
 import { accountColumns, AccountRow } from './accounts.ts'
 
+const SessionRow = z.strictObject({ accountId: z.string(), sessionId: z.string() })
+
 const TokenRow = z.strictObject({
   jti: z.string(),
   familyId: z.string(),
@@ -164,12 +166,12 @@ export async function revokeFamily(
 export async function revokeFamilyOfToken(
   connection: Connection,
   { jti, reason, now }: Revocation & { jti: string },
-): Promise<string | undefined> {
-  const id = await connection.maybeOneFirst(sql.type(IdRow)`
+): Promise<{ accountId: string; sessionId: string } | undefined> {
+  const row = await connection.maybeOne(sql.type(SessionRow)`
     update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
     where id = (select family_id from refresh_tokens where jti = ${jti}) and revoked_at is null
-    returning user_id as id`)
-  return id ?? undefined
+    returning user_id as account_id, id as session_id`)
+  return row ?? undefined
 }
 
 export async function revokeFamiliesOf(

@@ -212,6 +212,10 @@ export const OPTIONS = {
   'webhooks.parallel_dispatch': boolean(true, {
     doc: 'Off: deliveries to webhooks and notification channels are sent one after the other.',
   }),
+  'plugins.allow_weak_isolation': boolean(false, {
+    env: ['PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION'],
+    doc: 'Plugins may run under the account of the server, limited only by Node’s permission model, if the machine offers nothing better.',
+  }),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],

@@ -1,3 +1,4 @@
+import { getLibrary } from '../../libraries/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import { ScanThreadLost } from '../errors.ts'
@@ -42,7 +43,8 @@ export async function runScanJob(
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
-  const { type } = await getScanJob(services, input.scanJobId)
+  const { type, libraryId } = await getScanJob(services, input.scanJobId)
+  if (isScan(type)) await publishStart(services, libraryId)
   const { job, hasRun } = HEAVY.has(type)
     ? await runHeavyJob(services, input, signal, onProgress)
     : await claimAndRunJob(services, input, signal, onProgress)
@@ -91,11 +93,27 @@ async function workInThread(
 /** Publishes the end of the job, unless it continues later or in another process. */
 function publishEnd(
   { events }: RunScanServices,
-  { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
+  { id, libraryId, type, status, itemsAdded, itemsUpdated, itemsRemoved, startedAt, completedAt }: ScanJob,
 ): void {
   if (status === 'queued' || status === 'running') return
   const event = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
   events?.publish('library.updated', event)
+  if (!isScan(type) || startedAt === null) return
+  const durationMs = Math.max((completedAt ?? startedAt).getTime() - startedAt.getTime(), 0)
+  const payload = { libraryId, itemsAdded, itemsUpdated, itemsRemoved, durationMs }
+  events?.publish('plugin.event', { name: 'library.scan.completed', payload })
+}
+
+function isScan(type: ScanJobType): boolean {
+  return type === 'scan' || type === 'rescan'
+}
+
+/** For plugins. The library may have been deleted in the meantime. */
+async function publishStart({ db, events }: RunScanServices, libraryId: string): Promise<void> {
+  if (events === undefined) return
+  const { name, paths } = await getLibrary({ db }, libraryId)
+  const payload = { libraryId, libraryName: name, path: paths[0] ?? null }
+  events.publish('plugin.event', { name: 'library.scan.started', payload })
 }
 
 /** Wakes a job that had returned to the queue because the library was busy. */

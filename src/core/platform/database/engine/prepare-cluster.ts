@@ -17,6 +17,7 @@ import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
+import { requirePassword, setPassword } from './require-password.ts'
 import { runEngineStep } from './run-engine-step.ts'
 
 /**
@@ -29,10 +30,11 @@ export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | u
 
 /**
  * Prepares everything that the server needs to start: folders with the correct owner, accessible programs, and at the first start the
- * cluster (UTF-8, C.UTF-8, checksums, role and database `phlix`).
+ * cluster (UTF-8, C.UTF-8, checksums, role and database `phlix`). A cluster of an older release gets the password that connections need.
+ * @param isServing whether the server of the cluster runs: another process may have started it in the meantime
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
-export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
+export async function prepareCluster(paths: EnginePaths, isServing: () => boolean): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
   if (existsSync(join(paths.dataDirectory, RESTORE_JOURNAL))) {
     throw databaseErrors.engine_replaced({ hint: 'Try again; the next command finishes an interrupted restore.' })
@@ -50,6 +52,7 @@ export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine
       hint: 'Restore a backup into an empty data directory, or start the release that made it.',
     })
   }
+  await requirePassword({ ...paths, postgres: programs.postgres, account }, isServing)
   return { programs, account }
 }
 
@@ -112,9 +115,8 @@ async function makeCluster(
     const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
     const { dataDirectory } = paths
     await runEngineStep({ program: programs.initdb, arguments: args, account, dataDirectory })
-    const single = ['--single', '-D', unfinished, 'template1']
-    const input = 'create database phlix\n'
-    await runEngineStep({ program: programs.postgres, arguments: single, account, dataDirectory, input })
+    const { postgres } = programs
+    await setPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
