@@ -7,5 +7,8 @@ project=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 if ! find_node || [ ! -d "$project/node_modules/esbuild" ]; then bring_toolchain all; fi
 # bring_toolchain searches for Node in a separate process.
 find_node
+# The archive has the modes of the files; those of a checkout depend on the umask.
+umask 022
+(cd "$project" && chmod -R u=rwX,go=rX bin contrib docs migrations CHANGELOG.md LICENSE README.md package.json)
 "$node" "$project/scripts/build.ts"
 exec "$node" "$project/scripts/write-release-files.ts"

@@ -88,7 +88,7 @@ export abstract class BaseCommand extends Command {
     const dataDirectory = resolveDataDirectory(this.shared.dataDirectory)
     if (!existsSync(join(dataDirectory, 'restore.json'))) return
     const { finishRestore } = await import('../../core/backups/index.ts')
-    if (await finishRestore({ dataDirectory })) this.warn(`An interrupted restore of ${dataDirectory} was finished`)
+    if (await finishRestore({ dataDirectory })) this.warn(`The restore of ${dataDirectory} was finished`)
   }
 
   /**
