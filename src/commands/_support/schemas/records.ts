@@ -257,3 +257,47 @@ export const signIn = exact({
   last_used_at: orNull(time),
   expires_at: orNull(time),
 })
+
+/** A backup in a list. Of an unreadable file only its path, size and problem are known. */
+export const backup = exact({
+  id: orNull(text),
+  label: orNull(text),
+  file_path: text,
+  size_bytes: count,
+  checksum_sha256: orNull(text),
+  is_s3: flag,
+  created_at: time,
+  expires_at: Type.Null(),
+  state: text,
+  problem: orNull(text),
+  is_encrypted: flag,
+  schema_version: orNull(count),
+  phlix_version: orNull(text),
+  rows: orNull(count),
+})
+
+const pluginKeys = {
+  name: text,
+  version: text,
+  type: text,
+  enabled: flag,
+  disabled_reason: orNull(text),
+  installed_at: time,
+}
+
+export const plugin = exact(pluginKeys)
+
+/** A plugin with its settings; secrets are masked. */
+export const pluginDetail = exact({
+  ...pluginKeys,
+  source: text,
+  sha256: text,
+  previous_version: orNull(text),
+  min_server_version: orNull(text),
+  events: texts,
+  permissions: exact({ hosts: texts, private_network: flag, user_details: flag, durable: flag }),
+  settings_schema: free,
+  settings: free,
+  secret_status: Type.Record(text, flag),
+  updated_at: time,
+})
