@@ -6,8 +6,8 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
-/** The path of the program in the units of contrib/systemd. */
-const SAMPLE_PROGRAM = '/usr/local/bin/phlix'
+/** The units of contrib/systemd name the program without a path. */
+const PROGRAM_NAME = /^(Exec[A-Z]\w+=)phlix(?= )/gm
 
 export default class SystemdPrint extends BaseCommand {
   static override summary = 'Print a systemd unit for this installation.'
@@ -33,8 +33,8 @@ export default class SystemdPrint extends BaseCommand {
             .toSorted()
     const unit = units.find((name) => name === args.unit)
     if (unit === undefined) throw commandErrors.usage({ message: 'No unit has this name', hint: units.join(', ') })
-    const program = process.argv[1] ?? SAMPLE_PROGRAM
-    const text = readFileSync(join(folder, unit), 'utf8').replaceAll(SAMPLE_PROGRAM, program)
+    const program = process.argv[1] ?? 'phlix'
+    const text = readFileSync(join(folder, unit), 'utf8').replace(PROGRAM_NAME, (_, key: string) => `${key}${program}`)
     return this.finish({ result: { unit, text }, text: text.trimEnd() })
   }
 }
