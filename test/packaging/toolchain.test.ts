@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The programs of a minimal system that the scripts may use. */
-const BASIC = 'sh bash readlink dirname uname mkdir rm cat cksum sed tail grep tee flock'.split(' ')
+const BASIC = 'sh bash readlink dirname uname mkdir chmod rm cat cksum sed tail grep tee flock'.split(' ')
 
 type Machine = { checkout: string; environment: { PATH: string; PHLIX_FFMPEG?: string; PHLIX_FFPROBE?: string } }
 
@@ -265,8 +265,10 @@ void t.test('a PHLIX_FFMPEG that is no program is named with exit code 78 before
 
 void t.test('npm pack after quickstart brings the compiler and builds with a Node that is new enough', async (t) => {
   const machine = installedMachine(t, { npm: 'echo "npm $*" >&3; mkdir -p node_modules/typescript' })
-  mkdirSync(join(machine.checkout, 'scripts'))
-  cpSync(join(root, 'scripts', 'prepack.sh'), join(machine.checkout, 'scripts', 'prepack.sh'))
+  for (const folder of ['scripts', 'contrib', 'docs', 'migrations']) mkdirSync(join(machine.checkout, folder))
+  for (const file of ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'scripts/prepack.sh']) {
+    cpSync(join(root, file), join(machine.checkout, file))
+  }
   const prepack = () =>
     spawnSync('sh', ['-c', 'sh scripts/prepack.sh 3>&1'], {
       cwd: machine.checkout,
@@ -274,11 +276,14 @@ void t.test('npm pack after quickstart brings the compiler and builds with a Nod
       encoding: 'utf8',
     })
   const { stdout, stderr } = prepack()
-  const [ci, build] = stdout.split('\n')
+  const [ci, ...written] = stdout.trim().split('\n')
   t.match(ci, /^npm ci .*--no-dry-run/, stderr)
   t.notMatch(ci, '--omit')
-  t.equal(build, join(machine.checkout, 'scripts', 'build.ts'))
-  t.equal(prepack().stdout, `${build}\n`, 'installed parts are not installed again')
+  t.strictSame(
+    written,
+    ['build.ts', 'write-release-files.ts'].map((name) => join(machine.checkout, 'scripts', name)),
+  )
+  t.equal(prepack().stdout, `${written.join('\n')}\n`, 'installed parts are not installed again')
 })
 
 const WRONG: readonly [words: string[], exit: number, message: string][] = [
