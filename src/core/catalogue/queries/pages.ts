@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
@@ -39,7 +40,7 @@ const Ids = z.strictObject({ ids: z.array(z.string()) })
 
 /**
  * The ids of a page of items. Each partition is read in order from an index that contains only this partition, up to the end of the page.
- * `union all` keeps the order of its parts: rows with a value before rows without. One aggregated value is read faster than one row per item.
+ * PostgreSQL returns the branches of this `union all` in order: rows with a value before rows without. One aggregated value is read faster than one row per item.
  */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
   if (query.itemCounts.length === 0) return []
@@ -144,8 +145,8 @@ export async function selectSortPosition(connection: Connection, id: string): Pr
 }
 
 /**
- * Up to this number each item gets a random number. Larger sets are read from a random position in the order of their ids, which are
- * random.
+ * Up to this many items are sorted by a random number. Larger sets are read in the order of their ids, which are random, from a random id on;
+ * after the last id the reading continues with the first.
  */
 const MAX_SHUFFLED = 20_000
 
@@ -158,10 +159,10 @@ function randomIds(query: PageQuery): FragmentSqlToken {
   const where = sql.fragment`(${partitions}) and ${conditionsOf(query)}`
   if (total <= MAX_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
   const depth = query.limit + query.offset
+  const start = randomUUID()
   return sql.fragment`
-    (select i.id from media_items i, (select gen_random_uuid() as start) dice
-      where i.id >= dice.start and ${where} order by i.id limit ${depth})
-    union all (select i.id from media_items i where ${where} order by i.id limit ${depth})`
+    (select i.id from media_items i where i.id >= ${start} and ${where} order by i.id limit ${depth})
+    union all (select i.id from media_items i where i.id < ${start} and ${where} order by i.id limit ${depth})`
 }
 
 /** The ids of a page of the children of an item, by season and episode number; specials last, daily episodes by date. */

@@ -8,6 +8,8 @@ import {
   type ItemFilter,
   type ItemWrite,
 } from '../../../../src/core/catalogue/index.ts'
+import { checkItemFilter } from '../../../../src/core/catalogue/filter/item-filter.ts'
+import { selectPageIds } from '../../../../src/core/catalogue/queries/pages.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { listWholeItems } from '../../../support/whole-items.ts'
@@ -61,6 +63,19 @@ void t.test('other orders put items without a value last, in both directions', a
   t.strictSame(await names({ sort: 'runtime', order: 'DESC' }), ['c', 'a', 'b'])
   t.strictSame(await names({ sort: 'rating' }), ['c', 'a', 'b'])
   t.strictSame((await names({ sort: 'random' })).toSorted(), ['a', 'b', 'c'])
+})
+
+void t.test('a large set in random order repeats no item, and the reading continues after the last id', async (t) => {
+  const titles = Array.from({ length: 20 }, (_, index) => `film ${index}`)
+  const { db, library } = await setup(t, titles)
+  const filter = checkItemFilter({ sort: 'random', limit: 40 })
+  // More items than are sorted by a random number.
+  const itemCounts = [{ libraryId: library.id, isTopLevel: true, count: 20_001 }]
+  for (let round = 0; round < 5; round += 1) {
+    const ids = await selectPageIds(db, { ...filter, itemCounts })
+    t.equal(ids.length, 20)
+    t.equal(new Set(ids).size, 20)
+  }
 })
 
 void t.test('added and date_added are one order', async (t) => {
