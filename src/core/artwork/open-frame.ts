@@ -6,12 +6,12 @@ import { artworkErrors } from './errors.ts'
 import type { LocalServices } from './open-local-picture.ts'
 import type { ArtworkSource } from './queries/sources.ts'
 
-/** Positions of the candidate frames, as fractions of the film: after the titles, and later if that frame is dark. */
+/** Positions of the candidate frames, as fractions of the film: The first is after the opening titles; the others are tried if it is dark.. */
 const PLACES = [0.1, 0.25, 0.5]
 
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** For all attempts together: other requests wait for the same process slots. */
+/** Total for all attempts, because other requests wait for the same process slots. */
 const TIMEOUT_SECONDS = 25
 
 type FrameServices = LocalServices & { images: Images; clock: Clock }
@@ -30,7 +30,7 @@ export async function openFrame(
   if (cached !== undefined) return { bytes: cached.bytes }
   if (path === null || libraryId === null) throw artworkErrors.artwork_not_found()
   const opened = await openItemFile(services, { path, libraryId })
-  // Opening has proven that the file lies in a library.
+  // The file was opened only to check that it is inside a library.
   await opened.handle.close()
   const bytes = await extractFrame(services, opened.path, durationSeconds ?? 0)
   await services.images.store.write(name, bytes)
@@ -53,5 +53,5 @@ async function extractFrame(
     // The disk failed, not the film: a later request tries again.
     if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })
   }
-  throw imageErrors.picture_unreadable({ message: 'ffmpeg takes no frame out of the film' })
+  throw imageErrors.picture_unreadable({ message: 'ffmpeg could not extract a frame from the film' })
 }

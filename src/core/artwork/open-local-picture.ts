@@ -19,19 +19,19 @@ const LIMIT_SECONDS = 20
 /** The same limit as for pictures in tags and books. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Reader errors that mean that the file has no picture, independent of the state of the disk. */
+/** Reader errors caused by the file itself, not by the disk: a retry does not help. */
 const NO_COVER_CODES: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
 
 /**
  * A picture beside media or embedded in it. ffmpeg extracts it from films, the server's own readers from sound and books.
- * @throws AppError `picture_unreadable` for a file that is no picture, `artwork_not_found`, the errors of opening files, `tool_missing`
+ * @throws AppError `picture_unreadable` for a file that is not a picture, `artwork_not_found`, the errors of opening files, `tool_missing`
  */
 export async function openLocalPicture(services: LocalServices, source: ArtworkSource): Promise<PictureInput> {
   const { path, libraryId, streamIndex } = source
   if (path === null || libraryId === null) throw artworkErrors.artwork_not_found()
   const opened = await openItemFile(services, { path, libraryId })
   if (source.source === 'file') return opened
-  // Opening has proven that the file lies in a library.
+  // The file was opened only to check that it is inside a library.
   await opened.handle.close()
   const bytes =
     streamIndex === null
@@ -59,8 +59,9 @@ async function extractFromVideo(
 ): Promise<Uint8Array> {
   const options = { timeoutSeconds: LIMIT_SECONDS, maxBytes: MAX_BYTES }
   const taken = await mediaTools.extractPicture({ input: path, streamIndex }, options)
-  // The disk failed, not the picture: a later request tries again.
+  // The disk failed, not the picture. A later request retries.
   if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })
-  if (taken.kind === 'none') throw imageErrors.picture_unreadable({ message: 'ffmpeg takes none out of the file' })
+  if (taken.kind === 'none')
+    throw imageErrors.picture_unreadable({ message: 'ffmpeg could not extract a picture from the file' })
   return taken.bytes
 }

@@ -26,7 +26,7 @@ export async function readBookFiles({ db }: { db: Connection }, book: Audiobook)
 }
 
 /**
- * Opens one file of a book, after proof that it lies inside its library.
+ * Opens one file of a book, after a check that it is inside its library.
  * @param input.part from 0
  * @throws AppError `audiobook_part_not_found`, `file_not_found`, `path_outside_root` and the errors of opening
  */

@@ -1,7 +1,7 @@
 import { parseEpisodePath, parseMovieName } from '../naming/index.ts'
 import type { ExternalIds, TitleKind } from './facts.ts'
 
-/** Row types that matching visits; seasons and episodes are matched with their series. */
+/** Item types that are matched; seasons and episodes are matched with their series. */
 export const MATCHABLE_TYPES = ['movie', 'video', 'series'] as const
 
 /** An item with the fields that matching needs. */
@@ -10,17 +10,17 @@ export type MatchableItem = {
   type: (typeof MATCHABLE_TYPES)[number]
   name: string
   year: number | null
-  /** Of a series: the path of one of its episodes. */
+  /** For a series, the path of one of its episodes. */
   path: string | null
-  /** Ids from a provider, or from a name if there was no match yet. */
+  /** Ids from the last match; before the first match, ids from the file name. */
   storedIds: ExternalIds
   /** The kind of title that the stored ids belong to; null: unknown. */
   storedKind: TitleKind | null
-  /** Ids of an NFO. */
+  /** Ids from the NFO file. */
   localIds: ExternalIds
   localOriginalTitle: string | null
   refreshedAt: Date | null
-  /** Hash of the search terms of the item. A change makes it a new search. */
+  /** Hash of the search terms of the item. If it changes, the item is searched again. */
   questionHash: Buffer
 }
 
@@ -33,10 +33,10 @@ export function storedKindOf(item: Pick<MatchableItem, 'type' | 'storedKind'>): 
   return item.storedKind ?? kindOf(item)
 }
 
-/** Ids with their kind. Providers number films and series separately, so each number exists twice. */
+/** Ids with their kind. Providers number films and series separately, so the same number can mean a film or a series. */
 export type Numbers = { kind: TitleKind; ids: ExternalIds }
 
-/** The ids for the lookup of an item. Ids written by people belong to the kind of the item. Ids of both kinds are never mixed. */
+/** The ids for the lookup of an item. Ids that users set have the kind of the item. Film ids and series ids are never combined. */
 export function numbersOf(item: MatchableItem, written: ExternalIds): Numbers {
   const kind = storedKindOf(item)
   if (kind === kindOf(item)) return { kind, ids: { ...item.storedIds, ...written } }

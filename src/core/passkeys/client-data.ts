@@ -1,11 +1,11 @@
 import { decodeBase64 } from './base64.ts'
 
-/** Usually some hundred bytes; browsers may add fields (WebAuthn, 5.8.1). */
+/** Usually a few hundred bytes; browsers may add fields (WebAuthn, 5.8.1). */
 const CLIENT_DATA_BYTES = 8192
 
 /**
  * The client data of a response as base64url, the input format of the library. Undefined when it is too large, is not JSON, or was created
- * in a frame of another site: the library ignores `crossOrigin` at a registration, and accepts it at a login without `topOrigin`.
+ * in a frame of another site: the library ignores `crossOrigin` during registration; during login it accepts `crossOrigin` if `topOrigin` is missing.
  */
 export function readClientData(text: string): string | undefined {
   const bytes = decodeBase64(text, CLIENT_DATA_BYTES)

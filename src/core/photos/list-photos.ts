@@ -9,7 +9,7 @@ import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/
 type Request = { libraryId?: string | undefined }
 
 /**
- * A day seldom has more than some hundreds of photos. A camera with a broken clock can put all its pictures on one day, which must not
+ * A day rarely has more than a few hundred photos. A camera with a broken clock can put all its pictures on one day, which must not
  * exhaust the heap.
  */
 const MAX_OF_ALBUM = 5000
@@ -85,7 +85,7 @@ function checkLibrary(libraryId: string | undefined): string | undefined {
   if (trimmed === '') return undefined
   if (!Id.safeParse(trimmed).success) {
     throw catalogueErrors.invalid_request({
-      message: 'library_id is no id of a library',
+      message: 'library_id is not the id of a library',
       details: { field: 'library_id' },
     })
   }

@@ -14,7 +14,7 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object',
 /** A reply that consists of a message. */
 export const Message = Type.Object({ message: Type.String() })
 
-/** Any integer. The bounds exclude infinity, as which `1e400` is parsed. */
+/** Any integer. The bounds exclude Infinity, the value that `1e400` is parsed to. */
 export const QueryInteger = Type.Integer({ minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE })
 
 /** Query parameters of a signed URL, for routes whose replies contain URLs with the same signature. The guard verifies them. */

@@ -4,7 +4,7 @@ import { commandErrors } from '../errors.ts'
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /**
- * The time that a text means: an ISO 8601 time, or a span before now (`30m`, `2h`, `7d`).
+ * Parses an ISO 8601 time, or a duration before now (`30m`, `2h`, `7d`).
  * @throws AppError `usage`
  */
 export function readTimeSpan(text: string, clock: Pick<Clock, 'now'> = systemClock): Date {

@@ -6,7 +6,7 @@ export function describeOrder({ sortBy, isDescending, limit }: SmartPlaylist): s
   return `${sortBy}${way}${limit === 0 ? '' : `, at most ${limit}`}`
 }
 
-const LOGIC_TITLES = { and: 'all of', or: 'one of', not: 'not' } as const
+const LOGIC_TITLES = { and: 'all of', or: 'any of', not: 'not' } as const
 
 /** The rules as lines: `all of`, and the conditions indented below it. */
 export function describeRules(node: SmartPlaylist['rules'], indent = ''): string[] {

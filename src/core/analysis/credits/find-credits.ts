@@ -13,7 +13,7 @@ const MIN_TEXT_LUMA = 80
 /** A frame with a picture or without text inside the credits ends them only after this time. */
 const MAX_GAP_SECONDS = 25
 const MIN_CREDITS_SECONDS = 20
-/** Credits of less than this may be a dark scene with lamps. */
+/** Fewer frames with text than this may be a dark scene with lights. */
 const MIN_TEXT_FRAMES = 4
 /** Share of the frames of credits that show text. */
 const MIN_TEXT_SHARE = 0.6

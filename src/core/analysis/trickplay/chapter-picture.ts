@@ -96,7 +96,7 @@ async function extractedPicture(services: Services, { file, seconds }: Place): P
     const taken = await services.mediaTools.extractFrame(request, limits)
     if (taken.kind === 'taken') return { bytes: taken.bytes }
     if (taken.kind === 'fault') throw analysisErrors.chapter_picture_not_found({ message: taken.fault.text })
-    throw imageErrors.picture_unreadable({ message: 'ffmpeg takes no frame out of the film' })
+    throw imageErrors.picture_unreadable({ message: 'ffmpeg could not extract a frame from the film' })
   }
   const identity = JSON.stringify(['chapter', file.id, stamp, seconds])
   const slow = { queue: 'films', isLasting: isPermanentPictureError } as const

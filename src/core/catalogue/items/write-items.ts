@@ -14,7 +14,7 @@ export async function writeItems(
   writes: readonly ItemWrite[],
   now: Date,
 ): Promise<WrittenItem[]> {
-  // One statement cannot write the same row twice; the last write of a path counts.
+  // One statement cannot write the same row twice; the last write of a path wins.
   const byPath = new Map(writes.map((write) => [write.path, write]))
   const items = [...byPath.values()]
   const [first] = items

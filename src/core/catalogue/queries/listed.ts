@@ -35,7 +35,7 @@ const listedColumns = sql.fragment`
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 
-/** In no order; unknown ids are left out. */
+/** The rows are in no particular order; unknown ids are omitted. */
 export async function selectListedById(
   connection: Connection,
   ids: readonly string[],

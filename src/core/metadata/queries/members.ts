@@ -13,7 +13,7 @@ const MemberRow = z.strictObject({
   refreshedAt: z.date().nullable(),
 })
 
-/** The seasons of a series and the episodes in them, or in the series itself; without versions, parts and extras. */
+/** The seasons and episodes of a series, also episodes directly below it; without versions, parts and extras. */
 export async function selectMembers(connection: Connection, seriesId: string): Promise<SeriesMember[]> {
   const rows = await connection.any(sql.type(MemberRow)`
     select m.id, m.type, m.season_number, m.episode_number, m.ending_episode_number,

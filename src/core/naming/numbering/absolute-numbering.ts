@@ -7,7 +7,7 @@ const NUMBER = new RegExp(
   'giu',
 )
 
-/** A half counts as a number only in these forms: `12.5`, `26.5.1`; all other dots are spaces. */
+/** Half episodes are recognised only in these forms: `12.5`, `26.5.1`; all other dots are spaces. */
 const HALF = /(?<=\d)\.5(?:\.\d)?(?![\p{L}\p{N}])/gu
 
 /**

@@ -16,7 +16,7 @@ export async function withClient<Result>(
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
   })
   client.on('error', () => {
-    // The running query rejects with this error.
+    // Ignored: the running query rejects with the same error.
   })
   try {
     await client.connect()

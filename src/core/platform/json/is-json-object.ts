@@ -1,4 +1,4 @@
-/** Whether a value of JSON is an object, and neither null nor an array. */
+/** Whether a parsed JSON value is an object (not null, not an array). */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -49,7 +49,7 @@ function weaknessOf(secret: string): string | undefined {
 
 function insecure(message: string) {
   return configErrors.insecure_jwt_secret({
-    message: `${message}; production needs one of at least ${MINIMUM_BYTES} random bytes`,
+    message: `${message}; in production it must have at least ${MINIMUM_BYTES} random bytes`,
     hint: 'JWT_SECRET="$(openssl rand -base64 48)"',
   })
 }
@@ -64,7 +64,7 @@ async function storedSecret(path: string): Promise<Buffer> {
   if (found.length < MINIMUM_BYTES) {
     throw keyErrors.key_file_damaged({
       message: `${path} holds only ${found.length} bytes`,
-      hint: `restore it from a backup, or remove it: everybody has to log in again`,
+      hint: `restore it from a backup, or delete it, which signs everyone out`,
     })
   }
   return found

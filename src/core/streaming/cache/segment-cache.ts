@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 3
 /** Segments without a request for this time are removed. */
 const MAX_UNUSED_MILLISECONDS = 24 * 3600 * 1000
 
-/** Protected segments around the requested one: a player has just read them or is about to. */
+/** Segments on each side of the requested one that are not evicted: the player has just read them or will read them soon. */
 const NEAR_SEGMENTS = 10
 
 type Services = {
@@ -44,7 +44,7 @@ export type CacheStats = {
 export type SegmentReference = { jobId: string; rendition: string | null; index: number }
 
 /**
- * The segments on disk: last use, current readers and eviction. Times of use are kept in memory and written to the files periodically, so
+ * Tracks use and readers of the segments on disk, and evicts segments. Times of use are kept in memory and written to the files periodically, so
  * that they outlive the process.
  */
 export class SegmentCache {
@@ -72,7 +72,7 @@ export class SegmentCache {
   }
 
   /**
-   * Ensures the minimum of free disk space by evicting the least recently used segments one by one. The same disk may hold the database,
+   * Ensures the minimum free disk space by evicting the least recently used segments one by one. The same disk may hold the database,
    * which does not survive a full disk.
    * @throws AppError `disk_space_low`
    */
@@ -142,7 +142,7 @@ export class SegmentCache {
     this.#usedAt.delete(path)
   }
 
-  /** Sets the access time explicitly, because some file systems do not maintain it. The modification time stays the segment's age. */
+  /** Sets the access time explicitly, because some file systems do not maintain it. The modification time is kept: it records when the segment was written. */
   async #writeTimes(): Promise<void> {
     for (const [path, milliseconds] of this.#usedAt) {
       const found = await stat(path).catch(() => undefined)
@@ -171,7 +171,7 @@ export class SegmentCache {
   }
 }
 
-/** Returns the error of a full disk, whether detected before or while writing. */
+/** Returns the error for a full disk, which is found before or during a write. */
 export function diskSpaceLow(cause?: unknown): Error {
   return streamingErrors.disk_space_low({ retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }

@@ -28,7 +28,7 @@ type Services = {
   readers: ReaderPool
 }
 
-/** A file without an index of key frames is read completely, but a request waits no longer than this. */
+/** Maximum wait for the index of key frames. A file without one is read completely. */
 const INDEX_TIMEOUT_SECONDS = 15
 
 /** The target of a plan: device, tone mapping, languages and subtitles. */

@@ -3,7 +3,7 @@ import { SignatureQuery } from '../../http/schemas.ts'
 
 export const TrickplayFileParameters = Type.Object({ id: Type.String(), file: Type.String() })
 
-/** `v` is the version of the pictures, by which they may be cached for long. */
+/** `v` is the version of the pictures, so that they can be cached for a long time. */
 export const TrickplayFileQuery = Type.Object({ ...SignatureQuery.properties, v: Type.Optional(Type.String()) })
 
 export const ChapterPictureParameters = Type.Object({ id: Type.String(), number: Type.String() })

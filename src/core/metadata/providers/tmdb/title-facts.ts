@@ -7,7 +7,7 @@ import { findTrailer } from './trailer.ts'
 /** Options that affect how a reply is read. */
 export type Reading = {
   addressOf: PictureAddress
-  /** `en` of `en-US`. */
+  /** The language part: `en` for `en-US`. */
   language: string
   /** Two letters; the country of the content ratings. */
   country: string
