@@ -47,7 +47,6 @@ export default class Api extends BaseCommand {
     }),
     input: Flags.string({
       helpValue: 'FILE',
-      exclusive: ['field'],
       summary: 'JSON body from a file; `-` is standard input.',
     }),
     'token-file': Flags.string({ helpValue: 'FILE', summary: 'File with an access token.' }),
@@ -68,6 +67,9 @@ export default class Api extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(Api)
+    if (flags.input !== undefined && flags.field !== undefined) {
+      throw commandErrors.usage({ message: '--input and --field exclude each other' })
+    }
     const method = METHODS.find((one) => one === args.method) ?? 'GET'
     const config = this.readConfig()
     const tokenFile = flags['token-file']

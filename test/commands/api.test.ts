@@ -23,6 +23,9 @@ void t.test('requests are sent to the server, with a token of the environment or
   writeFileSync(input, '{"settings":{"metadata.overwrite_existing":false}}')
   t.equal((await run(['PUT', 'admin/settings', '--input', input, '--token-file', file])).code, 0)
   t.notMatch(me.stdout + me.stderr, token)
+  const both = await run(['PUT', 'admin/settings', '--input', input, '-f', 'secret=canary'])
+  t.match(both, { code: 2, stderr: /--input and --field exclude each other/ })
+  t.notMatch(both.stderr, 'canary')
 })
 
 void t.test('without a server the command says so', async (t) => {

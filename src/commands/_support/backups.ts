@@ -11,6 +11,7 @@ import type { Column } from './output/table.ts'
 /** The backup of a command: the id that `backup:list` shows, a file name of that list, or the path of a file. */
 export const backupArgument = Args.string({
   required: true,
+  ignoreStdin: true,
   description: 'Id of the backup, or path of an archive.',
 })
 

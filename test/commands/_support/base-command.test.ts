@@ -238,7 +238,8 @@ void t.test('command files load nothing heavy, such as the index of oclif, befor
   const light =
     /^(@oclif\/core\/(args|command|errors|flags|help|hooks)|node:[a-z/]+|\.\.?\/(?!.*core\/)[\w./-]+|(\.\.\/)+core\/(platform\/(config|errors|time)|views)\/index\.ts)$/
   let imports = 0
-  for (const path of globSync('src/commands/**/*.ts', { cwd: root })) {
+  // `phlix schema` loads its schemas when it runs.
+  for (const path of globSync('src/commands/**/*.ts', { cwd: root, exclude: ['src/commands/_support/schemas/**'] })) {
     for (const match of readFileSync(join(root, path), 'utf8').matchAll(/^import (?!type )[^']*'([^']+)'/gm)) {
       imports += 1
       t.match(match[1], light, `${path} imports ${match[1]}`)
