@@ -56,6 +56,7 @@ const PUBLIC_ROUTES = [
 
 /** Routes for administrators only. Removing a line requires a decision. */
 const ADMIN_ROUTES = [
+  'DELETE /api/v1/admin/backup/:id',
   'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/users/:id',
   'DELETE /api/v1/admin/webhooks/:id',
@@ -65,6 +66,8 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/libraries/:id/theme-media',
   'DELETE /api/v1/media/:id',
   'DELETE /api/v1/media/:id/markers',
+  'GET /api/v1/admin/backup/list',
+  'GET /api/v1/admin/backup/schedule',
   'GET /api/v1/admin/dashboard/activity',
   'GET /api/v1/admin/dashboard/now-playing',
   'GET /api/v1/admin/dashboard/storage',
@@ -105,6 +108,8 @@ const ADMIN_ROUTES = [
   'GET /api/v1/media/:id/match/search',
   'GET /api/v1/media/:id/posters',
   'PATCH /api/v1/media/:id/metadata',
+  'POST /api/v1/admin/backup/:id/restore',
+  'POST /api/v1/admin/backup/create',
   'POST /api/v1/admin/media/merge',
   'POST /api/v1/admin/plugins/:name/disable',
   'POST /api/v1/admin/plugins/:name/enable',
@@ -134,6 +139,7 @@ const ADMIN_ROUTES = [
   'POST /api/v1/libraries/:id/scan',
   'POST /api/v1/libraries/:id/theme-media/scan',
   'POST /api/v1/media/:id/match/apply',
+  'PUT /api/v1/admin/backup/schedule',
   'PUT /api/v1/admin/plugins/:name/settings',
   'PUT /api/v1/admin/settings',
   'PUT /api/v1/admin/transcoding/accelerators',

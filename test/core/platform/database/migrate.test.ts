@@ -155,14 +155,14 @@ void t.test('an account that may not change tables gets an error, and can use a 
   const database = await emptyDatabase(t)
   const { pool } = database
   const role = `reader_${randomUUID().replaceAll('-', '')}`
-  await pool.query(sql.unsafe`create role ${sql.identifier([role])} login`)
+  await pool.query(sql.unsafe`create role ${sql.identifier([role])} login password 'reader'`)
   t.teardown(async () => {
     await pool.query(sql.unsafe`drop owned by ${sql.identifier([role])}`)
     await pool.query(sql.unsafe`drop role ${sql.identifier([role])}`)
   })
   const directory = t.testdir(FIRST)
   const owner = { connectionUri: database.connectionUri, log, directory }
-  const reader = { ...owner, connectionUri: database.connectionUri.replace(/\/\/[^@]*@/, `//${role}@`) }
+  const reader = { ...owner, connectionUri: database.connectionUri.replace(/\/\/[^@]*@/, `//${role}:reader@`) }
   await t.rejects(migrate(reader), { code: 'migration_failed', message: /^schema_migrations: / })
   await migrate(owner)
   await pool.query(sql.unsafe`grant usage on schema public to ${sql.identifier([role])}`)
