@@ -8,7 +8,15 @@ const data = await temporaryDataDirectory(t)
 const COMMANDS = [...WITHOUT_DATABASE, ...withDatabase('films')]
 
 /** `doctor` reports it as a finding; the others do not read it. */
-const WITHOUT_CONFIGURATION = new Set(['version', 'exit-codes', 'schema', 'systemd:print', 'config:import', 'doctor'])
+const WITHOUT_CONFIGURATION = new Set([
+  'version',
+  'exit-codes',
+  'schema',
+  'systemd:print',
+  'config:import',
+  'doctor',
+  'plugin:new',
+])
 
 void t.test('a bad configuration exits 78 and names the key, before anything is opened', async (t) => {
   const file = join(data, 'bad.toml')
