@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { releaseVersion, type Config } from '../../platform/config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
+import { processMark } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { openEncryptedSink } from '../archive/encryption.ts'
 import { FORMAT, segmentPart, type ArchiveHeader, type ArchiveTable } from '../archive/format.ts'
@@ -17,6 +18,7 @@ import { backupFileName, backupFolder, isBackupName, PARTIAL_PREFIX, SIDECAR_SUF
 import { exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
 import { listDataFiles, type DataFile } from './data-files.ts'
+import { removeRemains } from '../scratch/remains.ts'
 import { lockBackups } from './lock.ts'
 import { requireSpace } from './space.ts'
 
@@ -68,9 +70,8 @@ export async function createBackup(needs: CreateDependencies, input: CreateInput
   try {
     const folder = input.folder ?? backupFolder(needs.config)
     return await withWriteErrors(folder, async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      // The marks of processes on other machines look dead, and another folder may be shared with them.
-      if (input.folder === undefined) await removeAbandoned(folder)
+      makeOwnedFolder(needs.config.dataDirectory, folder, 0o700)
+      await removeRemains(needs.config)
       return writeBackup(needs, { ...input, folder })
     })
   } finally {
@@ -113,9 +114,16 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
     signal?.throwIfAborted()
     const name = backupFileName({ id, createdAt, isEncrypted })
     const { header, tables, bytes, sha256 } = written
-    if (isEncrypted) await writeSidecar(join(folder, `${name}${SIDECAR_SUFFIX}`), { header, bytes, sha256 })
-    await rename(partial, join(folder, name))
-    await syncFolder(folder)
+    const sidecar = join(folder, `${name}${SIDECAR_SUFFIX}`)
+    try {
+      if (isEncrypted) await writeSidecar(sidecar, { header, bytes, sha256 })
+      for (const path of isEncrypted ? [sidecar, partial] : [partial]) giveToOwner(config.dataDirectory, path)
+      await rename(partial, join(folder, name))
+    } catch (error) {
+      if (isEncrypted) await rm(sidecar, { force: true })
+      throw error
+    }
+    syncFolder(folder)
     onStep?.({ step: 'renamed', name })
     return {
       id,
@@ -163,27 +171,14 @@ async function addFiles(
   }
 }
 
-/** The size of the largest backup of the folder; 0 without one. */
+/** The size of the largest backup of the folder; 0 without one. An entry that cannot be read does not count. */
 async function lastSize(folder: string): Promise<number> {
-  const sizes: number[] = [0]
-  for (const name of await readdir(folder)) {
-    if (!isBackupName(name)) continue
-    const file = await open(join(folder, name), 'r')
-    try {
-      sizes.push((await file.stat()).size)
-    } finally {
-      await file.close()
-    }
-  }
-  return Math.max(...sizes)
-}
-
-/** Removes the incomplete archives of processes that were killed. */
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(PARTIAL_PREFIX) || isMarkAlive(name.slice(PARTIAL_PREFIX.length))) continue
-    await rm(join(folder, name), { force: true })
-  }
+  const names = (await readdir(folder)).filter(isBackupName)
+  const found = await Promise.allSettled(names.map((name) => stat(join(folder, name))))
+  return Math.max(
+    0,
+    ...found.map((entry) => (entry.status === 'fulfilled' && entry.value.isFile() ? entry.value.size : 0)),
+  )
 }
 
 /** What `list` shows of an encrypted archive, which it cannot read. */
@@ -192,16 +187,6 @@ async function writeSidecar(
   content: { header: ArchiveHeader; bytes: number; sha256: string },
 ): Promise<void> {
   await writeFile(path, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600, flush: true })
-}
-
-/** Makes a rename permanent. */
-export async function syncFolder(folder: string): Promise<void> {
-  const file = await open(folder, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 const WRITE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'ENOTDIR', 'ESTALE'])

@@ -1,0 +1,26 @@
+import { closeSync, fsyncSync, lchownSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Gives a path to the owner of the data directory: what root creates must be readable by the account of the server. */
+export function giveToOwner(dataDirectory: string, path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dataDirectory)
+  lchownSync(path, uid, gid)
+}
+
+/** Creates a folder and those above it, for the owner of the data directory. Existing ones are not changed. */
+export function makeOwnedFolder(dataDirectory: string, folder: string, mode: number): void {
+  const first = mkdirSync(folder, { recursive: true, mode })
+  if (first === undefined) return
+  for (let path = folder; path.length >= first.length; path = dirname(path)) giveToOwner(dataDirectory, path)
+}
+
+/** Writes the entries of a folder to the disk, which makes renames in it permanent (fsync(2)). */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
