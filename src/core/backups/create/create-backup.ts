@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
@@ -20,7 +20,7 @@ import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
 import { listDataFiles, type DataFile } from './data-files.ts'
 import { removeRemains } from '../scratch/remains.ts'
 import { lockBackups } from './lock.ts'
-import { requireSpace } from './space.ts'
+import { requireSpace } from '../space/space.ts'
 
 export type CreateDependencies = { config: Config; clock: Clock; log: Logger; connectionUri: string }
 
@@ -48,7 +48,7 @@ export type CreatedBackup = {
   tables: readonly ArchiveTable[]
   /** Number of other files. */
   fileCount: number
-  /** Files that cannot be stored, for example symbolic links. */
+  /** Files that could not be stored: symbolic links, and those that disappeared or became shorter while they were read. */
   skipped: readonly string[]
   isEncrypted: boolean
 }
@@ -70,7 +70,8 @@ export async function createBackup(needs: CreateDependencies, input: CreateInput
   try {
     const folder = input.folder ?? backupFolder(needs.config)
     return await withWriteErrors(folder, async () => {
-      makeOwnedFolder(needs.config.dataDirectory, folder, 0o700)
+      if (input.folder === undefined) makeOwnedFolder(needs.config.dataDirectory, folder, 0o700)
+      else await mkdir(folder, { recursive: true, mode: 0o700 })
       await removeRemains(needs.config)
       return writeBackup(needs, { ...input, folder })
     })
@@ -83,10 +84,9 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
   const { config, clock, connectionUri } = needs
   const { folder, label, passphrase, signal, onStep } = input
   const floorBytes = config.options['hls.min_disk_space_bytes']
-  const { files, skipped } = await listDataFiles(config, { includesArtwork: input.includesArtwork === true })
+  const listFiles = () => listDataFiles(config, { includesArtwork: input.includesArtwork === true })
   const last = await lastSize(folder)
-  const filesBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  await requireSpace(folder, { bytes: Math.max(last * GROWTH, filesBytes), floorBytes })
+  await requireSpace(folder, { bytes: Math.max(last * GROWTH, sizeOf((await listFiles()).files)), floorBytes })
   const [id, createdAt] = [randomBytes(6).toString('hex'), clock.now()]
   const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${id}`)
   const isEncrypted = passphrase !== undefined
@@ -106,18 +106,24 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
         tables.push(await exportTable(snapshot.client, table, { take, signal }))
         onStep?.({ step: 'table', name: table.name })
       }
-      await addFiles(writer, files, signal)
+      // As late as possible, so that they fit the rows; the snapshot is still open.
+      const { files, skipped } = await listFiles()
+      await requireSpace(folder, { bytes: sizeOf(files), floorBytes })
+      const changed = await addFiles(writer, files, signal)
       onStep?.({ step: 'files', name: folder })
-      return { header, tables, ...(await writer.finish(tables)) }
+      const fileCount = files.length - changed.length
+      return { header, tables, fileCount, skipped: [...skipped, ...changed], ...(await writer.finish(tables)) }
     })
     onStep?.({ step: 'synced', name: folder })
     signal?.throwIfAborted()
     const name = backupFileName({ id, createdAt, isEncrypted })
-    const { header, tables, bytes, sha256 } = written
+    const { header, tables, fileCount, skipped, bytes, sha256 } = written
     const sidecar = join(folder, `${name}${SIDECAR_SUFFIX}`)
     try {
       if (isEncrypted) await writeSidecar(sidecar, { header, bytes, sha256 })
-      for (const path of isEncrypted ? [sidecar, partial] : [partial]) giveToOwner(config.dataDirectory, path)
+      if (folder === backupFolder(config)) {
+        for (const path of isEncrypted ? [sidecar, partial] : [partial]) giveToOwner(config.dataDirectory, path)
+      }
       await rename(partial, join(folder, name))
     } catch (error) {
       if (isEncrypted) await rm(sidecar, { force: true })
@@ -134,7 +140,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
       label: header.label,
       schemaVersion: header.schema_version,
       tables,
-      fileCount: files.length,
+      fileCount,
       skipped,
       isEncrypted,
     }
@@ -160,15 +166,22 @@ function headerOf({ id, createdAt, label, snapshot }: HeaderInput): ArchiveHeade
   }
 }
 
+function sizeOf(files: readonly DataFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** @returns the paths of the files that have disappeared or become shorter */
 async function addFiles(
   writer: ArchiveWriter,
   files: readonly DataFile[],
   signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const { part, path } of files) {
+): Promise<string[]> {
+  const changed: string[] = []
+  for (const { part, path, mayBeLink } of files) {
     signal?.throwIfAborted()
-    await writer.addFile(part, path)
+    if (!(await writer.addFile(part, path, { mayBeLink }))) changed.push(path)
   }
+  return changed
 }
 
 /** The size of the largest backup of the folder; 0 without one. An entry that cannot be read does not count. */

@@ -75,7 +75,8 @@ async function loadTable(client: Client, { archive, table, signal }: TableLoad):
 async function* segmentsOf(archive: Archive, { name, segments }: ArchiveTable): AsyncGenerator<Buffer> {
   for (let number = 1; number <= segments; number += 1) {
     const path = segmentPart(name, number)
-    const stored = await archive.read(path)
+    // zstd adds a few bytes to content that it cannot compress.
+    const stored = await archive.read(path, SEGMENT_LIMIT_BYTES)
     try {
       yield await decompress(stored, { maxOutputLength: SEGMENT_LIMIT_BYTES })
     } catch (error) {

@@ -10,9 +10,9 @@ import { processMark, takeProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ArchiveHeader } from '../archive/format.ts'
 import { checkParts, type Archive } from '../archive/read-archive.ts'
-import { requireSpace } from '../create/space.ts'
+import { requireSpace } from '../space/space.ts'
 import { backupErrors } from '../errors.ts'
-import { withArchive } from '../folder/plain-archive.ts'
+import { withArchive } from '../plain/plain-archive.ts'
 import { requireEqualTables } from '../load/compare-tables.ts'
 import { loadArchive, quiet, requireKnownSchema } from '../load/load-archive.ts'
 import { openSideCluster, removeAbandonedSides, untilEngineEnds } from '../scratch/open-scratch.ts'
@@ -130,7 +130,7 @@ export async function stageRestore(
 ): Promise<{ journal: Journal; schemaVersion: number }> {
   const { config, log } = needs
   await requireSpace(config.dataDirectory, {
-    bytes: SPACE_FACTOR * rawBytes(archive),
+    bytes: SPACE_FACTOR * rawBytes(archive) + fileBytes(archive),
     floorBytes: config.options['hls.min_disk_space_bytes'],
   })
   const side = await openSideCluster({ config, log })
@@ -169,6 +169,8 @@ async function restoreExternal(
   const { dataDirectory } = config
   const folder = join(dataDirectory, `restore-${processMark()}-${randomBytes(3).toString('hex')}`)
   await removeAbandonedSides(dataDirectory)
+  const floorBytes = config.options['hls.min_disk_space_bytes']
+  await requireSpace(dataDirectory, { bytes: fileBytes(input.archive), floorBytes })
   makeOwnedFolder(dataDirectory, folder, 0o711)
   try {
     const names = await stageFiles({ ...input, dataDirectory, side: folder })
@@ -188,6 +190,12 @@ async function restoreExternal(
     if (!existsSync(join(dataDirectory, RESTORE_JOURNAL))) await rm(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Size of the files beside the tables. */
+function fileBytes({ manifest }: Archive): number {
+  const files = manifest.parts.filter(({ path }) => !path.startsWith('tables/'))
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 function notEmpty(place: string) {

@@ -76,6 +76,23 @@ void t.test('backups over HTTP', async (t) => {
     t.equal(await makeDueBackup(services), undefined, '0 days: none is made')
   })
 
+  await t.test('a backup of the future neither stops the schedule nor displaces the one just made', async (t) => {
+    token = await app.signIn(account.id)
+    clock.advance(400 * 86_400)
+    const future = await createBackup(services)
+    clock.advance(-400 * 86_400)
+    await app.ask('PUT', `${PATH}/schedule`, { token, body: { auto_backup_interval_days: 1, retention_count: 1 } })
+    const made = await makeDueBackup(services)
+    t.match(made, { label: 'scheduled' })
+    token = await app.signIn(account.id)
+    const { json } = await app.ask('GET', `${PATH}/list`, { token })
+    const ids = (pick(json, 'data') as { id: string; state: string }[]).filter(({ state }) => state === 'valid')
+    t.strictSame(
+      ids.map(({ id }) => id),
+      [future.id, made?.id],
+    )
+  })
+
   await t.test('a backup is deleted by its id only', async (t) => {
     token = await app.signIn(account.id)
     const { id } = await createBackup(services)
