@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -139,6 +139,21 @@ void t.test('a file that disappears or becomes shorter while it is read is left 
   }
   t.strictSame((await createBackup(services, { onStep: remove })).skipped, [])
 })
+
+void t.test(
+  'a backup by root belongs to the owner of the data directory',
+  { skip: process.getuid?.() !== 0 },
+  async (t) => {
+    const { uid, gid } = statSync(services.config.dataDirectory)
+    chownSync(services.config.dataDirectory, 65_534, 65_534)
+    const { path } = await createBackup(services, { passphrase: 'correct horse' })
+    for (const file of [path, `${path}.json`]) {
+      t.equal(statSync(file).uid, 65_534, file)
+      await rm(file)
+    }
+    chownSync(services.config.dataDirectory, uid, gid)
+  },
+)
 
 void t.test('what killed commands left is removed by the next backup, also by one to another folder', async (t) => {
   const { dataDirectory } = services.config

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../../src/core/platform/config/index.ts'
 import { joinEngine, type EngineLease } from '../../../../../src/core/platform/database/index.ts'
 import { engineAccount } from '../../../../../src/core/platform/database/engine/engine-account.ts'
 import { enginePrograms } from '../../../../../src/core/platform/database/engine/engine-programs.ts'
-import { setPassword } from '../../../../../src/core/platform/database/engine/require-password.ts'
+import { requirePassword, setPassword } from '../../../../../src/core/platform/database/engine/require-password.ts'
 import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
 import { dataDirectoryInMemory } from '../../../../support/directories.ts'
 import { copyPreparedCluster } from '../../../../support/prepared-cluster.ts'
@@ -75,6 +75,16 @@ void t.test('a statement of the first start that fails leaves the access rules a
   t.equal(readFileSync(rules, 'utf8'), RULES_OF_BEFORE)
   await setPassword(input)
   t.match(readFileSync(rules, 'utf8'), /scram-sha-256/)
+})
+
+void t.test('no password is set while a restore of the data directory is pending', async (t) => {
+  const { dataDirectory, cluster, rules } = await placeOfBefore(t)
+  writeFileSync(join(dataDirectory, 'restore.json'), '{}')
+  const account = engineAccount(dataDirectory)
+  const { postgres } = enginePrograms(dataDirectory, account)
+  const attempt = requirePassword({ dataDirectory, cluster, postgres, account }, () => false)
+  await t.rejects(attempt, { code: 'engine_replaced' })
+  t.equal(readFileSync(rules, 'utf8'), RULES_OF_BEFORE)
 })
 
 void t.test('another process of the account cannot connect without the file of the password (PI-04)', async (t) => {
