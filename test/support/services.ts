@@ -21,13 +21,16 @@ export type TestServicesInput = {
   environment?: Record<string, string>
   /** A database that commands of the test share; by default a new one. */
   database?: TestDatabase
+  /** A data directory with an embedded database, which is used then. */
+  dataDirectory?: string
 }
 
 /** The real services with a new database, an empty data directory and cheap hashes of passwords; closed at the end of the test. */
 export async function testServices(t: Test, input: TestServicesInput = {}): Promise<SigningServices> {
-  const environment = input.database?.environment ?? (await migratedDatabase(t))
+  const environment =
+    input.database?.environment ?? (input.dataDirectory === undefined ? await migratedDatabase(t) : {})
   const config = loadConfig({
-    dataDirectory: reachableDirectory(t),
+    dataDirectory: input.dataDirectory ?? reachableDirectory(t),
     environment: { DB_POOL_SIZE: POOL_SIZE, ...environment, ...input.environment },
     flags: input.flags ?? {},
   })

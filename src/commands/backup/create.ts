@@ -70,7 +70,8 @@ export default class BackupCreate extends BaseCommand {
       },
       { isSelfEnding: true },
     )
-    for (const path of created.skipped) this.warn(`${path} is not a regular file and is not in the backup`)
+    for (const path of created.skipped)
+      this.warn(`${path} is not in the backup: it is not a regular file, or it changed while it was read`)
     return this.finish({
       result: createdBackupView(created),
       text: `Wrote ${created.path} (${describeBytes(created.bytes)}, id ${created.id})`,

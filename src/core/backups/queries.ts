@@ -1,9 +1,16 @@
 import type { Client } from 'pg'
+import { createdTables } from '../platform/database/index.ts'
 
 /** Makes the text of values independent of the settings of the server and the role, so that equal rows have equal text. */
 export const SESSION_SETTINGS = `set datestyle = 'ISO, YMD'; set timezone = 'UTC'; set intervalstyle = 'postgres';
   set extra_float_digits = 1; set bytea_output = 'hex'; set client_encoding = 'UTF8'; set statement_timeout = 0;
   set search_path = public`
+
+/** The list of applied migrations. */
+const LEDGER = 'schema_migrations'
+
+/** Tables that have rows also in a database without content. The tallies are counted from the items. */
+const NEVER_EMPTY = new Set([LEDGER, 'item_tallies'])
 
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
@@ -16,7 +23,9 @@ export type StoredTable = {
   orderBy: string
 }
 
-/** The job queue has a schema of its own, which is not part of a backup: it carries only ids. */
+/**
+ * The job queue has a schema of its own, which is not part of a backup: it carries only ids. Tables of extensions (deptype e) come with them.
+ */
 const TABLES = `select c.relname as name,
   array(select a.attname::text from pg_attribute a
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
@@ -25,12 +34,18 @@ const TABLES = `select c.relname as name,
     join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
     join pg_type t on t.oid = a.atttypid
     where i.indrelid = c.oid and i.indisprimary order by k.place) as key
-  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname collate "C"`
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+    and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
+  order by c.relname collate "C"`
 
-/** The tables of the schema `public`, by name. */
+/** The names that an archive can have. Those of Phlix are always such names. */
+const STORABLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/
+
+/** The tables of the schema `public`, by name, without those of extensions. */
 export async function selectTables(client: Client): Promise<StoredTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; key: string[] }>(TABLES)
-  return rows.map(({ name, columns, key }) => ({
+  const storable = rows.filter(({ name, columns }) => STORABLE_NAME.test(name) && columns.length > 0)
+  return storable.map(({ name, columns, key }) => ({
     name,
     columns,
     orderBy: key.length === 0 ? `${quoted(name)}::text collate "C"` : key.join(', '),
@@ -75,6 +90,41 @@ export async function hasContent(client: Client): Promise<boolean> {
     if (some.length > 0) return true
   }
   return false
+}
+
+type Relation = { schema: string; name: string; kind: string; isOfExtension: boolean }
+
+/** All relations that are not the server's own: tables, views, foreign tables, and sequences that belong to no column. */
+async function selectRelations(client: Client): Promise<Relation[]> {
+  const { rows } = await client.query<Relation>(
+    `select n.nspname as schema, c.relname as name, c.relkind::text as kind,
+       exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+         as "isOfExtension"
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+       and not (c.relkind = 'S' and exists (select from pg_depend d
+         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i')))`,
+  )
+  return rows
+}
+
+/** Whether a database has relations, whose ever they are. Those of extensions do not count. */
+export async function hasRelations(client: Client): Promise<boolean> {
+  return (await selectRelations(client)).some(({ isOfExtension }) => !isOfExtension)
+}
+
+/** Whether nothing is lost with a database: it has no relations at all, or only the tables of Phlix, without rows. */
+export async function isUnused(client: Client): Promise<boolean> {
+  const relations = await selectRelations(client)
+  const known = new Set(createdTables())
+  if (relations.some(({ schema, name, kind }) => schema !== 'public' || kind !== 'r' || !known.has(name))) return false
+  if (relations.length > 0 && !relations.some(({ name }) => name === LEDGER)) return false
+  for (const { name } of relations) {
+    if (NEVER_EMPTY.has(name)) continue
+    const { rows } = await client.query(`select 1 from public.${quoted(name)} limit 1`)
+    if (rows.length > 0) return false
+  }
+  return true
 }
 
 type Definition = { table: string; name: string; definition: string }
@@ -146,8 +196,14 @@ export async function selectUnusedDatabases(client: Client, prefix: string): Pro
   return rows.map(({ name }) => name)
 }
 
+/** Drops a database that this program has created, also while it is in use. */
 export async function dropDatabase(client: Client, name: string): Promise<void> {
   await client.query(`drop database if exists ${quoted(name)} with (force)`)
+}
+
+/** @throws the error of the server if a session uses the database */
+export async function dropIdleDatabase(client: Client, name: string): Promise<void> {
+  await client.query(`drop database ${quoted(name)}`)
 }
 
 /** Renames databases in one transaction: all or none. No session may use one of them. */

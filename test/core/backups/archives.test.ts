@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { Header } from 'tar'
-import { backupErrors, createBackup, listBackups } from '../../../src/core/backups/index.ts'
+import { backupErrors, createBackup, listBackups, pruneBackups } from '../../../src/core/backups/index.ts'
 import { FORMAT, HEADER_PART, type ArchiveHeader } from '../../../src/core/backups/archive/format.ts'
 import { checkParts, openArchive } from '../../../src/core/backups/archive/read-archive.ts'
 import { openFileSink } from '../../../src/core/backups/archive/sink.ts'
@@ -209,4 +209,31 @@ void t.test('a list marks each kind, newest first, and ignores hidden and other 
   t.match(backups.find(({ name }) => name === 'b.tar')?.problem, /ends too early|no manifest/)
   t.strictSame(await listBackups({ config: services.config, folder: join(listed, 'absent') }), [])
   t.equal(backupErrors.backup_damaged.definition.kind, 'conflict')
+})
+
+void t.test('an entry that cannot be read is listed as damaged with its reason', async (t) => {
+  const listed = reachableDirectory(t)
+  await copyFile(backup.path, join(listed, 'a.tar'))
+  await mkdir(join(listed, 'folder.tar'))
+  await symlink(join(listed, 'absent'), join(listed, 'link.tar'))
+  await mkdir(join(listed, 'side.tar.age.json'))
+  await writeFile(join(listed, 'side.tar.age'), 'age-encryption.org/v1\n')
+  t.strictSame(
+    (await listBackups({ config: services.config, folder: listed }))
+      .map(({ name, state }) => [name, state])
+      .toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
+    [
+      ['a.tar', 'valid'],
+      ['folder.tar', 'damaged'],
+      ['link.tar', 'damaged'],
+      ['side.tar.age', 'damaged'],
+    ],
+  )
+  const created = await createBackup(services, { folder: listed })
+  const pruned = await pruneBackups({ config: services.config, folder: listed, rules: { last: 1 } })
+  t.strictSame(
+    pruned.filter(({ isKept }) => !isKept).map(({ backup: { name } }) => name),
+    ['a.tar'],
+  )
+  t.equal(pruned.find(({ backup: { id } }) => id === created.id)?.isKept, true)
 })

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'slonik'
 import t from 'tap'
 import { backupFolder, createBackup, findBackup, listBackups, pruneBackups } from '../../../src/core/backups/index.ts'
-import { withArchive } from '../../../src/core/backups/folder/plain-archive.ts'
+import { openFileSink } from '../../../src/core/backups/archive/sink.ts'
+import { writeArchive } from '../../../src/core/backups/archive/write-archive.ts'
+import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { withArchive } from '../../../src/core/backups/plain/plain-archive.ts'
 import { withSnapshot } from '../../../src/core/backups/snapshot/with-snapshot.ts'
 import { acquireSessionLock } from '../../../src/core/platform/database/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
@@ -104,6 +107,79 @@ void t.test(
     t.strictSame(readdirSync(folder).toSorted(), [...before, path.slice(folder.length + 1)].toSorted())
   },
 )
+
+void t.test('a file that disappears or becomes shorter while it is read is left out', async (t) => {
+  const directory = reachableDirectory(t)
+  const source = join(directory, 'file')
+  writeFileSync(source, 'content')
+  symlinkSync(source, join(directory, 'link'))
+  const header = await withArchive(
+    { ...services, path: (await createBackup(services)).path },
+    async (open) => open.header,
+  )
+  const path = join(directory, 'a.tar')
+  const writer = await writeArchive(await openFileSink(path), header)
+  const mayBeLink = false
+  t.equal(await writer.addFile('keys/absent', join(directory, 'absent'), { mayBeLink }), false)
+  t.equal(await writer.addFile('keys/link', join(directory, 'link'), { mayBeLink }), false, 'it became a link')
+  t.equal(await writer.addFile('config/config.toml', join(directory, 'link'), { mayBeLink: true }), true)
+  t.equal(await writer.addFile('keys/folder', directory, { mayBeLink }), false)
+  await writer.finish([])
+  await withArchive({ ...services, path }, async (archive) => {
+    t.strictSame(archive.manifest.parts.map((part) => part.path).slice(1), ['config/config.toml'])
+    t.equal((await archive.read('config/config.toml', 7)).toString(), 'content')
+    await t.rejects(archive.read('config/config.toml', 6), { code: 'backup_damaged', message: /too large/ })
+  })
+  // A file of the plug-ins that goes away after the tables were exported.
+  const plugins = join(services.config.dataDirectory, 'plugins')
+  await mkdir(plugins, { recursive: true })
+  writeFileSync(join(plugins, 'late.js'), '')
+  const remove = ({ step }: { step: string }): void => {
+    if (step === 'table') rmSync(join(plugins, 'late.js'), { force: true })
+  }
+  t.strictSame((await createBackup(services, { onStep: remove })).skipped, [])
+})
+
+void t.test(
+  'a backup by root belongs to the owner of the data directory',
+  { skip: process.getuid?.() !== 0 },
+  async (t) => {
+    const { uid, gid } = statSync(services.config.dataDirectory)
+    chownSync(services.config.dataDirectory, 65_534, 65_534)
+    const { path } = await createBackup(services, { passphrase: 'correct horse' })
+    for (const file of [path, `${path}.json`]) {
+      t.equal(statSync(file).uid, 65_534, file)
+      await rm(file)
+    }
+    chownSync(services.config.dataDirectory, uid, gid)
+  },
+)
+
+void t.test('what killed commands left is removed by the next backup, also by one to another folder', async (t) => {
+  const { dataDirectory } = services.config
+  const side = join(dataDirectory, 'restore-1-2-3-abc')
+  await mkdir(side)
+  const plain = join(folder, '.partial-1-2-3-abc')
+  writeFileSync(plain, 'decrypted')
+  const other = reachableDirectory(t)
+  writeFileSync(join(other, '.partial-1-2-3-abc'), 'perhaps of another machine')
+  await createBackup(services, { folder: other })
+  t.strictSame(
+    [side, plain, join(other, '.partial-1-2-3-abc')].map((path) => existsSync(path)),
+    [false, false, true],
+  )
+})
+
+void t.test('an encrypted archive is decrypted only if there is space for it', async () => {
+  const { path } = await createBackup(services, { passphrase: 'correct horse' })
+  const config = loadConfig({
+    dataDirectory: services.config.dataDirectory,
+    environment: { HLS_MIN_DISK_SPACE_BYTES: String(2 ** 50) },
+  })
+  const attempt = withArchive({ config, path, passphrase: 'correct horse' }, async () => {})
+  await t.rejects(attempt, { code: 'backup_no_space' })
+  for (const file of [path, `${path}.json`]) await rm(file)
+})
 
 void t.test('a snapshot that is open for too long is ended', async (t) => {
   const endless = withSnapshot(

@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { finishRestore } from '../../../src/core/backups/index.ts'
-import { applyJournal, undoJournal, writeJournal, type Journal } from '../../../src/core/backups/restore/journal.ts'
+import { applyJournal, undoJournal, writeJournal, type Journal } from '../../../src/core/backups/journal/journal.ts'
+import { finishOwnRestore, undoOwnRestore } from '../../../src/core/backups/restore/finish-restore.ts'
+import { removeAbandonedSides } from '../../../src/core/backups/scratch/open-scratch.ts'
+import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 
 /**
@@ -80,6 +83,67 @@ void t.test('after a rename that fails everything is where it was', async (t) =>
     t.equal(existsSync(join(directory, 'restore.json')), false)
   }
 })
+
+void t.test(
+  'the undo of a restore that another process has finished, or that is not the one of the journal, changes nothing',
+  async (t) => {
+    const directory = stagedDirectory(t)
+    runUntil(directory, 1)
+    await undoOwnRestore(directory, { ...JOURNAL, side: 'restore-9-9-abc' })
+    t.equal(existsSync(join(directory, 'restore.json')), true)
+    await finishRestore({ dataDirectory: directory })
+    await undoOwnRestore(directory, JOURNAL)
+    t.strictSame(contentOf(directory), ['new', 'new', 'new', 'new'])
+  },
+)
+
+void t.test('the undo of a restore removes its data', async (t) => {
+  const directory = stagedDirectory(t)
+  runUntil(directory, 3)
+  await undoOwnRestore(directory, JOURNAL)
+  t.strictSame(contentOf(directory), ['old', 'old', 'old', undefined])
+  t.strictSame(
+    readdirSync(directory).filter((name) => name.startsWith('restore')),
+    [],
+  )
+})
+
+void t.test('a restore whose lock is held is waited for, and not undone', async (t) => {
+  const directory = stagedDirectory(t)
+  runUntil(directory, 1)
+  const lock = takeProcessLock({ path: join(directory, 'restore.lock'), address: 'another process' })
+  const waiting = finishOwnRestore({ dataDirectory: directory }, JOURNAL)
+  applyJournal(directory, JOURNAL)
+  lock.release()
+  await waiting
+  t.strictSame(contentOf(directory), ['new', 'new', 'new', 'new'])
+})
+
+void t.test('the restored data of a journal are kept while it exists; without them it is not finished', async (t) => {
+  const directory = stagedDirectory(t)
+  runUntil(directory, 1)
+  put(join(directory, 'restore-1-3-abc/keys/a'), 'of a killed process')
+  await removeAbandonedSides(directory)
+  t.equal(existsSync(join(directory, JOURNAL.side)), true)
+  t.equal(existsSync(join(directory, 'restore-1-3-abc')), false)
+  rmSync(join(directory, JOURNAL.side), { recursive: true })
+  rmSync(join(directory, 'postgres'), { recursive: true, force: true })
+  await t.rejects(finishRestore({ dataDirectory: directory }), { code: 'restore_interrupted', message: /Neither/ })
+  t.equal(existsSync(join(directory, 'restore.json')), true)
+})
+
+void t.test(
+  'root gives everything to the owner of the data directory',
+  { skip: process.getuid?.() !== 0 },
+  async (t) => {
+    const directory = stagedDirectory(t)
+    chownSync(directory, 65_534, 65_534)
+    runUntil(directory, 1)
+    t.equal(statSync(join(directory, 'restore.json')).uid, 65_534)
+    await finishRestore({ dataDirectory: directory })
+    for (const name of ['cache', JOURNAL.previous]) t.equal(statSync(join(directory, name)).uid, 65_534, name)
+  },
+)
 
 void t.test('a start without a journal changes nothing', async (t) => {
   const directory = stagedDirectory(t)

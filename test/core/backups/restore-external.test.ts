@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'slonik'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createBackup, restoreBackup, verifyBackup } from '../../../src/core/backups/index.ts'
-import { dropDatabase } from '../../../src/core/backups/queries.ts'
+import { dropDatabase, isUnused } from '../../../src/core/backups/queries.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { openDatabase, withClient, withDatabaseName, type Database } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
-import { emptyDatabase, testDatabase } from '../../support/database.ts'
+import { emptyDatabase, migratedDatabase, testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
@@ -54,7 +54,7 @@ void t.test('verify uses a database that is dropped', async (t) => {
 
 void t.test('a role that may not create databases gets the comparison of checksums, and a statement', async (t) => {
   const role = `role_${process.pid}`
-  await withClient(connectionUri, (client) => client.query(`create role ${role} login`))
+  await withClient(connectionUri, (client) => client.query(`create role ${role} login password 'x'`))
   t.teardown(() => withClient(connectionUri, (client) => client.query(`drop role ${role}`)))
   const externalUri = connectionUri.replace(/\/\/[^@]*@/, `//${role}:x@`)
   t.match(await verifyBackup({ config, log, externalUri }, { path: backup.path }), {
@@ -78,6 +78,69 @@ void t.test('a database that is served or in use is not replaced', async (t) => 
   await t.rejects(restoreBackup(external, { ...input, force: false }), { code: 'restore_not_empty' })
   await withClient(connectionUri, () => t.rejects(restoreBackup(external, input), { code: 'restore_in_use' }))
   t.strictSame(await usersOf(own), ['ada', 'bob'])
+})
+
+/** A database of the same server, made by a statement. */
+async function externalOf(t: Test, statement: string) {
+  const target = await emptyDatabase(t)
+  const database = target['DB_DATABASE'] ?? target['DB_NAME'] ?? ''
+  const externalUri = withDatabaseName(connectionUri, database)
+  await withClient(externalUri, (client) => client.query(statement))
+  const targetConfig = loadConfig({ dataDirectory: reachableDirectory(t), environment: target })
+  return { database, needs: { ...external, config: targetConfig, externalUri } }
+}
+
+void t.test('a database of another program is replaced only with force, and is kept', async (t) => {
+  const { database, needs } = await externalOf(t, 'create schema shop; create table shop.orders (id bigint)')
+  await t.rejects(restoreBackup(needs, { ...input, force: false }), { code: 'restore_not_empty' })
+  const { previousDatabase } = await restoreBackup(needs, input)
+  t.strictSame(await usersOf(database), ['ada'])
+  await withClient(withDatabaseName(connectionUri, previousDatabase ?? ''), async (client) => {
+    t.equal((await client.query('select * from shop.orders')).rowCount, 0)
+  })
+  await withClient(connectionUri, (client) => dropDatabase(client, previousDatabase ?? ''))
+})
+
+void t.test('only an empty database, or one of Phlix without rows, may be dropped', async (t) => {
+  const empty = await externalOf(t, 'select 1')
+  const check = (uri: string) => withClient(uri, isUnused)
+  t.equal(await check(empty.needs.externalUri), true)
+  const migrated = await migratedDatabase(t)
+  const uri = withDatabaseName(connectionUri, migrated['DB_DATABASE'] ?? migrated['DB_NAME'] ?? '')
+  t.equal(await check(uri), true)
+  await withClient(uri, async (client) => {
+    for (const [change, undo] of [
+      ['create table orders ()', 'drop table orders'],
+      ['create view orders as select 1', 'drop view orders'],
+      ['create sequence orders', 'drop sequence orders'],
+      [`insert into settings (name, value, updated_at) values ('a', '1', now())`, 'delete from settings'],
+    ] as const) {
+      await client.query(change)
+      t.equal(await isUnused(client), false, change)
+      await client.query(undo)
+      t.equal(await isUnused(client), true, undo)
+    }
+  })
+  t.match(await restoreBackup(empty.needs, { ...input, force: false }), { previousDatabase: null })
+  t.strictSame(await usersOf(empty.database), ['ada'])
+})
+
+void t.test('a backup with a table of an administrator is restored without it', async (t) => {
+  await withClient(connectionUri, (client) =>
+    client.query(
+      `create table notes (id bigint primary key); insert into notes values (1); create table "Odd name" ()`,
+    ),
+  )
+  const { path, tables } = await createBackup({ config, log, clock: systemClock, connectionUri })
+  await withClient(connectionUri, (client) => client.query('drop table notes; drop table "Odd name"'))
+  t.strictSame(
+    tables.map(({ name }) => name).filter((name) => /notes|odd/i.test(name)),
+    ['notes'],
+  )
+  t.match(await verifyBackup({ config, log, externalUri: connectionUri }, { path }), { result: 'ok' })
+  const { database, needs } = await externalOf(t, 'select 1')
+  await restoreBackup(needs, { ...input, path })
+  t.strictSame(await usersOf(database), ['ada', 'bob'])
 })
 
 void t.test('the database of an external server is replaced by renames, and the old one is kept', async (t) => {

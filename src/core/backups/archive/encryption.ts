@@ -19,13 +19,27 @@ export async function openEncryptedSink(path: string, passphrase: string): Promi
     for await (const chunk of await encrypter.encrypt(readable)) await file.write(chunk)
   })()
   // A failed write to the disk ends the pipe; otherwise the writer would wait for a reader.
-  copying.catch((error: unknown) => writer.abort(error).catch(() => {}))
+  let failure: { error: unknown } | undefined
+  let rejectStep: ((error: unknown) => void) | undefined
+  copying.catch((error: unknown) => {
+    failure = { error }
+    rejectStep?.(error)
+    writer.abort(error).catch(() => {})
+  })
+  // A race with `copying` would keep one reaction for each write until the end.
+  const step = async (work: () => Promise<void>): Promise<void> => {
+    if (failure !== undefined) throw failure.error
+    await new Promise<void>((resolve, reject) => {
+      rejectStep = reject
+      work().then(resolve, reject)
+    })
+  }
   return {
     async write(bytes) {
-      await Promise.race([writer.write(bytes), failure(copying)])
+      await step(() => writer.write(bytes))
     },
     async finish() {
-      await Promise.race([writer.close(), failure(copying)])
+      await step(() => writer.close())
       await copying
       return file.finish()
     },
@@ -35,11 +49,6 @@ export async function openEncryptedSink(path: string, passphrase: string): Promi
       await file.abandon()
     },
   }
-}
-
-/** Rejects when the work fails; never resolves. */
-function failure(work: Promise<void>): Promise<never> {
-  return new Promise((_, reject) => void work.catch(reject))
 }
 
 /** Whether the file is encrypted. */

@@ -30,8 +30,8 @@ export type Archive = {
   manifest: ArchiveManifest
   /** Size of the file. */
   bytes: number
-  /** The content of a part. @throws AppError `backup_damaged` if its checksum differs */
-  read(path: string): Promise<Buffer>
+  /** The content of a part. @throws AppError `backup_damaged` if its checksum differs, or if it is larger than the limit */
+  read(path: string, limitBytes: number): Promise<Buffer>
   /** The same in chunks, for large files. The error comes after the last chunk. */
   stream(path: string): AsyncGenerator<Buffer>
   close(): Promise<void>
@@ -72,8 +72,9 @@ export async function openArchive(path: string): Promise<Archive> {
       manifest,
       bytes: size,
       stream,
-      async read(name) {
+      async read(name, limitBytes) {
         const { part, entry } = find(name)
+        if (part.bytes > limitBytes) throw damaged(`${name} is too large`)
         const content = await readBytes(file, entry.position, part.bytes)
         if (sha256Of(content) !== part.sha256) throw damaged(`the content of ${name} was changed`)
         return content

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { systemErrorCode } from '../../platform/errors/index.ts'
 import {
   CHECKSUM_PART,
   HEADER_PART,
@@ -12,12 +14,18 @@ import type { Sink } from './sink.ts'
 import { END_BLOCKS, headerBlocks, paddingBytes } from './tar-blocks.ts'
 
 const CHUNK_BYTES = 256 * 1024
+/** A file up to this size is read before its header is written, so that one that becomes shorter can be left out. */
+const MEMORY_BYTES = 16 * 1024 * 1024
 
 /** Writes the files of an archive one after the other. */
 export type ArchiveWriter = {
   add(path: string, content: Uint8Array): Promise<void>
-  /** Adds a file of the disk. One that grows is cut at the size that it had. @throws Error if it becomes shorter */
-  addFile(path: string, source: string): Promise<void>
+  /**
+   * Adds a file of the disk. One that grows is cut at the size that it had.
+   * @returns false, and adds nothing, if it is not there, is a link that may not be one, or becomes shorter
+   * @throws Error if a file above 16 MiB becomes shorter: its size has been written before its content
+   */
+  addFile(path: string, source: string, options: { mayBeLink: boolean }): Promise<boolean>
   /** Adds the manifest and its checksum, and closes the archive. */
   finish(tables: readonly ArchiveTable[]): Promise<{ bytes: number; sha256: string; parts: number }>
 }
@@ -38,17 +46,24 @@ export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<A
     async add(path, content) {
       parts.push({ path, bytes: content.length, sha256: await put(path, content) })
     },
-    async addFile(path, source) {
-      const file = await open(source, 'r')
+    async addFile(path, source, { mayBeLink }) {
+      const file = await openExisting(source, { mayBeLink })
+      if (file === undefined) return false
       try {
-        const { size } = await file.stat()
+        const facts = await file.stat()
+        if (!facts.isFile()) return false
+        const { size } = facts
+        if (size <= MEMORY_BYTES) {
+          const content = await readWhole(file, size)
+          if (content === undefined) return false
+          await writer.add(path, content)
+          return true
+        }
         const hash = createHash('sha256')
         await sink.write(headerBlocks({ path, bytes: size, modifiedAt }))
         for (let position = 0; position < size;) {
-          const { bytesRead, buffer } = await file.read({
-            buffer: Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - position)),
-            position,
-          })
+          const length = Math.min(CHUNK_BYTES, size - position)
+          const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(length), position })
           if (bytesRead === 0) throw new Error(`${source} became shorter while it was read`)
           const chunk = buffer.subarray(0, bytesRead)
           hash.update(chunk)
@@ -57,6 +72,7 @@ export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<A
         }
         await sink.write(Buffer.alloc(paddingBytes(size)))
         parts.push({ path, bytes: size, sha256: hash.digest('hex') })
+        return true
       } finally {
         await file.close()
       }
@@ -71,6 +87,28 @@ export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<A
   }
   await writer.add(HEADER_PART, jsonOf(header))
   return writer
+}
+
+/** ELOOP: it is a link (open(2), O_NOFOLLOW). Without O_NONBLOCK the open of a pipe would wait for a writer. */
+async function openExisting(source: string, { mayBeLink }: { mayBeLink: boolean }): Promise<FileHandle | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  try {
+    return await open(source, O_RDONLY | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW))
+  } catch (error) {
+    if (!['ENOENT', 'ELOOP', 'ENXIO'].includes(systemErrorCode(error) ?? '')) throw error
+    return undefined
+  }
+}
+
+/** Undefined for a file that has become shorter. */
+async function readWhole(file: FileHandle, size: number): Promise<Buffer | undefined> {
+  const content = Buffer.allocUnsafe(size)
+  for (let done = 0; done < size;) {
+    const { bytesRead } = await file.read(content, done, size - done, done)
+    if (bytesRead === 0) return undefined
+    done += bytesRead
+  }
+  return content
 }
 
 /** The content of the checksum file: `sha256sum -c manifest.sha256` checks it. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { releaseVersion, type Config } from '../../platform/config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
+import { processMark } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { openEncryptedSink } from '../archive/encryption.ts'
 import { FORMAT, segmentPart, type ArchiveHeader, type ArchiveTable } from '../archive/format.ts'
@@ -17,8 +18,9 @@ import { backupFileName, backupFolder, isBackupName, PARTIAL_PREFIX, SIDECAR_SUF
 import { exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
 import { listDataFiles, type DataFile } from './data-files.ts'
+import { removeRemains } from '../scratch/remains.ts'
 import { lockBackups } from './lock.ts'
-import { requireSpace } from './space.ts'
+import { requireSpace } from '../space/space.ts'
 
 export type CreateDependencies = { config: Config; clock: Clock; log: Logger; connectionUri: string }
 
@@ -46,7 +48,7 @@ export type CreatedBackup = {
   tables: readonly ArchiveTable[]
   /** Number of other files. */
   fileCount: number
-  /** Files that cannot be stored, for example symbolic links. */
+  /** Files that could not be stored: symbolic links, and those that disappeared or became shorter while they were read. */
   skipped: readonly string[]
   isEncrypted: boolean
 }
@@ -68,9 +70,9 @@ export async function createBackup(needs: CreateDependencies, input: CreateInput
   try {
     const folder = input.folder ?? backupFolder(needs.config)
     return await withWriteErrors(folder, async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      // The marks of processes on other machines look dead, and another folder may be shared with them.
-      if (input.folder === undefined) await removeAbandoned(folder)
+      if (input.folder === undefined) makeOwnedFolder(needs.config.dataDirectory, folder, 0o700)
+      else await mkdir(folder, { recursive: true, mode: 0o700 })
+      await removeRemains(needs.config)
       return writeBackup(needs, { ...input, folder })
     })
   } finally {
@@ -82,10 +84,9 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
   const { config, clock, connectionUri } = needs
   const { folder, label, passphrase, signal, onStep } = input
   const floorBytes = config.options['hls.min_disk_space_bytes']
-  const { files, skipped } = await listDataFiles(config, { includesArtwork: input.includesArtwork === true })
+  const listFiles = () => listDataFiles(config, { includesArtwork: input.includesArtwork === true })
   const last = await lastSize(folder)
-  const filesBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  await requireSpace(folder, { bytes: Math.max(last * GROWTH, filesBytes), floorBytes })
+  await requireSpace(folder, { bytes: Math.max(last * GROWTH, sizeOf((await listFiles()).files)), floorBytes })
   const [id, createdAt] = [randomBytes(6).toString('hex'), clock.now()]
   const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${id}`)
   const isEncrypted = passphrase !== undefined
@@ -105,17 +106,30 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
         tables.push(await exportTable(snapshot.client, table, { take, signal }))
         onStep?.({ step: 'table', name: table.name })
       }
-      await addFiles(writer, files, signal)
+      // As late as possible, so that they fit the rows; the snapshot is still open.
+      const { files, skipped } = await listFiles()
+      await requireSpace(folder, { bytes: sizeOf(files), floorBytes })
+      const changed = await addFiles(writer, files, signal)
       onStep?.({ step: 'files', name: folder })
-      return { header, tables, ...(await writer.finish(tables)) }
+      const fileCount = files.length - changed.length
+      return { header, tables, fileCount, skipped: [...skipped, ...changed], ...(await writer.finish(tables)) }
     })
     onStep?.({ step: 'synced', name: folder })
     signal?.throwIfAborted()
     const name = backupFileName({ id, createdAt, isEncrypted })
-    const { header, tables, bytes, sha256 } = written
-    if (isEncrypted) await writeSidecar(join(folder, `${name}${SIDECAR_SUFFIX}`), { header, bytes, sha256 })
-    await rename(partial, join(folder, name))
-    await syncFolder(folder)
+    const { header, tables, fileCount, skipped, bytes, sha256 } = written
+    const sidecar = join(folder, `${name}${SIDECAR_SUFFIX}`)
+    try {
+      if (isEncrypted) await writeSidecar(sidecar, { header, bytes, sha256 })
+      if (folder === backupFolder(config)) {
+        for (const path of isEncrypted ? [sidecar, partial] : [partial]) giveToOwner(config.dataDirectory, path)
+      }
+      await rename(partial, join(folder, name))
+    } catch (error) {
+      if (isEncrypted) await rm(sidecar, { force: true })
+      throw error
+    }
+    syncFolder(folder)
     onStep?.({ step: 'renamed', name })
     return {
       id,
@@ -126,7 +140,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
       label: header.label,
       schemaVersion: header.schema_version,
       tables,
-      fileCount: files.length,
+      fileCount,
       skipped,
       isEncrypted,
     }
@@ -152,38 +166,32 @@ function headerOf({ id, createdAt, label, snapshot }: HeaderInput): ArchiveHeade
   }
 }
 
+function sizeOf(files: readonly DataFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** @returns the paths of the files that have disappeared or become shorter */
 async function addFiles(
   writer: ArchiveWriter,
   files: readonly DataFile[],
   signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const { part, path } of files) {
+): Promise<string[]> {
+  const changed: string[] = []
+  for (const { part, path, mayBeLink } of files) {
     signal?.throwIfAborted()
-    await writer.addFile(part, path)
+    if (!(await writer.addFile(part, path, { mayBeLink }))) changed.push(path)
   }
+  return changed
 }
 
-/** The size of the largest backup of the folder; 0 without one. */
+/** The size of the largest backup of the folder; 0 without one. An entry that cannot be read does not count. */
 async function lastSize(folder: string): Promise<number> {
-  const sizes: number[] = [0]
-  for (const name of await readdir(folder)) {
-    if (!isBackupName(name)) continue
-    const file = await open(join(folder, name), 'r')
-    try {
-      sizes.push((await file.stat()).size)
-    } finally {
-      await file.close()
-    }
-  }
-  return Math.max(...sizes)
-}
-
-/** Removes the incomplete archives of processes that were killed. */
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(PARTIAL_PREFIX) || isMarkAlive(name.slice(PARTIAL_PREFIX.length))) continue
-    await rm(join(folder, name), { force: true })
-  }
+  const names = (await readdir(folder)).filter(isBackupName)
+  const found = await Promise.allSettled(names.map((name) => stat(join(folder, name))))
+  return Math.max(
+    0,
+    ...found.map((entry) => (entry.status === 'fulfilled' && entry.value.isFile() ? entry.value.size : 0)),
+  )
 }
 
 /** What `list` shows of an encrypted archive, which it cannot read. */
@@ -192,16 +200,6 @@ async function writeSidecar(
   content: { header: ArchiveHeader; bytes: number; sha256: string },
 ): Promise<void> {
   await writeFile(path, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600, flush: true })
-}
-
-/** Makes a rename permanent. */
-export async function syncFolder(folder: string): Promise<void> {
-  const file = await open(folder, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 const WRITE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'ENOTDIR', 'ESTALE'])

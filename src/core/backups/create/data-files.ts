@@ -5,7 +5,13 @@ import { systemErrorCode } from '../../platform/errors/index.ts'
 import { isSafePart, type FileFolder } from '../archive/part-names.ts'
 
 /** A file of the data directory and its name in an archive. */
-export type DataFile = { part: string; path: string; bytes: number }
+export type DataFile = {
+  part: string
+  path: string
+  bytes: number
+  /** Only the configuration, whose path an administrator has chosen. */
+  mayBeLink: boolean
+}
 
 /** Where the folders of an archive are in the data directory. */
 export const FOLDER_SOURCES: Readonly<Record<Exclude<FileFolder, 'config'>, string>> = {
@@ -20,7 +26,8 @@ const NAMED_CONFIG_PART = 'config/elsewhere/config.toml'
 
 /**
  * The files that belong to a backup beside the database.
- * @returns also the paths that cannot be stored: symbolic links, other special files, names with control characters
+ * @returns also the paths that cannot be stored: symbolic links, other special files, names with control characters,
+ *   and files that have just been removed
  */
 export async function listDataFiles(
   config: Config,
@@ -29,20 +36,35 @@ export async function listDataFiles(
   const files: DataFile[] = []
   const skipped: string[] = []
   for (const path of configFiles(config)) {
-    const bytes = (await stat(path)).size
+    const bytes = await sizeOf(path)
+    if (bytes === undefined) {
+      skipped.push(path)
+      continue
+    }
     const isInside = path === join(config.dataDirectory, 'config.toml')
-    files.push({ part: isInside ? CONFIG_PART : NAMED_CONFIG_PART, path, bytes })
+    files.push({ part: isInside ? CONFIG_PART : NAMED_CONFIG_PART, path, bytes, mayBeLink: true })
   }
   for (const [folder, source] of Object.entries(FOLDER_SOURCES)) {
     if (folder === 'artwork' && !includesArtwork) continue
     const top = join(config.dataDirectory, source)
     for await (const { path, isFile } of walk(top)) {
       const part = [folder, ...relative(top, path).split(sep)].join('/')
-      if (isFile && isSafePart(part)) files.push({ part, path, bytes: (await stat(path)).size })
-      else skipped.push(path)
+      const bytes = isFile && isSafePart(part) ? await sizeOf(path) : undefined
+      if (bytes === undefined) skipped.push(path)
+      else files.push({ part, path, bytes, mayBeLink: false })
     }
   }
   return { files, skipped }
+}
+
+/** Undefined for a file that has just been removed. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return undefined
+  }
 }
 
 /** The file that the options of this process come from. */

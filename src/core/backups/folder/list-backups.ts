@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
@@ -23,7 +23,7 @@ export type ListedBackup = {
   name: string
   path: string
   bytes: number
-  /** SHA-256 of the file. */
+  /** SHA-256 of the file; empty if it cannot be read. */
   sha256: string
   state: BackupState
   /** What is wrong; null for a valid one. */
@@ -42,7 +42,7 @@ type Folder = { config: Pick<Config, 'dataDirectory'>; folder?: string | undefin
 const Sidecar = z.object({ header: HeaderRow, bytes: z.number(), sha256: z.string() })
 
 /**
- * The archives of a folder, newest first. Every byte of each one is read, so that damaged ones are marked.
+ * The archives of a folder, newest first. Every byte of each one is read, so that damaged ones are marked, and those that cannot be read.
  * @returns an empty list for a folder that does not exist
  */
 export async function listBackups({ config, folder = backupFolder(config), signal }: Folder): Promise<ListedBackup[]> {
@@ -56,11 +56,12 @@ export async function listBackups({ config, folder = backupFolder(config), signa
   const backups: ListedBackup[] = []
   for (const name of names.filter(isBackupName)) {
     signal?.throwIfAborted()
+    const path = join(folder, name)
     try {
-      backups.push(await describeBackup(join(folder, name), name))
+      backups.push(await describeBackup(path, name))
     } catch (error) {
-      // A concurrent prune removed it.
-      if (systemErrorCode(error) !== 'ENOENT') throw error
+      const unreadable = await describeUnreadable({ name, path, problem: describeError(error) })
+      if (unreadable !== undefined) backups.push(unreadable)
     }
   }
   return backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.name < b.name ? -1 : 1))
@@ -75,6 +76,8 @@ export async function findBackup({ id, ...input }: Folder & { id: string }): Pro
 
 async function describeBackup(path: string, name: string): Promise<ListedBackup> {
   const facts = await stat(path)
+  // The open of a pipe would wait for a writer.
+  if (!facts.isFile()) throw new Error('It is not a regular file')
   const file = { name, path, bytes: facts.size, sha256: await hashFile(path) }
   const isEncrypted = await isEncryptedFile(path)
   const read = isEncrypted ? await readSidecar(path, file.sha256) : await readPlain(path)
@@ -91,6 +94,28 @@ async function describeBackup(path: string, name: string): Promise<ListedBackup>
     phlixVersion: header?.phlix_version ?? null,
     rows: read.manifest?.tables.reduce((sum, { rows }) => sum + rows, 0) ?? null,
   }
+}
+
+/** An entry that cannot be read, for example a folder. @returns undefined for one that a concurrent prune removed */
+async function describeUnreadable({ name, path, problem }: Pick<ListedBackup, 'name' | 'path'> & { problem: string }) {
+  const facts = await lstat(path).catch(() => undefined)
+  if (facts === undefined) return undefined
+  const unreadable: ListedBackup = {
+    id: name,
+    name,
+    path,
+    bytes: facts.size,
+    sha256: '',
+    state: 'damaged',
+    problem,
+    isEncrypted: false,
+    createdAt: facts.mtime,
+    label: null,
+    schemaVersion: null,
+    phlixVersion: null,
+    rows: null,
+  }
+  return unreadable
 }
 
 type Reading = {

@@ -48,10 +48,13 @@ export async function loadArchive({ archive, connectionUri, log, signal, onTable
     await client.query(SESSION_SETTINGS)
     await client.query('begin')
     const tables = await selectTables(client)
-    compareTables(archive.manifest.tables, tables)
+    const stored = knownTables(archive.manifest.tables, tables)
+    const others = archive.manifest.tables.filter((table) => !stored.includes(table)).map(({ name }) => name)
+    if (others.length > 0)
+      log.warning({ tables: others }, 'the backup has tables that are not those of Phlix; they are left out')
     const dependents = await selectDependents(client)
     await prepareForLoad(client, { tables, dependents })
-    for (const table of archive.manifest.tables) {
+    for (const table of stored) {
       await withRowErrors(table.name, () => loadTable(client, { archive, table, signal }))
       onTable?.(table.name)
     }
@@ -72,7 +75,8 @@ async function loadTable(client: Client, { archive, table, signal }: TableLoad):
 async function* segmentsOf(archive: Archive, { name, segments }: ArchiveTable): AsyncGenerator<Buffer> {
   for (let number = 1; number <= segments; number += 1) {
     const path = segmentPart(name, number)
-    const stored = await archive.read(path)
+    // zstd adds a few bytes to content that it cannot compress.
+    const stored = await archive.read(path, SEGMENT_LIMIT_BYTES)
     try {
       yield await decompress(stored, { maxOutputLength: SEGMENT_LIMIT_BYTES })
     } catch (error) {
@@ -83,11 +87,18 @@ async function* segmentsOf(archive: Archive, { name, segments }: ArchiveTable): 
 
 type Columns = { name: string; columns: readonly string[] }
 
-/** Names come from the archive and are used in statements, so they must be those of the schema. */
-function compareTables(stored: readonly Columns[], known: readonly Columns[]): void {
+/**
+ * The tables of an archive that are those of its schema. An administrator may have added others. Names come from the archive and are used in
+ * statements, so they must be known.
+ * @throws AppError `backup_damaged` if one is missing or has other columns
+ */
+function knownTables(stored: readonly ArchiveTable[], known: readonly Columns[]): ArchiveTable[] {
   const keyOf = ({ name, columns }: Columns): string => JSON.stringify([name, ...columns.toSorted()])
-  const [a, b] = [stored, known].map((tables) => tables.map(keyOf).toSorted().join('\n'))
-  if (a !== b) throw damaged('its tables are not those of its schema')
+  const keys = new Set(known.map(keyOf))
+  const found = stored.filter((table) => keys.has(keyOf(table)))
+  if (new Set(found.map(({ name }) => name)).size !== known.length || found.length !== known.length)
+    throw damaged('its tables are not those of its schema')
+  return found
 }
 
 /** Class 22: data exception; 23: integrity constraint violation; 42: syntax error (PostgreSQL, Appendix A). */

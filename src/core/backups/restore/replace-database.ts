@@ -3,7 +3,7 @@ import { databaseNameOf, withClient, withDatabaseName } from '../../platform/dat
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
 import { lockBackups } from '../create/lock.ts'
 import { backupErrors } from '../errors.ts'
-import { dropDatabase, hasContent, renameDatabases, selectTables } from '../queries.ts'
+import { dropIdleDatabase, hasRelations, isUnused, renameDatabases } from '../queries.ts'
 import { openSideDatabase } from '../scratch/open-scratch.ts'
 
 type Input = {
@@ -25,8 +25,8 @@ const MAINTENANCE_DATABASE = 'postgres'
 const MAX_NAME = 63
 
 /**
- * Fills a new database of an external server and exchanges the names of the two in one transaction. With `intoDatabase` only that empty
- * database is filled.
+ * Fills a new database of an external server and exchanges the names of the two in one transaction. The replaced database is kept, unless
+ * nothing is in it. With `intoDatabase` only that empty database is filled.
  * @throws AppError `restore_not_empty`, `restore_in_use`, `restore_no_right`, and errors of `load`
  */
 export async function replaceDatabase({ connectionUri, force, intoDatabase, load }: Input): Promise<Replaced> {
@@ -34,12 +34,13 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
   try {
     if (intoDatabase !== undefined) {
       const target = withDatabaseName(connectionUri, intoDatabase)
-      if (await hasTables(target)) throw notEmpty(intoDatabase)
+      if (await withClient(target, hasRelations)) throw notEmpty(intoDatabase)
       return { schemaVersion: await load(target), previousDatabase: null }
     }
     const name = databaseNameOf(connectionUri)
-    const isUsed = await withClient(connectionUri, hasContent)
-    if (isUsed && !force) throw notEmpty(name)
+    // Without rows of Phlix it may still be the database of another program.
+    const mayBeDropped = await withClient(connectionUri, isUnused)
+    if (!mayBeDropped && !force) throw notEmpty(name)
     const side = await openSideDatabase(connectionUri, 'restore')
     try {
       const schemaVersion = await load(side.connectionUri)
@@ -53,10 +54,10 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
             [name, previous],
             [side.name, name],
           ])
-          if (!isUsed) await dropDatabase(client, previous)
         }),
       )
-      return { schemaVersion, previousDatabase: isUsed ? previous : null }
+      const isDropped = mayBeDropped && (await dropUnused(connectionUri, previous))
+      return { schemaVersion, previousDatabase: isDropped ? null : previous }
     } catch (error) {
       await side.remove()
       throw error
@@ -66,8 +67,15 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
   }
 }
 
-async function hasTables(connectionUri: string): Promise<boolean> {
-  return withClient(connectionUri, async (client) => (await selectTables(client)).length > 0)
+/** Drops the replaced database if nothing has appeared in it. After any failure it is kept: the restore itself has succeeded. */
+async function dropUnused(connectionUri: string, name: string): Promise<boolean> {
+  try {
+    if (!(await withClient(withDatabaseName(connectionUri, name), isUnused))) return false
+    await withClient(withDatabaseName(connectionUri, MAINTENANCE_DATABASE), (client) => dropIdleDatabase(client, name))
+    return true
+  } catch {
+    return false
+  }
 }
 
 function notEmpty(name: string) {

@@ -4,20 +4,21 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { hasCluster, migrate, RESTORE_JOURNAL } from '../../platform/database/index.ts'
+import { makeOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { processMark, takeProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ArchiveHeader } from '../archive/format.ts'
 import { checkParts, type Archive } from '../archive/read-archive.ts'
-import { requireSpace } from '../create/space.ts'
+import { requireSpace } from '../space/space.ts'
 import { backupErrors } from '../errors.ts'
-import { withArchive } from '../folder/plain-archive.ts'
+import { withArchive } from '../plain/plain-archive.ts'
 import { requireEqualTables } from '../load/compare-tables.ts'
 import { loadArchive, quiet, requireKnownSchema } from '../load/load-archive.ts'
-import { openSideCluster, untilEngineEnds } from '../scratch/open-scratch.ts'
+import { openSideCluster, removeAbandonedSides, untilEngineEnds } from '../scratch/open-scratch.ts'
 import { rawBytes, SPACE_FACTOR } from '../verify/verify-backup.ts'
 import { finishOwnRestore, finishRestore } from './finish-restore.ts'
-import { writeJournal, type Journal, type JournalStep } from './journal.ts'
+import { writeJournal, type Journal, type JournalStep } from '../journal/journal.ts'
 import { replaceDatabase } from './replace-database.ts'
 import { stageFiles } from './stage-files.ts'
 
@@ -129,7 +130,7 @@ export async function stageRestore(
 ): Promise<{ journal: Journal; schemaVersion: number }> {
   const { config, log } = needs
   await requireSpace(config.dataDirectory, {
-    bytes: SPACE_FACTOR * rawBytes(archive),
+    bytes: SPACE_FACTOR * rawBytes(archive) + fileBytes(archive),
     floorBytes: config.options['hls.min_disk_space_bytes'],
   })
   const side = await openSideCluster({ config, log })
@@ -137,7 +138,7 @@ export async function stageRestore(
     const { connectionUri, folder } = side
     const schemaVersion = await loadAndMigrate({ archive, connectionUri, log, signal, onStep })
     await side.finish()
-    const names = await stageFiles({ archive, side: folder, keepsConfig })
+    const names = await stageFiles({ archive, dataDirectory: config.dataDirectory, side: folder, keepsConfig })
     onStep?.('staged')
     signal?.throwIfAborted()
     const journal = { side: basename(folder), previous: previousName(needs.clock), names: ['postgres', ...names] }
@@ -167,9 +168,12 @@ async function restoreExternal(
   const { config, externalUri } = needs
   const { dataDirectory } = config
   const folder = join(dataDirectory, `restore-${processMark()}-${randomBytes(3).toString('hex')}`)
-  await mkdir(folder, { mode: 0o711 })
+  await removeAbandonedSides(dataDirectory)
+  const floorBytes = config.options['hls.min_disk_space_bytes']
+  await requireSpace(dataDirectory, { bytes: fileBytes(input.archive), floorBytes })
+  makeOwnedFolder(dataDirectory, folder, 0o711)
   try {
-    const names = await stageFiles({ archive: input.archive, side: folder, keepsConfig: input.keepsConfig })
+    const names = await stageFiles({ ...input, dataDirectory, side: folder })
     input.onStep?.('staged')
     const { schemaVersion, previousDatabase } = await replaceDatabase({
       connectionUri: externalUri,
@@ -186,6 +190,12 @@ async function restoreExternal(
     if (!existsSync(join(dataDirectory, RESTORE_JOURNAL))) await rm(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Size of the files beside the tables. */
+function fileBytes({ manifest }: Archive): number {
+  const files = manifest.parts.filter(({ path }) => !path.startsWith('tables/'))
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 function notEmpty(place: string) {

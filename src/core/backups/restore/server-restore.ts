@@ -1,16 +1,16 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
+import { lockBackups } from '../create/lock.ts'
 import { backupErrors } from '../errors.ts'
 import { findBackup } from '../folder/list-backups.ts'
-import { withArchive } from '../folder/plain-archive.ts'
+import { withArchive } from '../plain/plain-archive.ts'
 import { configuredPassphrase } from '../passphrase.ts'
-import { undoJournal, writeJournal } from './journal.ts'
+import { undoOwnRestore } from './finish-restore.ts'
+import { readJournal, writeJournal } from '../journal/journal.ts'
 import { checkArchive, stageRestore } from './restore-backup.ts'
 
-type Dependencies = { config: Config; log: Logger; clock: Clock }
+type Dependencies = { config: Config; log: Logger; clock: Clock; connectionUri: string }
 
 type Input = {
   id: string
@@ -22,13 +22,29 @@ type Input = {
 /**
  * Restores a backup of the server's folder while the server runs: loads it beside the live data, and restarts. Changes that are made in
  * the meantime are in the replaced data only. `config.toml` is kept: the restart must be able to listen as before.
- * @throws AppError as `restoreBackup` does; `restore_in_use` with an external database, which a running server keeps in use
+ * @throws AppError as `restoreBackup` does; `backup_busy`, `restore_in_use` with an external database, which a running
+ *   server keeps in use, and while another restore waits for the restart
  */
 export async function restoreAndRestart(needs: Dependencies, { id, signal, restart }: Input): Promise<void> {
   const { config } = needs
   if (config.options['database.host'] !== undefined) {
     throw backupErrors.restore_in_use({
       message: `This server uses the database. Stop it, and run: phlix backup:restore ${id} --force`,
+    })
+  }
+  const lock = await lockBackups(needs)
+  try {
+    await loadAndRestart(needs, { id, signal, restart })
+  } finally {
+    await lock.release()
+  }
+}
+
+async function loadAndRestart(needs: Dependencies, { id, signal, restart }: Input): Promise<void> {
+  const { config } = needs
+  if (readJournal(config.dataDirectory) !== undefined) {
+    throw backupErrors.restore_in_use({
+      message: 'Another restore was loaded; the server is about to restart with it.',
     })
   }
   const { path } = await findBackup({ config, id, signal })
@@ -40,8 +56,7 @@ export async function restoreAndRestart(needs: Dependencies, { id, signal, resta
     try {
       restart()
     } catch (error) {
-      undoJournal(config.dataDirectory, journal)
-      await rm(join(config.dataDirectory, journal.side), { recursive: true, force: true })
+      await undoOwnRestore(config.dataDirectory, journal)
       throw error
     }
   })

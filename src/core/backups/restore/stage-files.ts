@@ -1,30 +1,33 @@
 import { createWriteStream } from 'node:fs'
-import { existsSync } from 'node:fs'
-import { chown, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { isSafePart } from '../archive/part-names.ts'
 import type { Archive } from '../archive/read-archive.ts'
 import { FOLDER_SOURCES } from '../create/data-files.ts'
 
-type Input = { archive: Archive; side: string; keepsConfig: boolean }
+type Input = { archive: Archive; dataDirectory: string; side: string; keepsConfig: boolean }
 
 /**
- * Writes the files of an archive into a folder with the form of a data directory. Files have mode 0600.
+ * Writes the files of an archive into a folder with the form of a data directory. Files have mode 0600, belong to the owner
+ * of the data directory, and are on the disk afterwards.
  * @returns the names of the data directory that they replace
  */
-export async function stageFiles({ archive, side, keepsConfig }: Input): Promise<string[]> {
+export async function stageFiles({ archive, dataDirectory, side, keepsConfig }: Input): Promise<string[]> {
   const names = new Set<string>()
+  const folders = new Set([side])
   for (const { path } of archive.manifest.parts) {
     const [folder = ''] = path.split('/')
     const target = targetOf(path)
     if (target === undefined || !isSafePart(path) || (folder === 'config' && keepsConfig)) continue
     const file = join(side, target)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    makeOwnedFolder(dataDirectory, dirname(file), 0o700)
+    for (let above = dirname(file); above !== side; above = dirname(above)) folders.add(above)
     await pipeline(archive.stream(path), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
-    await giveToOwnerOf(side, file)
+    giveToOwner(dataDirectory, file)
     names.add(folder === 'config' ? target : (SOURCES.get(folder) ?? target))
   }
+  for (const folder of folders) syncFolder(folder)
   return [...names]
 }
 
@@ -36,11 +39,4 @@ function targetOf(path: string): string | undefined {
   if (path === 'config/config.toml') return 'config.toml'
   const source = SOURCES.get(folder)
   return source === undefined ? undefined : join(source, ...rest)
-}
-
-/** A restore by root must leave files that the account of the server can read. */
-async function giveToOwnerOf(folder: string, file: string): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
-  for (let path = file; path !== folder && existsSync(path); path = dirname(path)) await chown(path, uid, gid)
 }

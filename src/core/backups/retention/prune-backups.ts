@@ -8,15 +8,24 @@ type Input = {
   config: Pick<Config, 'dataDirectory'>
   folder?: string | undefined
   rules: RetentionRules
+  /** The backup that was just made. It is kept, also beside ones that a wrong clock has dated later. */
+  protectedId?: string | undefined
   isDryRun?: boolean | undefined
 }
 
 export type PrunedBackup = { backup: ListedBackup; isKept: boolean }
 
 /** Removes the backups of a folder that no rule keeps. @returns all backups, newest first */
-export async function pruneBackups({ config, folder, rules, isDryRun = false }: Input): Promise<PrunedBackup[]> {
+export async function pruneBackups({
+  config,
+  folder,
+  rules,
+  protectedId,
+  isDryRun = false,
+}: Input): Promise<PrunedBackup[]> {
   const backups = await listBackups({ config, folder })
   const kept = keptBackups(backups, rules)
+  for (const backup of backups) if (backup.id === protectedId) kept.add(backup)
   if (!isDryRun) for (const backup of backups) if (!kept.has(backup)) await removeFiles(backup)
   return backups.map((backup) => ({ backup, isKept: kept.has(backup) }))
 }

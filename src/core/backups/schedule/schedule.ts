@@ -32,7 +32,9 @@ export async function readSchedule(needs: Pick<Dependencies, 'config' | 'clock' 
   const intervalDays = await readSetting(needs, 'backups.interval_days')
   const retention = await readSetting(needs, 'backups.retention')
   if (intervalDays === 0) return { intervalDays, retention, nextAt: null }
-  const newest = await newestTime(backupFolder(needs.config))
+  // The clock was wrong when an archive of the future was made.
+  const latest = new Date(needs.clock.now().getTime() + DAY_MILLISECONDS)
+  const newest = await newestTime(backupFolder(needs.config), latest)
   const nextAt = newest === undefined ? needs.clock.now() : new Date(newest.getTime() + intervalDays * DAY_MILLISECONDS)
   return { intervalDays, retention, nextAt }
 }
@@ -60,7 +62,7 @@ export async function makeServerBackup(
   const passphrase = await configuredPassphrase(needs)
   const created = await createBackup(needs, { ...input, passphrase })
   const last = await readSetting(needs, 'backups.retention')
-  await pruneBackups({ config: needs.config, rules: { last } })
+  await pruneBackups({ config: needs.config, rules: { last }, protectedId: created.id })
   return created
 }
 
@@ -85,15 +87,15 @@ export function watchBackups(needs: Dependencies): PeriodicTask {
   })
 }
 
-/** The time of the newest archive whose structure is right. Contents are not read. */
-async function newestTime(folder: string): Promise<Date | undefined> {
+/** The time of the newest archive up to the latest time whose structure is right. Contents are not read. */
+async function newestTime(folder: string, latest: Date): Promise<Date | undefined> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return []
     throw error
   })
   const timed = names.flatMap((name) => {
     const time = timeOfName(name)
-    return time === undefined ? [] : [{ name, time }]
+    return time === undefined || time > latest ? [] : [{ name, time }]
   })
   for (const { name, time } of timed.toSorted((a, b) => b.time.getTime() - a.time.getTime())) {
     if (name.endsWith(ENCRYPTED_SUFFIX) || (await isWhole(join(folder, name)))) return time
@@ -106,7 +108,7 @@ async function isWhole(path: string): Promise<boolean> {
     await (await openArchive(path)).close()
     return true
   } catch (error) {
-    if (error instanceof AppError) return false
+    if (error instanceof AppError || systemErrorCode(error) !== undefined) return false
     throw error
   }
 }

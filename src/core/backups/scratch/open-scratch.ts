@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chownSync } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../platform/config/index.ts'
@@ -13,9 +12,11 @@ import {
   withDatabaseName,
 } from '../../platform/database/index.ts'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
+import { makeOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
 import { backupErrors } from '../errors.ts'
+import { readJournal } from '../journal/journal.ts'
 import { createDatabaseStatement, dropDatabase, selectUnusedDatabases } from '../queries.ts'
 
 /** The name of a side folder: the prefix, and the mark of the process that works in it. */
@@ -40,10 +41,8 @@ export async function openSideCluster({ config, log }: { config: Config; log: Lo
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
   await removeAbandonedSides(dataDirectory)
   const folder = join(dataDirectory, `${SIDE_PREFIX}${processMark()}-${randomBytes(3).toString('hex')}`)
-  await mkdir(folder, { mode: 0o711 })
   // Under root the engine runs as the owner of its data directory.
-  const { uid, gid } = await stat(dataDirectory)
-  if (process.getuid?.() === 0) chownSync(folder, uid, gid)
+  makeOwnedFolder(dataDirectory, folder, 0o711)
   try {
     const lease = await joinEngine({ dataDirectory: folder, log, isDurable: false })
     const stop = async (): Promise<void> => {
@@ -81,10 +80,11 @@ export async function untilEngineEnds(
   }
 }
 
-/** Removes the side folders of processes that were killed. */
+/** Removes the side folders of processes that were killed, except the one whose renames are to be finished. */
 export async function removeAbandonedSides(dataDirectory: string): Promise<void> {
+  const needed = readJournal(dataDirectory)?.side
   for (const name of await readdir(dataDirectory)) {
-    if (!name.startsWith(SIDE_PREFIX) || isMarkAlive(name.slice(SIDE_PREFIX.length))) continue
+    if (name === needed || !name.startsWith(SIDE_PREFIX) || isMarkAlive(name.slice(SIDE_PREFIX.length))) continue
     const folder = join(dataDirectory, name)
     // A name without a mark belongs to another program.
     if (!/^\d+-\d+-/.test(name.slice(SIDE_PREFIX.length))) continue

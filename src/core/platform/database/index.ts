@@ -12,6 +12,7 @@ export {
 } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
+export { createdTables } from './migration-files.ts'
 export { findIndexFaults, mendIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {

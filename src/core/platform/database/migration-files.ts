@@ -31,6 +31,13 @@ export function readMigrationFiles(directory: string = migrationDirectory()): Mi
   return files
 }
 
+/** The names of all tables that migrations of this release create, also of those that a later one drops. */
+export function createdTables(): string[] {
+  const statements = /^create (?:unlogged )?table (?:if not exists )?([a-z_][a-z0-9_]*)/gm
+  const texts = readMigrationFiles().map(({ text }) => text)
+  return ['schema_migrations', ...texts.flatMap((text) => [...text.matchAll(statements)].map(([, name = '']) => name))]
+}
+
 function readMigrationFile(directory: string, name: string): MigrationFile {
   const version = FILE_NAME.exec(name)?.[1]
   if (version === undefined) throw new Error(`${name} is not named like 0001_topic.sql`)

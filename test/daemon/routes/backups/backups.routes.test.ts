@@ -1,8 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'slonik'
 import t from 'tap'
-import { createBackup, makeDueBackup } from '../../../../src/core/backups/index.ts'
+import { createBackup, finishRestore, makeDueBackup } from '../../../../src/core/backups/index.ts'
+import { openDatabase, type Database } from '../../../../src/core/platform/database/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
+import { makeUser } from '../../../support/catalogue-items.ts'
+import { dataDirectoryInMemory } from '../../../support/directories.ts'
+import { copyPreparedCluster } from '../../../support/prepared-cluster.ts'
 import { movableClock } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
 
@@ -76,6 +81,23 @@ void t.test('backups over HTTP', async (t) => {
     t.equal(await makeDueBackup(services), undefined, '0 days: none is made')
   })
 
+  await t.test('a backup of the future neither stops the schedule nor displaces the one just made', async (t) => {
+    token = await app.signIn(account.id)
+    clock.advance(400 * 86_400)
+    const future = await createBackup(services)
+    clock.advance(-400 * 86_400)
+    await app.ask('PUT', `${PATH}/schedule`, { token, body: { auto_backup_interval_days: 1, retention_count: 1 } })
+    const made = await makeDueBackup(services)
+    t.match(made, { label: 'scheduled' })
+    token = await app.signIn(account.id)
+    const { json } = await app.ask('GET', `${PATH}/list`, { token })
+    const ids = (pick(json, 'data') as { id: string; state: string }[]).filter(({ state }) => state === 'valid')
+    t.strictSame(
+      ids.map(({ id }) => id),
+      [future.id, made?.id],
+    )
+  })
+
   await t.test('a backup is deleted by its id only', async (t) => {
     token = await app.signIn(account.id)
     const { id } = await createBackup(services)
@@ -95,4 +117,40 @@ void t.test('backups over HTTP', async (t) => {
       [],
     )
   })
+})
+
+void t.test('a restore over HTTP loads the backup beside the live data, and the next run has it', async (t) => {
+  const dataDirectory = dataDirectoryInMemory(t)
+  await copyPreparedCluster(dataDirectory)
+  const services = await testServices(t, { dataDirectory })
+  const app = await startApp(t, { services })
+  const { token } = await app.registerAdmin()
+  const usersOf = (db: Database) => db.anyFirst(sql.unsafe`select username from users order by 1`)
+  const before = await usersOf(services.db)
+  const { id } = await createBackup(services)
+  await makeUser(services.db, 'later')
+  const restore = () => app.ask('POST', `${PATH}/${id}/restore`, { token })
+
+  app.lifecycle.restart = () => {
+    throw new Error('no new run')
+  }
+  t.equal((await restore()).status, 500)
+  const restoreFiles = () => readdirSync(dataDirectory).filter((name) => name.startsWith('restore'))
+  t.strictSame(restoreFiles(), [], 'without a restart everything is undone')
+
+  let restarts = 0
+  app.lifecycle.restart = () => {
+    restarts += 1
+  }
+  t.match(await restore(), { status: 200, json: { success: true } })
+  t.equal(restarts, 1)
+  t.match(await restore(), { status: 503, json: { code: 'restore_in_use' } }, 'one restore at a time')
+  t.equal((await usersOf(services.db)).length, before.length + 1, 'the live data are used until the restart')
+
+  await services.close()
+  t.equal(await finishRestore({ dataDirectory }), true)
+  const database = await openDatabase({ config: services.config, log: services.log })
+  t.strictSame(await usersOf(database.pool), before)
+  await database.close()
+  t.strictSame(restoreFiles(), [])
 })

@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { chownSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
+import { syncFolder } from '../../files/index.ts'
 
 /** In the cluster's folder, so that a copied or renamed cluster keeps the password that it was made with. */
 const SECRET_NAME = 'phlix-password'
@@ -43,6 +44,7 @@ export function ensureSecret({ dataDirectory, cluster }: SecretPlace): string {
     const { uid, gid } = statSync(dataDirectory)
     if (process.getuid?.() === 0) chownSync(draft, uid, gid)
     linkSync(draft, path)
+    syncFolder(cluster)
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error
   } finally {

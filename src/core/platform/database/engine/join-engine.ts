@@ -6,6 +6,7 @@ import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-pat
 import { passwordFor } from './require-password.ts'
 import { acquireLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
+import { requireNoRestore } from './restore-journal.ts'
 import { findServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
@@ -121,6 +122,8 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true, onWaitin
       // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {
+      // The restore may have begun while this process prepared the cluster or waited.
+      requireNoRestore(paths.dataDirectory)
       const started = await startEngine({ paths, prepared, isDurable, log, onWaiting })
       if (started !== undefined) return started
       nextTry = performance.now() + wait

@@ -18,13 +18,8 @@ import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
 import { requirePassword, setPassword } from './require-password.ts'
+import { requireNoRestore } from './restore-journal.ts'
 import { runEngineStep } from './run-engine-step.ts'
-
-/**
- * In a data directory whose database is being replaced. No server may start there: it would use the old cluster, or create an empty one
- * between two renames.
- */
-export const RESTORE_JOURNAL = 'restore.json'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
@@ -36,9 +31,7 @@ export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | u
  */
 export async function prepareCluster(paths: EnginePaths, isServing: () => boolean): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
-  if (existsSync(join(paths.dataDirectory, RESTORE_JOURNAL))) {
-    throw databaseErrors.engine_replaced({ hint: 'Try again; the next command finishes an interrupted restore.' })
-  }
+  requireNoRestore(paths.dataDirectory)
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) makeTraversable(paths.dataDirectory, account)
   ensureOwnedFolder(paths.sockets, account)
@@ -117,6 +110,7 @@ async function makeCluster(
     await runEngineStep({ program: programs.initdb, arguments: args, account, dataDirectory })
     const { postgres } = programs
     await setPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
+    requireNoRestore(dataDirectory)
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })

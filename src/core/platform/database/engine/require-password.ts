@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { syncFolder } from '../../files/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { ensureSecret, readSecret, scramVerifier, type SecretPlace } from './engine-secret.ts'
+import { requireNoRestore } from './restore-journal.ts'
 import { runEngineStep } from './run-engine-step.ts'
 
 /** The first line of pg_hba.conf shows that the role has a password. Lines that an administrator adds below it are kept. */
@@ -16,6 +18,8 @@ const RETRY_PAUSE_MILLISECONDS = 100
 
 /** For a cluster whose file with the password was deleted: until it has a new one, the rules must not say that it has one. */
 const CLOSED_RULES = 'local all all reject\n'
+
+const STEP_SETTINGS = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
 
 export type PasswordInput = SecretPlace & { postgres: string; account: RunAccount | undefined }
 
@@ -31,7 +35,8 @@ export async function setPassword(input: PasswordInput, further: readonly string
   const verifier = scramVerifier(ensureSecret(input))
   await runEngineStep({
     program: postgres,
-    arguments: ['--single', '-D', cluster, 'template1'],
+    // Without exit_on_error the program ends with 0 after a failed statement; with the statement the log would have the verifier.
+    arguments: ['--single', ...STEP_SETTINGS, '-D', cluster, 'template1'],
     account,
     dataDirectory,
     input: [...further, `alter role phlix password '${verifier}'`, ''].join('\n'),
@@ -48,6 +53,7 @@ export async function setPassword(input: PasswordInput, further: readonly string
 export async function requirePassword(input: PasswordInput, isServing: () => boolean): Promise<void> {
   const deadline = performance.now() + CONVERSION_LIMIT_MILLISECONDS
   while (!hasPassword(input.cluster) && !isServing()) {
+    requireNoRestore(input.dataDirectory)
     try {
       await setPassword(input)
     } catch (error) {
@@ -89,6 +95,7 @@ function writeRules({ cluster, account }: PasswordInput, rules: string): void {
     writeFileSync(draft, rules, { mode: 0o600, flush: true })
     if (account !== undefined) chownSync(draft, account.uid, account.gid)
     renameSync(draft, path)
+    syncFolder(cluster)
   } catch (error) {
     rmSync(draft, { force: true })
     throw error

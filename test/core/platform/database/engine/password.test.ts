@@ -4,6 +4,9 @@ import { Client } from 'pg'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../../src/core/platform/config/index.ts'
 import { joinEngine, type EngineLease } from '../../../../../src/core/platform/database/index.ts'
+import { engineAccount } from '../../../../../src/core/platform/database/engine/engine-account.ts'
+import { enginePrograms } from '../../../../../src/core/platform/database/engine/engine-programs.ts'
+import { requirePassword, setPassword } from '../../../../../src/core/platform/database/engine/require-password.ts'
 import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
 import { dataDirectoryInMemory } from '../../../../support/directories.ts'
 import { copyPreparedCluster } from '../../../../support/prepared-cluster.ts'
@@ -62,6 +65,27 @@ async function placeOfBefore(t: Test): Promise<Place> {
   rmSync(place.secret)
   return place
 }
+
+void t.test('a statement of the first start that fails leaves the access rules as they were', async (t) => {
+  const { dataDirectory, cluster, rules } = await placeOfBefore(t)
+  const account = engineAccount(dataDirectory)
+  const { postgres } = enginePrograms(dataDirectory, account)
+  const input = { dataDirectory, cluster, postgres, account }
+  await t.rejects(setPassword(input, ['create database phlix']), { code: 'engine_failed', message: /already exists/ })
+  t.equal(readFileSync(rules, 'utf8'), RULES_OF_BEFORE)
+  await setPassword(input)
+  t.match(readFileSync(rules, 'utf8'), /scram-sha-256/)
+})
+
+void t.test('no password is set while a restore of the data directory is pending', async (t) => {
+  const { dataDirectory, cluster, rules } = await placeOfBefore(t)
+  writeFileSync(join(dataDirectory, 'restore.json'), '{}')
+  const account = engineAccount(dataDirectory)
+  const { postgres } = enginePrograms(dataDirectory, account)
+  const attempt = requirePassword({ dataDirectory, cluster, postgres, account }, () => false)
+  await t.rejects(attempt, { code: 'engine_replaced' })
+  t.equal(readFileSync(rules, 'utf8'), RULES_OF_BEFORE)
+})
 
 void t.test('another process of the account cannot connect without the file of the password (PI-04)', async (t) => {
   const place = await preparedPlace(t)

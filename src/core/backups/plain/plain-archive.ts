@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
+import { makeOwnedFolder } from '../../platform/files/index.ts'
 import { processMark } from '../../platform/spawn/index.ts'
 import { decryptFile, isEncryptedFile } from '../archive/encryption.ts'
 import { openArchive, type Archive } from '../archive/read-archive.ts'
+import { removeRemains } from '../scratch/remains.ts'
+import { requireSpace } from '../space/space.ts'
 import { backupErrors } from '../errors.ts'
-import { backupFolder, PARTIAL_PREFIX } from './backup-file.ts'
+import { backupFolder, PARTIAL_PREFIX } from '../folder/backup-file.ts'
 
 type Input = {
-  config: Pick<Config, 'dataDirectory'>
+  config: Pick<Config, 'dataDirectory' | 'options'>
   path: string
   passphrase?: string | undefined
   signal?: AbortSignal | undefined
@@ -18,7 +21,7 @@ type Input = {
 
 /**
  * Opens an archive, runs the work and closes it. An encrypted one is decrypted into a temporary file of the folder of backups.
- * @throws AppError `backup_passphrase`, `backup_not_found`, `backup_damaged`, `backup_too_new`
+ * @throws AppError `backup_passphrase`, `backup_not_found`, `backup_damaged`, `backup_too_new`, `backup_no_space`
  */
 export async function withArchive<Result>(
   { config, path, passphrase, signal }: Input,
@@ -31,7 +34,10 @@ export async function withArchive<Result>(
     })
   }
   const folder = backupFolder(config)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeOwnedFolder(config.dataDirectory, folder, 0o700)
+  await removeRemains(config)
+  const floorBytes = config.options['hls.min_disk_space_bytes']
+  await requireSpace(folder, { bytes: (await stat(path)).size, floorBytes })
   const target = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
   try {
     await decryptFile(path, { target, passphrase, signal })

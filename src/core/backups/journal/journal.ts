@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { RESTORE_JOURNAL } from '../../platform/database/index.ts'
+import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
 import { backupErrors } from '../errors.ts'
 
@@ -41,6 +32,7 @@ type OnStep = ((step: JournalStep) => void) | undefined
 export function writeJournal(dataDirectory: string, journal: Journal, onStep?: OnStep): void {
   const path = join(dataDirectory, RESTORE_JOURNAL)
   writeFileSync(`${path}.new`, `${JSON.stringify(journal)}\n`, { mode: 0o600, flush: true })
+  giveToOwner(dataDirectory, `${path}.new`)
   renameSync(`${path}.new`, path)
   syncFolder(dataDirectory)
   onStep?.('journal')
@@ -59,20 +51,26 @@ export function readJournal(dataDirectory: string): Journal | undefined {
 export function applyJournal(dataDirectory: string, journal: Journal, onStep?: OnStep): void {
   for (const name of journal.names) {
     const { staged, target, old } = pathsOf(dataDirectory, journal, name)
-    if (!existsSync(staged)) continue
+    if (!existsSync(staged)) {
+      if (existsSync(target)) continue
+      throw backupErrors.restore_interrupted({
+        message: `Neither ${staged} nor ${target} exists.`,
+        hint: `Move the replaced data from ${join(dataDirectory, journal.previous)} back, and remove ${RESTORE_JOURNAL}.`,
+      })
+    }
     if (existsSync(target)) {
       if (existsSync(old)) {
         throw backupErrors.restore_interrupted({ message: `${target} exists, although ${old} was moved from there` })
       }
-      mkdirSync(dirname(old), { recursive: true, mode: 0o711 })
+      makeOwnedFolder(dataDirectory, dirname(old), 0o711)
       renameSync(target, old)
       onStep?.('moved-old')
     }
-    mkdirSync(dirname(target), { recursive: true, mode: 0o711 })
+    makeOwnedFolder(dataDirectory, dirname(target), 0o711)
     renameSync(staged, target)
     onStep?.('moved-new')
   }
-  removeJournal(dataDirectory)
+  removeJournal(dataDirectory, journal)
   onStep?.('done')
 }
 
@@ -83,11 +81,13 @@ export function undoJournal(dataDirectory: string, journal: Journal): void {
     if (!existsSync(staged) && existsSync(target)) renameSync(target, staged)
     if (existsSync(old)) renameSync(old, target)
   }
-  removeJournal(dataDirectory)
+  removeJournal(dataDirectory, journal)
 }
 
-function removeJournal(dataDirectory: string): void {
-  syncFolder(dataDirectory)
+/** The renames are on the disk before the journal is gone: those of both parents of each. */
+function removeJournal(dataDirectory: string, journal: Journal): void {
+  const parents = journal.names.flatMap((name) => Object.values(pathsOf(dataDirectory, journal, name)).map(dirname))
+  for (const parent of new Set([...parents, dataDirectory])) if (existsSync(parent)) syncFolder(parent)
   rmSync(join(dataDirectory, RESTORE_JOURNAL), { force: true })
   syncFolder(dataDirectory)
 }
@@ -97,14 +97,5 @@ function pathsOf(dataDirectory: string, { side, previous }: Journal, name: strin
     staged: join(dataDirectory, side, name),
     target: join(dataDirectory, name),
     old: join(dataDirectory, previous, name),
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
