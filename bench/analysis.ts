@@ -99,13 +99,13 @@ async function analyse(mediaTools: MediaTools, input: string, { pictures, sound,
   if (!isComplete) throw new Error(`the film was not read: ${stderrTail}`)
 }
 
-/** What is usual: one picture for every ten seconds, with every frame decoded in one thread. */
+/** The reference: one picture for every ten seconds, with every frame decoded in one thread. */
 async function decodeAll(input: string, folder: string): Promise<void> {
   const words = ['-v', 'error', '-y', '-threads', '1', '-i', input, '-vf', 'fps=1/10,scale=320:-2']
   await promisify(execFile)('ffmpeg', [...words, '-q:v', '4', join(folder, 'picture-%05d.jpg')])
 }
 
-/** Of this process and the programs that it ran. */
+/** Processor time of this process and of the programs that it ran. */
 async function processorSeconds(work: () => Promise<void>): Promise<number> {
   const before = familyMilliseconds(process.pid)
   await work()

@@ -8,7 +8,7 @@ export const SERIES = '00000000-0000-4000-8000-00000000000e'
 const ROWS_PER_STATEMENT = 20_000
 const EPISODES_PER_SERIES = 50
 
-/** Words of three syllables out of sixteen each: 4,096 of them. */
+/** 4,096 words of three syllables; each syllable is one of sixteen. */
 export const SYLLABLES = [
   'ba',
   'del',
@@ -31,7 +31,7 @@ export const SYLLABLES = [
 const word = (number: ReturnType<typeof sql.fragment>) => sql.fragment`
   (w.s[1 + abs(hashint4(${number})) % 16] || w.s[1 + abs(hashint4(${number})) / 16 % 16] || w.s[1 + abs(hashint4(${number})) / 256 % 16])`
 
-/** A film or an episode as a scan and a provider leave it. */
+/** A film or an episode after a scan and a match. */
 const facts = sql.fragment`
   jsonb_build_object('title', t.name, 'year', 1950 + i % 75, 'rating', (array['G', 'PG', 'PG-13', 'R', 'NC-17'])[1 + i % 5],
     'vote_average', (i % 90) / 10.0 + 1, 'overview', repeat(t.name || ' is a story. ', 8),
@@ -39,14 +39,14 @@ const facts = sql.fragment`
     'actors', jsonb_build_array('Actor ' || i % 5000, 'Actor ' || i / 3 % 5000, 'Actor ' || i / 11 % 5000),
     'source', jsonb_build_object('width', 1920, 'height', 1080, 'video_codec', 'h264', 'audio_codec', 'aac', 'fps', 23.976))`
 
-/** A film or series has its picture; a session of the one account has begun this many films. */
+/** Each film and series has a picture. The account has started this many films. */
 const FAVOURITES = 200
 const BEGUN = 40
 
 /**
- * Fills an empty database: four fifths films, one fifth episodes with their series and seasons. By SQL, because a tree of a million
- * files would take longer than everything else; indexes and counts are made afterwards, in one go, as a restored backup makes them.
- * @returns the id of the one account, which has favourites and has begun some films
+ * Fills an empty database: four fifths films, one fifth episodes with their series and seasons. Uses SQL, because a scan of a million files
+ * takes too long. Indexes and counts are created afterwards, as when a backup is restored.
+ * @returns the id of the account, which has favourites and has started some films
  */
 export async function fillCatalogue(db: Database, items: number): Promise<string> {
   await db.query(sql.unsafe`
@@ -71,7 +71,7 @@ export async function fillCatalogue(db: Database, items: number): Promise<string
   return userId
 }
 
-/** All indexes that no constraint and no filling needs; how to make them again stands in a table of the bench. */
+/** Drops the indexes that neither a constraint nor the filling needs. Their definitions are stored in a table of the bench. */
 async function dropIndexes(db: Database): Promise<void> {
   await db.query(sql.unsafe`
     create table bench_indexes as select i.indexname, i.indexdef from pg_indexes i
@@ -92,7 +92,7 @@ async function makeIndexes(db: Database): Promise<void> {
   await db.query(sql.unsafe`drop table bench_indexes`)
 }
 
-/** As the triggers would have counted them (migrations/0019_browsing.sql). */
+/** Stores the counts that the triggers would have written (migrations/0019_browsing.sql). */
 async function countItems(db: Database): Promise<void> {
   await db.query(sql.unsafe`
     insert into item_tallies (library_id, type, is_top_level, kind, label, count)
@@ -102,13 +102,13 @@ async function countItems(db: Database): Promise<void> {
     where i.role is null group by 1, 2, 3, 4, 5`)
 }
 
-/** As the triggers would have written them (migrations/0044_item_words.sql). */
+/** Stores the words that the triggers would have written (migrations/0044_item_words.sql). */
 async function noteWords(db: Database): Promise<void> {
   await db.query(sql.unsafe`
     insert into item_words (word) select distinct word from media_items, unnest(name_words(search_name)) as words (word)`)
 }
 
-/** What the account has marked and begun. */
+/** Stores favourites and positions of the account. */
 async function insertUse(db: Database): Promise<string> {
   const userId = String(await db.oneFirst(sql.unsafe`select id from users limit 1`))
   await db.query(sql.unsafe`
@@ -161,7 +161,7 @@ async function insertSeries(db: Database, from: number, to: number): Promise<voi
     from seasons, generate_series(1, 10) n`)
 }
 
-/** What a provider names for every film and series: a poster and a backdrop. */
+/** The pictures that a provider has for each film and series: a poster and a backdrop. */
 async function insertArtwork(db: Database): Promise<void> {
   await db.query(sql.unsafe`
     insert into provider_artwork (media_item_id, kind, url)

@@ -3,17 +3,17 @@ import { connect, type Socket } from 'node:net'
 import { Client } from 'pg'
 import type { Question } from './api-questions.ts'
 
-/** Asks a question over one of its connections. */
+/** Sends a request over one of the connections. */
 export type Asker = {
   ask(question: Question, by: { round: number; client: number }): Promise<void>
-  /** What is answered, by ids. */
+  /** The ids in the reply. */
   idsOf(question: Question, round: number): Promise<string[]>
   close(): Promise<void>
 }
 
 /**
- * Clients of the daemon: one account, one kept connection each. They look at the end of the headers and count bytes, because whatever they
- * take of the processors the daemon has not.
+ * Clients of the daemon: one account, one persistent connection each. They only search the end of the headers and count bytes, because they
+ * share the processors with the daemon.
  */
 export async function connectOurs(input: { port: number; password: string; clients: number }): Promise<Asker> {
   const token = await logIn(input)
@@ -29,14 +29,14 @@ export async function connectOurs(input: { port: number; password: string; clien
   }
 }
 
-/** What arrived, and where in it the body begins. */
+/** The received bytes, and the offset of the body in them. */
 type Reply = { chunks: readonly Buffer[]; bodyStart: number }
 
 type HttpClient = { get(path: string): Promise<Reply>; close(): void }
 
 /**
- * One connection, made again when the daemon has closed it because it was idle; one request at a time, answered with a length
- * (RFC 9112, 6.2).
+ * One connection with one request at a time. It is opened again after the daemon has closed it as idle. Replies must have a
+ * `content-length` (RFC 9112, 6.2).
  */
 async function connectOne(port: number, token: string): Promise<HttpClient> {
   let line = await openLine(port)

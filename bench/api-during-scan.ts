@@ -7,16 +7,16 @@ import { setUpData, whileServing } from './new-server.ts'
 import type { Figure } from './run.ts'
 import { makeFilmTree } from './scan-corpus.ts'
 
-/** What is looked at while the rest is scanned. */
+/** The number of films that clients list while the others are scanned. */
 const KNOWN_FILMS = 2000
-/** Enough for what comes seldom to come often enough to show: what collects, writes back, starts beside. */
+/** Long enough to contain several rare events: garbage collections, checkpoints of the database, starts of processes. */
 const SCANNED_FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 60_000), 60_000)
 
 const PATHS = ['/api/v1/media?limit=50', '/api/v1/libraries'] as const
 const ASKS_PER_SECOND = 50
 const IDLE_SECONDS = 10
 
-/** How long readers wait while a first scan runs in the same daemon, against the same daemon at rest. */
+/** The times of replies during a first scan in the same daemon, against the same daemon at rest. */
 export async function benchApiDuringScan(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-api-'))
   chmodSync(folder, 0o755)
@@ -42,7 +42,7 @@ async function measure(api: Api, folder: string): Promise<Figure[]> {
   const scanned = await addLibrary(api, join(folder, 'scanned', 'films'))
   const busy = await askFor(api, untilScanned(api, scanned))
   await pause(2000)
-  // Pages of a larger catalogue take longer, scan or not.
+  // Pages of a larger catalogue take longer, also without a scan.
   idle.push(...(await askFor(api, pause(IDLE_SECONDS * 1000))))
   const name = `API p99, first scan of ${SCANNED_FILMS}`
   return [
@@ -56,7 +56,7 @@ async function measure(api: Api, folder: string): Promise<Figure[]> {
   ]
 }
 
-/** Asks at a fixed rate, however slow the answers are, until `end`; how long each answer took, refusals too (503 after five seconds). */
+/** Sends requests at a fixed rate, independent of the replies, until `end`. Returns the time of each reply, including 503 after five seconds. */
 async function askFor(api: Api, end: Promise<unknown>): Promise<number[]> {
   const waits: number[] = []
   const open: Promise<void>[] = []

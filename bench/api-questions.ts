@@ -1,8 +1,8 @@
 import { FILMS, SERIES, SYLLABLES } from './api-catalogue.ts'
 
 /**
- * A request, and the plainest SQL that fetches the same rows from the same indexes; `round` makes each of a series of questions another
- * one. `isSameOrder`: both answer the same ids in the same order, which is compared.
+ * A request, and the plainest SQL that reads the same rows from the same indexes. `round` makes each request of a series different.
+ * `isSameOrder`: both return the same ids in the same order, which is checked.
  */
 export type Question = {
   name: string
@@ -26,7 +26,7 @@ const select = (rest: string, ...values: unknown[]) => ({
 
 const ofRound = <Value>(values: readonly Value[], round: number): Value => values[round % values.length] as Value
 
-/** Words of three syllables as names have them, another one each time: it was not searched for before. */
+/** Words of three syllables that occur in names. Each call returns another word, which was not searched for before. */
 function newWords(): () => string {
   let count = 0
   return () => {
@@ -35,7 +35,7 @@ function newWords(): () => string {
   }
 }
 
-/** What the clients of the bench ask, of a catalogue of so many items. */
+/** The requests of the clients for a catalogue of this size. */
 export function questionsOf(items: number, userId: string): Question[] {
   const deep = Math.floor(items / 10)
   const [ourWord, bareWord] = [newWords(), newWords()]

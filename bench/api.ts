@@ -8,13 +8,13 @@ import { databaseMilliseconds, familyMilliseconds } from './processor-time.ts'
 import type { Figure } from './run.ts'
 
 const CLIENTS = 50
-/** The first of each question: caches of the database fill, statements are prepared, and our code, which is more, is compiled. */
+/** Requests of each kind before the measurement: they fill the caches of the database, prepare statements, and let V8 compile the code. */
 const WARM_UP = { ours: 500, bare: 100 }
 
 /**
- * How clients ask. In a closed loop a client sends the next request directly after an answer: 50 of them are what some hundred people who
- * press keys without pause would be, and as bench, daemon and database share the processors, times are then those of a queue. With a
- * pause of a quarter of a second in the mean, times are what 50 people see who page quickly.
+ * The two kinds of clients. In a closed loop a client sends the next request directly after a reply. 50 such clients saturate the
+ * processors, which bench, daemon and database share, so the times include the wait in a queue. With a mean pause of a quarter of a second,
+ * the times are those of 50 people who page quickly.
  */
 const WAYS = [
   { name: 'closed loop', pauseMilliseconds: 0, requests: 1000 },
@@ -22,15 +22,15 @@ const WAYS = [
 ] as const
 
 /**
- * Questions that clients ask, of a large catalogue, by 50 of them at the same time over kept connections; against the bare SQL for the
- * same rows, asked by as many clients of the database in the same way. On a busy machine the times of the bare SQL are too short: its 50
- * processes get more of the processors than one daemon. Processor times are valid there too.
+ * Requests of 50 concurrent clients for a large catalogue over persistent connections, against the bare SQL for the same rows, sent by as
+ * many clients of the database in the same way. On a busy machine the times of the bare SQL are too short, because its 50 processes get more
+ * of the processors than one daemon. The processor times are valid there too.
  */
 export async function benchApi(): Promise<Figure[]> {
   return askOf({ items: itemsOr(1_000_000), isAsked: () => true })
 }
 
-/** Of them the search for words that were not searched for before; of a smaller catalogue, unless PHLIX_BENCH_ITEMS says otherwise. */
+/** Only the searches for words that were not searched for before. The default catalogue is smaller; PHLIX_BENCH_ITEMS sets its size. */
 export async function benchNewWords(): Promise<Figure[]> {
   return askOf({ items: itemsOr(100_000), isAsked: ({ name }) => name === 'search of a new word' })
 }
@@ -99,7 +99,7 @@ async function askBoth(question: Question, { ours, bare, processorTime }: Askers
   return figures
 }
 
-/** A fast answer to another question would be worth nothing. */
+/** Checks that both replies have the same ids. */
 async function compare(question: Question, ours: Asker, bare: Asker): Promise<void> {
   for (const round of [0, 7]) {
     const answers = [await ours.idsOf(question, round), await bare.idsOf(question, round)]
@@ -107,7 +107,7 @@ async function compare(question: Question, ours: Asker, bare: Asker): Promise<vo
   }
 }
 
-/** Milliseconds of each of a number of calls, as many of them at the same time as there are clients. */
+/** Milliseconds of each call; the number of concurrent calls is that of the clients. */
 async function timesOf(question: Question, asker: Asker, { requests, pauseMilliseconds }: Way) {
   const times: number[] = []
   let next = 0
@@ -124,7 +124,7 @@ async function timesOf(question: Question, asker: Asker, { requests, pauseMillis
   return times
 }
 
-/** Between nothing and twice as long, so that clients do not march in step. */
+/** A random pause between 0 and twice the mean, so that clients do not send at the same time. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * milliseconds))
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A client of a daemon under measurement. @throws Error for an answer that is no success */
+/** A client of the measured daemon. @throws Error for a reply that is not successful */
 export type Api = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>
 
-/** Of the administrator `ann` that benches make. */
+/** The password of the account `ann` that benches create. */
 export const PASSWORD = 'correct horse'
 
 /** Signs in as `ann`. */
@@ -22,7 +22,7 @@ export async function logIn(baseUrl: string): Promise<Api> {
   return api
 }
 
-/** Makes a library of films; its scan is queued. */
+/** Creates a library of films. Its scan is queued. */
 export async function addLibrary(api: Api, path: string): Promise<string> {
   const made = (await api('POST', '/api/v1/libraries', { name: path, type: 'movie', path })) as { id: string }
   return made.id
@@ -41,7 +41,7 @@ export async function untilScanned(api: Api, libraryId: string): Promise<void> {
   }
 }
 
-/** @param share 0.99 for the time that one of a hundred exceeds */
+/** @param share 0.99 for the value that one of a hundred exceeds */
 export function percentile(waits: readonly number[], share: number): number {
   return waits.toSorted((one, other) => one - other)[Math.floor(waits.length * share)] ?? Number.NaN
 }

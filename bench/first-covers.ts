@@ -10,14 +10,14 @@ import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
 const AUDIOBOOKS = 200
 const CLIENTS = 20
-/** What people do not notice as a wait. */
+/** A delay that users do not notice. */
 const TARGET_MILLISECONDS = 100
 
 type Answer = { audiobooks: { name: string; cover_url: string }[] }
 
 /**
- * The first covers of 200 audiobooks, each with a picture of 1,000 pixels inside, asked for by 20 clients at the same time: the wait that one of
- * a hundred exceeds against a target, and the processor time of 100 covers against sharp alone on the same pictures.
+ * The first covers of 200 audiobooks, each with an embedded picture of 1,000 pixels, requested by 20 concurrent clients: the p99 of the times
+ * against a target, and the processor time of 100 covers against sharp alone on the same pictures.
  */
 export async function benchFirstCovers(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-covers-'))
@@ -59,7 +59,7 @@ export async function benchFirstCovers(): Promise<Figure[]> {
   }
 }
 
-/** Answers the pictures. A picture of its own for each book, so that no cover is another's. */
+/** Creates the books. Returns their pictures, which are all different. */
 async function makeAudiobooks(books: string): Promise<Buffer[]> {
   mkdirSync(books)
   const sound = join(books, '..', 'sound.m4a')
@@ -81,7 +81,7 @@ async function makeAudiobooks(books: string): Promise<Buffer[]> {
   return pictures
 }
 
-/** Scans the folder; answers the addresses of all covers. */
+/** Scans the folder. Returns the addresses of all covers. */
 async function scanned(api: Api, path: string): Promise<string[]> {
   const { id } = (await api('POST', '/api/v1/libraries', { name: 'Books', type: 'audiobook', path })) as { id: string }
   await untilScanned(api, id)
@@ -110,7 +110,7 @@ async function fetchAll(addresses: readonly string[]): Promise<number[]> {
   return waits
 }
 
-/** Processor time of 100 covers of the size that lists name. */
+/** Processor time of 100 covers of the size that lists use. */
 async function bareMilliseconds(pictures: readonly Buffer[]): Promise<number> {
   sharp.cache(false)
   const before = process.cpuUsage()

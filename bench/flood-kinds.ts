@@ -1,23 +1,24 @@
-/** What is sent again and again; `n` counts up. */
+/** A request of a flood. */
 export type Ask = { method: string; path: string; body?: string | Uint8Array; contentType?: string }
 
+/** `ask` returns request number `n`, counted from 1. */
 export type FloodKind = { name: string; ask: (n: number) => Ask }
 
-/** What exists before the flood. */
+/** Ids that exist before the flood. */
 export type Target = { libraryId: string; itemIds: readonly string[]; sessionId: string }
 
 const json = (method: string, path: string, body: object): Ask => ({ method, path, body: JSON.stringify(body) })
 
-/** About 0.85 MB of rules, which no list should carry. */
+/** About 0.85 MB of rules, more than a smart playlist may have. */
 const HUGE_RULES = rulesOf(1000, 800)
 
-/** As much as may be stored. */
+/** Nearly as many bytes of rules as a smart playlist may have. */
 const LARGE_RULES = rulesOf(60, 900)
 
-/** As many objects as a body may have, of which V8 keeps the form of each. */
+/** Nearly as many objects as a body may have, each with another key, for which V8 stores a separate hidden class. */
 const DIFFERENT_KEYS = JSON.stringify(Array.from({ length: 6600 }, (_, n) => ({ [n.toString(36)]: 0 })))
 
-/** Costly to ask of each item. */
+/** Rules that are expensive to evaluate for each item. */
 const SLOW_RULES = {
   logic: 'not',
   rules: [
@@ -34,8 +35,8 @@ function rulesOf(count: number, characters: number) {
 }
 
 /**
- * The kinds of requests of one plain user, in the order in which they are sent: what is made first is listed afterwards.
- * `made` answers the id of the newest collection or smart playlist of that user.
+ * The kinds of requests of one plain user, in the order in which they are sent: lists follow the kinds that create their content.
+ * `made` returns the id of the newest collection or smart playlist of that user.
  */
 export function floodKinds(target: Target, made: { collection: () => string; smart: () => string }): FloodKind[] {
   const { libraryId, itemIds, sessionId } = target
@@ -201,7 +202,7 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
   ]
 }
 
-/** 1 MB that is no picture. */
+/** 1 MB that is not a picture. */
 const AVATAR = Buffer.from(
   `--x\r\ncontent-disposition: form-data; name="avatar"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n${'\u0089PNG'.repeat(150_000)}\r\n--x--\r\n`,
 )

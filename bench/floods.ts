@@ -13,17 +13,16 @@ const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 20_000)
 const REQUESTS = 1000
 const CLIENTS = 20
 const IDLE_SECONDS = 5
-/** No kind takes longer, however slow its answers are. */
+/** The longest time for one kind. */
 const MAX_MILLISECONDS = Number(process.env['PHLIX_BENCH_SECONDS'] ?? 30) * 1000
 
-/** What `/healthz` may take and how much the memory may grow while one user sends 1,000 requests of a kind. */
+/** The limits for the p99 of `/healthz` and for the growth of memory while one user sends 1,000 requests of a kind. */
 const TARGETS = { p99Milliseconds: 100, growth: 1.5 }
 
 /**
- * What a plain user can do to others: 1,000 requests of each kind, 20 at the same time, while a probe asks `/healthz`. `PHLIX_BENCH_KIND`
- * is a regular expression for the names of the kinds to send, and `PHLIX_BENCH_SECONDS` the longest time for each. Each kind is sent to a
- * daemon of its own, whose memory is compared with that after ordinary questions: memory that one kind occupies would count for all later
- * ones.
+ * The effect of a plain user on others: 1,000 requests of each kind, 20 of them concurrent, while a probe requests `/healthz`.
+ * `PHLIX_BENCH_KIND` is a regular expression that selects kinds by name, and `PHLIX_BENCH_SECONDS` limits the time of each kind. A new daemon
+ * is started for each kind, so that the memory of one kind does not count for the next. Memory is compared with that after ordinary requests.
  */
 export async function benchFloods(): Promise<Figure[]> {
   const fill = (database: Database) => fillCatalogue(database, ITEMS)
@@ -86,10 +85,10 @@ async function flood({ baseUrl, pid }: Daemon, kind: FloodKind, stock: Stock): P
 
 type Send = (ask: Ask) => Promise<{ status: number; text: string }>
 
-/** The ids of the newest things that the user has made. */
+/** The ids of the newest collection and smart playlist of the user. */
 type Newest = { collection: string; smart: string }
 
-/** What exists before the floods, for all daemons. */
+/** Data that exist before the floods, in all daemons. */
 type Stock = { target: Target; newest: Newest; made: { collection: () => string; smart: () => string } }
 
 async function makeStock({ baseUrl }: Daemon): Promise<Stock> {
@@ -116,14 +115,14 @@ async function makeStock({ baseUrl }: Daemon): Promise<Stock> {
   }
 }
 
-/** Asks what a client asks when it starts. */
+/** Sends the requests of a client that starts. */
 async function askOrdinaryQuestions(send: Send, { itemIds }: Target): Promise<void> {
   for (let offset = 0; offset < itemIds.length; offset += 100)
     await send({ method: 'GET', path: `/media?libraryId=${FILMS}&limit=100&offset=${offset}` })
   for (const id of itemIds.slice(0, 200)) await send({ method: 'GET', path: `/media/${id}` })
 }
 
-/** Signs in, and notes the newest things that the user makes. */
+/** Signs in. The returned function updates `newest` when the user creates a collection or smart playlist. */
 async function createSender(baseUrl: string, newest: Newest): Promise<Send> {
   const login = await fetch(`${baseUrl}/api/v1/auth/login`, {
     method: 'POST',
@@ -143,7 +142,7 @@ async function createSender(baseUrl: string, newest: Newest): Promise<Send> {
   }
 }
 
-/** Sends until all are answered or the time is over; how many were answered with which status. */
+/** Sends the requests until all have replies or the time is over. Returns the number of replies by status. */
 async function sendAll({ ask }: FloodKind, send: Send): Promise<string> {
   const counts = new Map<number, number>()
   const end = performance.now() + MAX_MILLISECONDS

@@ -17,7 +17,7 @@ const AFTER_SCAN_SECONDS = 75
 /** Targets in MiB, for all processes together. */
 const TARGETS = { idle: 150, afterScan: 220, keeper: 10 }
 
-/** Memory of all processes of a server: the daemon, the database and its keeper; shared pages count once (PSS). */
+/** Memory of all processes of a server: the daemon, the database and its supervisor; shared pages count once (PSS). */
 export async function benchFootprint(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-footprint-'))
   chmodSync(folder, 0o755)
@@ -46,7 +46,7 @@ export async function benchFootprint(): Promise<Figure[]> {
 
 type Footprint = { total: number; keeper: number }
 
-/** What a server and its database hold after some work. */
+/** The memory of a server and its database after some work. */
 async function afterWork(dataDirectory: string, work: (address: string) => Promise<unknown>): Promise<Footprint> {
   return whileServing(dataDirectory, async ({ address, child }) => {
     await work(address)
@@ -66,7 +66,7 @@ function measure(dataDirectory: string, daemon: ChildProcess): Footprint {
       footprint.total += mebibytes
       if (isKeeper) footprint.keeper += mebibytes
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return footprint

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** A thread that asks `/healthz` again and again, and looks at the memory of the daemon, while another one floods it. */
+/** A thread that requests `/healthz` repeatedly and reads the memory of the daemon, while another thread sends the flood. */
 const { baseUrl, pid } = workerData as { baseUrl: string; pid: number }
 
 const EVERY_MILLISECONDS = 20

@@ -22,10 +22,10 @@ const DIFFERENT_PHOTOS = 6
 const ROUNDS = 3
 const LANES = availableParallelism()
 
-/** Row IM-01 of the test list: memory may grow by this. */
+/** Limit for the growth of memory. */
 const TARGET_MEBIBYTES = 200
 
-/** What anybody would write: covers of 300 pixels, as many at the same time as there are cores; prints how many in a second. */
+/** The reference: covers of 300 pixels by sharp alone, as many concurrently as there are cores. Prints the number per second. */
 const BARE = `
 import sharp from 'sharp'
 import { readdirSync } from 'node:fs'
@@ -41,9 +41,8 @@ console.log((names.length * 1000) / (performance.now() - started))
 `
 
 /**
- * Thumbnails of JPEGs of 12 megapixels through the HTTP API against sharp alone on the same files; the same thumbnails again, which are
- * kept, against the server's emptiest reply; and how much memory drawing takes. Client and server share this process, so that the
- * figures are rather too low.
+ * Thumbnails of JPEGs of 12 megapixels through the HTTP API against sharp alone on the same files; the same thumbnails from the cache against
+ * an empty reply of the server; and the memory for drawing. Client and server share this process, so the figures are slightly too low.
  */
 export async function benchImages(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-images-'))
@@ -75,7 +74,7 @@ async function makePhotos(folder: string): Promise<void> {
     else {
       const noise = { type: 'gaussian', mean: 100 + index, sigma: 30 } as const
       const picture = sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#888', noise } })
-      // As fine as what lenses show.
+      // Details as fine as in real photos.
       await picture.blur(1.5).jpeg({ quality: 90 }).toFile(path)
     }
   }
@@ -130,7 +129,7 @@ async function compare({ photos, paths, get }: Comparison): Promise<Figure[]> {
   let peakBytes = idleBytes
   const timer = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 20)
   for (let round = 0; round < ROUNDS; round++) {
-    // Another size each time: what has been drawn is kept.
+    // Another size each time, because drawn pictures are cached.
     const size = 300 + round
     const thumbnails = paths.map((path) => `${path}?w=${size}&h=${size}`)
     rates.drawn.push(await ratePerSecond(thumbnails, get))
@@ -159,7 +158,7 @@ async function ratePerSecond(paths: readonly string[], work: (path: string) => P
   const lane = async (): Promise<void> => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) await work(path)
   }
-  // Browsers ask six at a time.
+  // Browsers send six requests at a time.
   await Promise.all(Array.from({ length: 6 }, lane))
   return (paths.length * 1000) / (performance.now() - started)
 }

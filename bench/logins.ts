@@ -11,13 +11,13 @@ import { median } from './start.ts'
 const LOGINS = 200
 const ROUNDS = 5
 
-/** Row PW-07 of the test list: while 200 people log in, others wait no longer than this. */
+/** While 200 people log in, other requests wait no longer than this. */
 const TARGET_MILLISECONDS = 200
 
-/** As many hashes at the same time as the daemon allows itself. */
+/** The number of concurrent hashes in the daemon. */
 const CONCURRENT_HASHES = 2
 
-/** Loaded into the daemon: how late its event loop was from each odd SIGUSR2 to the even one after it. */
+/** Loaded into the daemon: measures the event loop delay from each odd SIGUSR2 to the following even one. */
 const WATCH = `
 import { writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -28,7 +28,7 @@ if (process.argv.includes('serve')) {
 }
 `
 
-/** 200 logins at the same time: how late the event loop was, and how many per second against hashing alone. */
+/** 200 concurrent logins: the event loop delay, and the logins per second against hashing alone. */
 export async function benchLogins(): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-'))
   chmodSync(dataDirectory, 0o711)
@@ -62,7 +62,7 @@ async function measure(dataDirectory: string): Promise<Figure[]> {
   ]
 }
 
-/** How often something that is done `LOGINS` times, `lanes` of them at the same time, is done in a second. */
+/** Runs `LOGINS` calls, `lanes` of them concurrently. Returns the calls per second. */
 async function ratePerSecond(work: () => Promise<void>, lanes: number): Promise<number> {
   const started = performance.now()
   const lane = async (): Promise<void> => {
@@ -82,7 +82,7 @@ async function logIn(port: number): Promise<void> {
   await reply.arrayBuffer()
 }
 
-/** The same hash as the product's. */
+/** The hash that the product uses. */
 async function hash(): Promise<void> {
   const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
   await promisify(argon2)('argon2id', { message: Buffer.from(PASSWORD), nonce: randomBytes(16), ...costs })

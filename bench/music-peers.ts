@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { familyMilliseconds } from './processor-time.ts'
 
-/** `processorMilliseconds`: of the program and its threads. */
+/** `processorMilliseconds` is that of the program and its threads. */
 export type PeerRun = { milliseconds: number; processorMilliseconds: number }
 
-/** Until mpd has read the whole library, which is when it writes its database; undefined when it is not installed. */
+/** The time until mpd has read the whole library and writes its database; undefined if it is not installed. */
 export async function scanWithMpd(folder: string, music: string): Promise<PeerRun | undefined> {
   const [config, database] = [join(folder, 'mpd.conf'), join(folder, 'mpd.db')]
   rmSync(database, { force: true })
@@ -20,7 +20,7 @@ export async function scanWithMpd(folder: string, music: string): Promise<PeerRu
   return timedUntil('mpd', ['--no-daemon', '--stderr', config], () => existsSync(database))
 }
 
-/** The same of minidlna, which says so in its log. */
+/** The time until minidlna logs the end of its scan; undefined if it is not installed. */
 export async function scanWithMinidlna(folder: string, music: string): Promise<PeerRun | undefined> {
   const [config, state] = [join(folder, 'minidlna.conf'), join(folder, 'minidlna')]
   rmSync(state, { recursive: true, force: true })
@@ -39,7 +39,7 @@ export async function scanWithMinidlna(folder: string, music: string): Promise<P
   return timedUntil('minidlnad', ['-S', '-f', config, '-P', join(state, 'pid')], hasFinished)
 }
 
-/** From the start of a program until it has done its work; undefined when it is not installed. */
+/** The time from the start of a program to the end of its work; undefined if it is not installed. */
 async function timedUntil(program: string, words: string[], isDone: () => boolean): Promise<PeerRun | undefined> {
   if (spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status !== 0) return undefined
   const started = performance.now()

@@ -23,7 +23,7 @@ const leaf = (field: string, op: string, value: unknown) => ({ field, op, value 
 const all = (...rules: object[]) => ({ logic: 'and', rules })
 const any = (...rules: object[]) => ({ logic: 'or', rules })
 
-/** Rules of three leaves, from what an index knows to what every item has to be asked. */
+/** Rules with three comparisons: from those that an index answers to those that need every item. */
 const RULES: readonly { name: string; rules: object; sortBy?: string }[] = [
   {
     name: 'a genre, years and a score',
@@ -61,7 +61,7 @@ const RULES: readonly { name: string; rules: object; sortBy?: string }[] = [
   },
 ]
 
-/** Rules over a large library, a smart collection brought in step, and statistics of many plays. */
+/** Rules over a large library, the refresh of a smart collection, and statistics of many plays. */
 export async function benchRules(): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-rules-'))
   chmodSync(dataDirectory, 0o711)
@@ -71,7 +71,7 @@ export async function benchRules(): Promise<Figure[]> {
   const patient = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
   const database = await openDatabase({ config, log })
   try {
-    // Somebody whose favourites and places are filled in too.
+    // An account with favourites and positions.
     await maker(patient.pool)
     await fillCatalogue(patient.pool, ITEMS)
     return [
@@ -159,7 +159,7 @@ async function refresh(db: Database, patient: Database): Promise<Figure[]> {
   ]
 }
 
-/** How long the database takes to write as many members into an empty collection, all at once. */
+/** The time of the database to insert as many members into an empty collection in one statement. */
 async function insertMembers(db: Database, id: string): Promise<number> {
   await db.query(sql.unsafe`delete from collection_items where collection_id = ${id}`)
   const started = performance.now()
@@ -170,9 +170,9 @@ async function insertMembers(db: Database, id: string): Promise<number> {
   return performance.now() - started
 }
 
-/** Rows that all statements so far have inserted, changed or deleted, in any table. */
+/** The number of rows that all statements have inserted, updated or deleted so far, in all tables. */
 async function writtenTuples(db: Database): Promise<number> {
-  // Processes tell the statistics at most once a second.
+  // Processes update the statistics at most once a second.
   await new Promise((resolve) => setTimeout(resolve, 2500))
   await db.query(sql.unsafe`select 1`)
   return Number(await db.oneFirst(sql.unsafe`select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables`))

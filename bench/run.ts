@@ -9,6 +9,7 @@ import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
+import { benchPlugins } from './plugins.ts'
 import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
 import { benchSongs } from './songs.ts'
@@ -44,6 +45,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   analysis: benchAnalysis,
   floods: benchFloods,
   images: benchImages,
+  plugins: benchPlugins,
   rules: benchRules,
   stream: benchStream,
   webhooks: benchWebhooks,
@@ -51,7 +53,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
 
 const words = process.argv.slice(2)
 
-/** As the product is started: with the flags and variables of its first line, and compiled code that threads find too. */
+/** Starts Node as the product does: with the flags and variables of its first line, and with a compile cache that threads use too. */
 const [shebang = ''] = readFileSync(join(import.meta.dirname, '..', 'bin', 'run.js'), 'utf8').split('\n')
 const productWords = shebang.split(' ')
 const productFlags = productWords.filter((word) => word.startsWith('--'))

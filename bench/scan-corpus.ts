@@ -6,8 +6,8 @@ import { join } from 'node:path'
 const LINKS_PER_FILE = 50_000
 
 /**
- * A tree of small real films, twenty to a folder and a hundred folders to a shelf: hard links to a few files, so that a hundred
- * thousand of them cost no space.
+ * Creates a tree of small real films: twenty films in a folder, a hundred folders in a parent folder. They are hard links to a few files, so
+ * that a hundred thousand of them need no space.
  */
 export function makeFilmTree(folder: string, fileCount: number): void {
   mkdirSync(join(folder, 'films'), { recursive: true })
@@ -18,7 +18,7 @@ export function makeFilmTree(folder: string, fileCount: number): void {
     const place = join(folder, 'films', `shelf ${Math.floor(title / 100)}`, `Film ${title} (${1950 + (title % 70)})`)
     if (index % 20 === 0) mkdirSync(place, { recursive: true })
     const name = join(place, `Story ${index} of ${title}.mkv`)
-    // The first is a file of its own, for the bench that changes it.
+    // The first film is a copy, because a bench changes it.
     if (index === 0) copyFileSync(source, name)
     else linkSync(source, name)
   }

@@ -22,7 +22,7 @@ const answer: SongScan = {
   scanMilliseconds,
   processorMilliseconds: (user + system) / 1000,
 }
-// A folder belongs to one library, and the next round scans it again.
+// A folder belongs to one library only, and the next round creates a library for it again.
 await deleteLibrary(services, library.id)
 await services.close()
 process.stdout.write(JSON.stringify(answer))

@@ -14,14 +14,14 @@ import type { Figure } from './run.ts'
 import { makeFilmTree } from './scan-corpus.ts'
 import { median } from './start.ts'
 
-/** Numbers of films: the first is what is compared with other programs, `100000,1000000` also how the cost of a film grows. */
+/** Numbers of films. The first is compared with other programs; a second number also shows how the time per film grows. */
 const [FILMS = 100_000, ...LARGER] = (process.env['PHLIX_BENCH_FILMS'] ?? '100000').split(',').map(Number)
 const ROUNDS = 5
 const PROBED_FILES = 200
 
 /**
- * Scans of generated films against what the machine can do: `find` for walking, one ffprobe per file for reading. In this process, on the
- * embedded database as a server has it.
+ * Scans of generated films against the limits of the machine: `find` for walking, one ffprobe per file for reading. Runs in this process, with
+ * the embedded database of a server.
  */
 export async function benchScan(): Promise<Figure[]> {
   return inFolder(benchFilms)
@@ -52,14 +52,14 @@ type Run = {
   job: ScanJob
   statements: number
   filesRead: number
-  /** Above what the process held before its first scan. */
+  /** Memory above that of the process before its first scan. */
   peakMebibytes: number
 }
 
-/** What the process holds that has opened its services and scanned nothing. */
+/** Memory of a process that has opened its services and scanned nothing. */
 let idleBytes = 0
 
-/** One job from its queueing to its end, and what it took. */
+/** Runs one job. Returns its time, from queueing to its end, and its memory. */
 async function scan(services: Services, libraryId: string, type: 'scan' | 'rescan' = 'scan'): Promise<Run> {
   const counts = { statements: 0, filesRead: 0 }
   const watched = {
@@ -99,7 +99,7 @@ const STATEMENTS = new Set<PropertyKey>([
   'query',
 ])
 
-/** The same pool or connection, which tells of every statement. */
+/** Wraps a pool or connection so that every statement is reported. */
 function counting<Target extends object>(target: Target, onStatement: () => void): Target {
   return new Proxy(target, {
     get(object, property, receiver) {
@@ -131,7 +131,7 @@ async function benchFilms(services: Services, folder: string): Promise<Figure[]>
   return figures
 }
 
-/** The first scan of a larger library, and a second one, per film. */
+/** The times per film of the first and the second scan of a larger library. */
 async function benchGrowth(
   services: Services,
   { folder, count, first }: { folder: string; count: number; first: Run },
@@ -194,7 +194,7 @@ function timedFind(folder: string): number {
   return performance.now() - started
 }
 
-/** What other scanners do: one ffprobe per file, two at a time. */
+/** The reference: one ffprobe per file, two at a time, as other scanners do. */
 async function probeEach(folder: string, count: number): Promise<number> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.mkv')).slice(0, count)
   const words = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', '-show_chapters']

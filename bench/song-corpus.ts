@@ -10,8 +10,8 @@ const FORMATS: readonly { extension: string; codec: readonly string[] }[] = [
 ]
 
 /**
- * Albums of ten tagged songs of four seconds, MP3 and FLAC by turns, each with a `cover.jpg` that is in the songs too in every second pair
- * of albums; one call of ffmpeg writes an album. Answers the folder of the music.
+ * Creates albums of ten tagged songs of four seconds, alternately MP3 and FLAC. Each album has a `cover.jpg`, which every second pair of albums
+ * also embeds in the songs. One call of ffmpeg writes an album. Returns the folder of the music.
  */
 export function makeSongTree(folder: string, albumCount: number): string {
   const music = join(folder, 'music')

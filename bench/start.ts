@@ -10,7 +10,7 @@ export const PHLIX = join(ROOT, 'bin', 'phlix')
 const RELEASE = join(ROOT, 'bin', 'run.js')
 const ROUNDS = 7
 
-/** What a server of this kind costs before it does anything: Fastify, one route. */
+/** The reference: a Fastify server with one route. */
 const BARE_FASTIFY = `
 import fastify from 'fastify'
 const app = fastify()
@@ -24,7 +24,7 @@ function release(...words: string[]): [string, string[]] {
   return ['env', [...interpreter.split(' '), RELEASE, ...words]]
 }
 
-/** Start times and idle memory of the built program, against Node alone and a bare Fastify, interleaved. */
+/** Start times and idle memory of the built program, measured alternately with Node alone and with a bare Fastify. */
 export async function benchStart(): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-'))
   chmodSync(dataDirectory, 0o711)
@@ -86,7 +86,7 @@ async function serveFigures(dataDirectory: string): Promise<Figure[]> {
   ]
 }
 
-/** A server on a free port, as soon as it answers. */
+/** Starts a server on a free port. Resolves when `/readyz` answers 200. */
 export async function startServer(command: (port: number) => [string, string[]], environment = process.env) {
   const port = await freePort()
   const [program, words] = command(port)
@@ -100,7 +100,7 @@ export async function startServer(command: (port: number) => [string, string[]],
   }
 }
 
-/** Asks a server to end and waits until it has. */
+/** Sends SIGTERM to a server and waits for its end. */
 export async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
@@ -141,12 +141,12 @@ function interleaved(ours: () => number, peer: () => number): { ours: number; pe
   return { ours: median(a), peer: median(b) }
 }
 
-/** The middle one of some values. */
+/** The median. */
 export function median(values: number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** The engine stops a moment after the last one left, and writes until then. */
+/** Waits until the engine has stopped, which is shortly after the end of its last client. */
 export async function untilStopped(dataDirectory: string): Promise<void> {
   const deadline = performance.now() + 60_000
   while (existsSync(join(dataDirectory, 'postgres', 'postmaster.pid')) && performance.now() < deadline) {

@@ -9,10 +9,10 @@ const SLOW_READERS = 200
 const SECONDS = Number(process.env['PHLIX_BENCH_STREAM_BYTES_SECONDS'] ?? 5)
 const NGINX = '/usr/sbin/nginx'
 
-/** Row F-22 of the test list: what slow readers may cost. */
+/** Limit for the memory of slow readers. */
 const TARGET_MEBIBYTES = 100
 
-/** Clients in a process of their own, each asking for one random mebibyte after the other; prints mebibytes a second. */
+/** Clients in a separate process. Each requests random ranges of a mebibyte one after the other. Prints mebibytes per second. */
 const CLIENT = `
 const [url, size, clients, seconds] = [process.argv[1], ...process.argv.slice(2).map(Number)]
 const until = performance.now() + seconds * 1000
@@ -29,7 +29,7 @@ await Promise.all(Array.from({ length: clients }, ask))
 console.log(bytes / 1048576 / seconds)
 `
 
-/** A player in a process of its own, asking for one segment again and again; prints the median of milliseconds until it has it whole. */
+/** A player in a separate process that requests one segment repeatedly. Prints the median of the milliseconds until it is complete. */
 const PLAYER = `
 import { Agent, get } from 'node:http'
 const agent = new Agent({ keepAlive: true })
@@ -46,7 +46,7 @@ for (let round = 0; round < 200; round += 1) {
 console.log(times.sort((a, b) => a - b)[100])
 `
 
-/** Two hundred of them in a process of their own, who ask for all of a file and take a few bytes a second, until they are killed. */
+/** Two hundred clients in a separate process that request a whole file and read a few bytes per second until they are killed. */
 const SLOW_READER = `
 import { connect } from 'node:net'
 const { hostname, port, pathname, search } = new URL(process.argv[1])
@@ -59,7 +59,7 @@ setInterval(() => sockets.forEach((socket) => socket.read(100)), 100)
 
 type Served = { folder: string; name: string; streamUrl: string }
 
-/** Ranges of a file against nginx, where it is installed, and memory while two hundred clients hardly read. */
+/** Ranges of a file against nginx, if it is installed, and the memory for two hundred slow readers. */
 export async function benchStreamBytes({ folder, name, streamUrl }: Served): Promise<Figure[]> {
   const { size } = statSync(join(folder, name))
   const ours = await throughput(streamUrl, size)
@@ -123,13 +123,13 @@ async function nginxThroughput({
   }
 }
 
-/** How long a segment that is kept takes to arrive, in milliseconds, the median. */
+/** The median of the milliseconds until a cached segment has arrived. */
 export async function keptSegment(url: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PLAYER, url])
   return Number(stdout)
 }
 
-/** By how many mebibytes this process grows while clients ask for the whole file and take a few bytes a second. */
+/** The growth of this process in mebibytes while clients request the whole file and read a few bytes per second. */
 async function slowReaders(streamUrl: string): Promise<number> {
   const before = process.memoryUsage.rss()
   let most = before

@@ -15,7 +15,7 @@ import type { Figure } from './run.ts'
 import { median } from './start.ts'
 import { benchStreamBytes, keptSegment } from './stream-bytes.ts'
 
-/** Of the film; a segment has six. The quiet machine takes minutes, a look whether it works twenty seconds. */
+/** Length of the film; a segment lasts six seconds. Use 20 for a quick trial. */
 const SECONDS = Number(process.env['PHLIX_BENCH_STREAM_SECONDS'] ?? 90)
 const SEEKS = Number(process.env['PHLIX_BENCH_STREAM_SEEKS'] ?? 12)
 const SEGMENT_SECONDS = 6
@@ -24,12 +24,12 @@ const RUNGS = [
   { id: '240p', kilobits: 400, height: 240 },
 ]
 
-/** Wall time of a seek and of a copied segment, and of one that is there. */
+/** Targets for the time of a seek, of a copied segment, and of a cached segment. */
 const TARGET_MILLISECONDS = { seek: 2000, copy: 300, kept: 5 }
 
 /**
- * Streaming a film of 720 lines: processor time of watching straight through against one pass of `ffmpeg -f hls` of the same rung, the
- * time to the first segment against bare ffmpeg making it, seeks, copied and kept segments, joins, bytes against nginx and memory with
+ * Streaming a film of 720 lines: processor time of sequential playback against one pass of `ffmpeg -f hls` at the same rung, the time to the
+ * first segment against plain ffmpeg for the same segment, seeks, copied and cached segments, joins, byte ranges against nginx, and memory for
  * slow readers.
  */
 export async function benchStream(): Promise<Figure[]> {
@@ -62,15 +62,15 @@ type Job = {
   id: string
   itemId: string
   count: number
-  /** Makes a segment and answers in how many milliseconds. */
+  /** Requests a segment. Returns the milliseconds until it is complete. */
   ask: (rendition: string, index: number) => Promise<{ path: string; milliseconds: number }>
-  /** Waits until no encoder is left. */
+  /** Waits until no encoder runs. */
   end: () => Promise<void>
-  /** Begins anew: no encoder and no segment is left. */
+  /** Ends all encoders and removes all segments. */
   forget: () => Promise<void>
 }
 
-/** With the grain of a film: plain ffmpeg makes its 720p rung at four times the speed on two cores. The design's limits were set at 5.7. */
+/** The source has film grain: plain ffmpeg encodes its 720p rung at four times the speed of playback on two cores. */
 function makeFilm(folder: string): string {
   mkdirSync(folder)
   const path = join(folder, 'Film (2001).mp4')
@@ -140,7 +140,7 @@ async function linear(job: Job, rung: Rung): Promise<Figure[]> {
   return [{ ...watched, unit: 'ms' }, await joins(job, rung.id)]
 }
 
-/** Packets that are not where the grid has them, of segments made in no order, each by whichever process it was. */
+/** The number of packets at times that differ from the grid, of segments that several processes encode in random order. */
 async function joins(job: Job, rendition: string): Promise<Figure> {
   await job.forget()
   const order = Array.from({ length: job.count }, (_, index) => (index * 7 + 3) % job.count)
@@ -172,7 +172,7 @@ function packetTimes(path: string): { kind: string; pts: number }[] {
   })
 }
 
-/** The words of one rung as anybody would write them. */
+/** The ffmpeg arguments of one rung without the product. */
 function rungWords({ kilobits, height }: Pick<Rung, 'kilobits' | 'height'>): string[] {
   const rate = `-b:v ${kilobits}k -maxrate ${kilobits * 1.07}k -bufsize ${kilobits * 2}k`
   const picture = `-vf scale=-2:${height},format=yuv420p -c:v libx264 -preset veryfast -profile:v high ${rate} -g 144`
@@ -194,7 +194,7 @@ async function latencies(job: Job, { film, folder }: { film: string; folder: str
     rows.bare.push(bareSegment({ film, folder, index }))
   }
   await job.forget()
-  // As a viewer who jumps about: encoders of earlier places stand by.
+  // As a viewer who seeks often: encoders of earlier positions are suspended.
   for (let round = 0; round < SEEKS; round += 1) {
     const index = (round * 7 + 3) % job.count
     rows.seek.push((await job.ask('720p', index)).milliseconds)

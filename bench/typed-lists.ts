@@ -19,10 +19,10 @@ const PAGES = 20
 const REQUESTS = 2000
 const CLIENTS = 20
 const ROUNDS = 3
-/** USER_HZ, in which /proc counts. */
+/** USER_HZ, the unit of processor time in /proc. */
 const TICKS_PER_SECOND = 100
 
-/** What a server costs that only looks a text up and sends it. */
+/** The reference: a server that only sends a stored text. */
 const BARE_FASTIFY = `
 import fastify from 'fastify'
 const app = fastify()
@@ -62,7 +62,7 @@ async function measure(ours: Server, bare: Server): Promise<Figure[]> {
     const times = { ours: [] as number[], peer: [] as number[] }
     for (let round = 0; round <= ROUNDS; round++) {
       const [one, other] = [await millisecondsEach(ours.pid, ask), await millisecondsEach(bare.pid, askBare)]
-      // The first round warms up.
+      // The first round is not counted.
       if (round > 0) times.ours.push(one)
       if (round > 0) times.peer.push(other)
     }

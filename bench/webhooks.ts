@@ -12,11 +12,11 @@ import { makeFilmTree } from './scan-corpus.ts'
 const FILMS = 20
 const ROUNDS = 6
 const PLAYS_PER_ROUND = 20
-/** Four plays a second begin and end: a house full of people. */
+/** Four plays per second start and end. */
 const PAUSE_MILLISECONDS = 200
 const TICKS_PER_SECOND = 10_000_000
 
-/** One that never answers, one that answers ten gigabytes, one that drips, one that sends us back to ourselves, and one that is dead. */
+/** Targets: one never replies, one replies with ten gigabytes, one sends single bytes slowly, one redirects to this machine, and one is unreachable. */
 const HOSTILE_TARGETS = `
 import { createServer } from 'node:http'
 const block = Buffer.alloc(1 << 20)
@@ -40,7 +40,7 @@ dead.close()
 process.stdout.write(JSON.stringify(ports))
 `
 
-/** How long players wait for their reports to be taken while five webhooks misbehave, against the same daemon without webhooks. */
+/** The times of progress reports while five webhooks fail, against the same daemon without webhooks. */
 export async function benchWebhooks(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-webhooks-'))
   chmodSync(folder, 0o755)
@@ -90,7 +90,7 @@ async function makeWebhook(api: Api, port: number): Promise<string> {
   return webhook.id
 }
 
-/** Some plays as a player reports them; how long each answer took. */
+/** Sends the reports of some plays. Returns the time of each reply. */
 async function play(api: Api, film: string): Promise<number[]> {
   const waits: number[] = []
   const ask = async (path: string, body?: object): Promise<unknown> => {

@@ -16,7 +16,7 @@ export const WITH_FILES = [
 ]
 
 /** Large packages that are loaded at their first use, which no start needs. */
-export const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'music-metadata', 'undici', 'unpdf']
+export const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt', 'undici', 'unpdf']
 
 /** CommonJS packages inside the bundle call `require` for the modules of Node. */
 const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`

@@ -9,28 +9,49 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'cache:stats cache:sweep collection:list collection:refresh config:get config:set config:show config:unset exit-codes hwaccel:probe invite:create invite:list invite:revoke key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show request:approve request:deny request:list serve setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
   case $before in
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --data-dir) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --field) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --input) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --progress) mapfile -t COMPREPLY < <(compgen -W 'auto plain json none' -- "$word"); return ;;
+    --server) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --token-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --include) mapfile -t COMPREPLY < <(compgen -W 'artwork' -- "$word"); return ;;
+    --label) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --passphrase-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --to) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --folder) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --keep-daily) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --keep-last) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --keep-monthly) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --keep-weekly) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --into-database) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --library) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --bundle) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --only) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --time-limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --days) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --state) mapfile -t COMPREPLY < <(compgen -W 'queued running completed failed cancelled' -- "$word"); return ;;
     --job) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --timeout) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --path) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --type) mapfile -t COMPREPLY < <(compgen -W 'movie tv' -- "$word"); return ;;
-    --limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --add-path) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --auto-collections) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word"); return ;;
     --display-order) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --name) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --option) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --remove-path) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --level) mapfile -t COMPREPLY < <(compgen -W 'debug info notice warning error critical alert emergency' -- "$word"); return ;;
+    --lines) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --since) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --interval) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --genre) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --overview) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -50,15 +71,16 @@ _phlix() {
     --set) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --settings-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --rules) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --set-from-file) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --key) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --sha256) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --reason) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --status) mapfile -t COMPREPLY < <(compgen -W 'pending success failed all' -- "$word"); return ;;
     --host) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --websocket-port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
-    --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --to) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --since) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --email) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -66,19 +88,33 @@ _phlix() {
     --webhook) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
   esac
   case ${words[1]} in
+    api) flags='--config --data-dir --field --input --json --no-color --no-input --progress --quiet --server --token-file --verbose' ;;
+    backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --verbose' ;;
+    backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    backup:prune) flags='--config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --verbose --yes' ;;
+    backup:restore) flags='--config --data-dir --folder --force --into-database --json --keep-config --no-color --no-input --passphrase-file --progress --quiet --verbose --yes' ;;
+    backup:verify) flags='--config --data-dir --folder --json --no-color --no-input --passphrase-file --progress --quiet --verbose' ;;
     cache:stats) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     cache:sweep) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     collection:list) flags='--config --data-dir --json --library --no-color --no-input --plain --progress --quiet --verbose' ;;
     collection:refresh) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    config:export) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose --with-secrets' ;;
     config:get) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    config:import) flags='--config --data-dir --dry-run --force --json --no-color --no-input --progress --quiet --verbose' ;;
     config:set) flags='--check --config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     config:show) flags='--config --data-dir --json --no-color --no-input --origin --plain --progress --quiet --verbose' ;;
     config:unset) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    config:validate) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    doctor) flags='--bundle --config --data-dir --fix --json --no-color --no-input --only --plain --progress --quiet --time-limit --verbose --with-paths' ;;
     exit-codes) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     hwaccel:probe) flags='--config --data-dir --encoder --json --no-color --no-input --progress --quiet --test --verbose' ;;
     invite:create) flags='--config --data-dir --days --json --no-color --no-input --progress --quiet --verbose' ;;
     invite:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     invite:revoke) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    job:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    job:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --state --verbose' ;;
+    job:retry) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    job:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     key:rotate) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     key:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     library:cancel) flags='--config --data-dir --job --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -94,6 +130,7 @@ _phlix() {
     library:scan) flags='--config --data-dir --force --json --match --no-color --no-input --progress --quiet --read-every-file --rescan --timeout --verbose --wait' ;;
     library:status) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     library:update) flags='--add-path --auto-collections --config --data-dir --display-order --json --name --no-color --no-input --option --path --progress --quiet --remove-path --verbose' ;;
+    logs:tail) flags='--config --data-dir --follow --json --level --lines --no-color --no-input --progress --quiet --since --verbose' ;;
     markers:work) flags='--config --data-dir --interval --json --no-color --no-input --once --progress --quiet --verbose' ;;
     media:edit) flags='--config --data-dir --genre --json --no-color --no-input --overview --poster --progress --quiet --reset --sort-title --title --verbose --year' ;;
     media:explain) flags='--config --data-dir --json --no-color --no-input --plain --profile --progress --quiet --verbose' ;;
@@ -112,16 +149,30 @@ _phlix() {
     playlist:list) flags='--config --data-dir --json --library --no-color --no-input --plain --progress --quiet --verbose' ;;
     playlist:preview) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --rules --verbose' ;;
     playlist:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:configure) flags='--config --data-dir --json --no-color --no-input --progress --quiet --set --set-from-file --verbose' ;;
+    plugin:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:info) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:install) flags='--config --data-dir --json --key --no-color --no-input --progress --quiet --sha256 --verbose --yes' ;;
+    plugin:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    plugin:new) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
+    plugin:uninstall) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:update) flags='--config --data-dir --from --json --key --no-color --no-input --progress --quiet --rollback --sha256 --verbose --yes' ;;
     request:approve) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
+    schema) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     serve) flags='--config --data-dir --host --json --no-color --no-input --port --progress --quiet --verbose --websocket-port' ;;
+    session:kill) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    session:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --verbose' ;;
     setup:code) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     source:backfill) flags='--config --data-dir --json --library --limit --no-color --no-input --progress --quiet --timeout --verbose' ;;
     stats:playback) flags='--chart --config --data-dir --days --from --json --no-color --no-input --plain --progress --quiet --to --verbose' ;;
     stats:rebuild) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     stats:top-media) flags='--chart --config --data-dir --days --json --limit --no-color --no-input --plain --progress --quiet --since --verbose' ;;
     stats:top-users) flags='--chart --config --data-dir --days --json --limit --no-color --no-input --plain --progress --quiet --since --verbose' ;;
+    status) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose --watch' ;;
+    systemd:print) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --verbose' ;;
     user:create) flags='--admin --config --data-dir --email --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;

@@ -1,4 +1,9 @@
-import { acquireSessionLock, isSessionLockHeld, type SessionLock } from './platform/database/index.ts'
+import {
+  acquireSessionLock,
+  isSessionLockHeld,
+  listSessionLockHolders,
+  type SessionLock,
+} from './platform/database/index.ts'
 import { describeError } from './platform/errors/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 
@@ -8,6 +13,11 @@ const DAEMON_LOCK = 'phlix:daemon'
 /** Whether a daemon is running on this database; then commands queue jobs instead of running them. */
 export function isDaemonRunning({ connectionUri }: { connectionUri: string }): Promise<boolean> {
   return isSessionLockHeld({ connectionUri, key: DAEMON_LOCK })
+}
+
+/** The database processes of the daemons of this database, oldest first. */
+export function listDaemonProcesses({ connectionUri }: { connectionUri: string }): Promise<number[]> {
+  return listSessionLockHolders({ connectionUri, key: DAEMON_LOCK })
 }
 
 /** Takes the daemon lock. Takes it again when its connection was lost (an engine restart), until `release`. */

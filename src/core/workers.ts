@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTrickplaySweeps } from './analysis/index.ts'
+import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
 import { listLibraries } from './libraries/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
+import { startPluginHost } from './plugins/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
-import { watchPlayers } from './playback/index.ts'
+import { watchStalePlays } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
   createScanThread,
@@ -108,8 +110,10 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(startStreamSweeps(services))
   stopLater(startTrickplaySweeps(services))
   stopLater(watchStorage(services))
+  stopLater(watchBackups(services))
   stopLater(pollArrivals(services))
-  stopLater(watchPlayers(services))
+  stopLater(watchStalePlays(services))
+  stopLater(startPluginHost(services))
   stopLater(
     startDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),

@@ -41,6 +41,9 @@ const TIMEOUTS = {
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 2000 },
 }
 
+/** For a function without a name of this kind, Fastify searches all loaded modules, several times for each plugin. */
+const PLUGIN_NAME = Symbol.for('fastify.display-name')
+
 export type AppOptions = {
   lifecycle?: Lifecycle
   routes?: readonly RouteEntry[]
@@ -76,7 +79,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installUnknownAddresses(app)
   const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   for (const [prefix, plugin] of routes) {
-    await app.register(async (scope) => plugin(scope, context), { prefix })
+    const scoped = async (scope: App): Promise<void> => plugin(scope, context)
+    await app.register(Object.assign(scoped, { [PLUGIN_NAME]: prefix }), { prefix })
   }
   await app.ready()
   return app

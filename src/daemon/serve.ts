@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import { migrate, type StartingEngine } from '../core/platform/database/index.ts'
+import { migrateWithBackup } from '../core/backups/index.ts'
+import { type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
 import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
 import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
-import { lowerV8Workers } from '../core/platform/threads/index.ts'
+import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
@@ -18,6 +19,7 @@ import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
 import { connectSystemd, type SystemdReports } from './systemd.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
+import { requireToken, startMetricsServer, type MetricsServer } from './metrics-port/metrics-server.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
@@ -106,6 +108,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
   const lifecycle: Lifecycle = { isStopping: false, restart }
   let app: App | undefined
   let sockets: SocketServer | undefined
+  let metrics: MetricsServer | undefined
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
@@ -113,15 +116,18 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     const [host, port] = [config.options['server.host'], config.options['server.port']]
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
-    log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
+    metrics = await startMetricsServer(services, app)
+    const ports = { webSocketPort: sockets.port, ...(metrics !== undefined && { metricsPort: metrics.port }) }
+    log.notice({ address: addressOf(app), ...ports }, 'the daemon listens')
     await manager.ready(`Serving ${addressOf(app)}`)
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
     releaseStartupMemory()
-    lowerV8Workers()
-    return { app, sockets, services, workers, lifecycle, lock }
+    lowerV8WorkerPriority()
+    return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
+    await metrics?.close()
     await sockets?.close()
     await app?.close()
     await services.close()
@@ -140,7 +146,9 @@ async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' 
   }
 }
 
-async function checkPorts({ options }: Config): Promise<void> {
+async function checkPorts(config: Config): Promise<void> {
+  requireToken(config)
+  const { options } = config
   const host = options['server.host']
   for (const option of ['server.port', 'server.websocket_port'] as const) {
     await checkPort({ host, port: options[option], option })
@@ -149,7 +157,7 @@ async function checkPorts({ options }: Config): Promise<void> {
 
 async function applyMigrations({ config, connectionUri, log }: Services): Promise<void> {
   if (!config.options['database.run_migrations']) return
-  const { applied, schemaVersion } = await migrate({ connectionUri, log })
+  const { applied, schemaVersion } = await migrateWithBackup({ config, connectionUri, log })
   if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was brought up to date')
 }
 

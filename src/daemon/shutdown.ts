@@ -6,6 +6,7 @@ import type { Services } from '../core/services.ts'
 import { httpErrors } from './errors.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import type { StopReason } from './signals.ts'
+import type { MetricsServer } from './metrics-port/metrics-server.ts'
 import type { SocketServer } from './ws/server.ts'
 
 /** Time limit for responses in progress. JSON responses end much earlier; films do not. */
@@ -14,6 +15,8 @@ const DRAIN_MILLISECONDS = 10_000
 export type Running = {
   app: App
   sockets: Pick<SocketServer, 'close'>
+  /** Undefined if no metrics are served. */
+  metrics?: Pick<MetricsServer, 'close'> | undefined
   services: Services
   workers: Workers
   lifecycle: Lifecycle
@@ -52,9 +55,14 @@ export async function endDaemon(
  * @throws the error of a step; an AggregateError of several
  */
 export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MILLISECONDS): Promise<void> {
-  const { app, sockets, services, workers, lifecycle, lock } = running
+  const { app, sockets, metrics, services, workers, lifecycle, lock } = running
   lifecycle.isStopping = true
-  const first = await Promise.allSettled([workers.stop(), sockets.close(), closeApp(app, drainMilliseconds)])
+  const first = await Promise.allSettled([
+    workers.stop(),
+    sockets.close(),
+    closeApp(app, drainMilliseconds),
+    metrics?.close(),
+  ])
   const last = await Promise.allSettled([services.close()])
   lock.release()
   const failures = [...first, ...last].flatMap((step) => (step.status === 'rejected' ? [step.reason as unknown] : []))

@@ -176,9 +176,13 @@ void t.test('the next user of the same tab gets no data of the previous one', as
   await reaches(page, 62)
   await page.click('#sign-out')
   await page.waitForSelector('#sign-in:not([hidden])')
-  t.equal(await page.getAttribute('#audio', 'src'), null, 'there is nothing to go on playing')
+  t.equal(await page.getAttribute('#audio', 'src'), null, 'no file is left to play')
   t.ok(await isPaused(page))
-  t.match(await progressOf('The Island', first), { current_chapter_index: 1 }, 'it was saved for who listened')
+  t.match(
+    await progressOf('The Island', first),
+    { current_chapter_index: 1 },
+    'it was saved for the account that listened',
+  )
   saved.length = 0
   await signIn(page, 'second')
   await page.waitForSelector('#waveform[data-points]')

@@ -32,7 +32,7 @@ void t.test('the page shows the selected subtitles only', async (t) => {
   await page.click('.film')
   const plays = () => waitUntil('the film plays', () => page.evaluate(PLAYS))
   await plays()
-  t.strictSame(await page.evaluate(SHOWN), ['de'], 'the one that the file asks for')
+  t.strictSame(await page.evaluate(SHOWN), ['de'], 'the default track of the file')
   t.equal(await page.locator('#subtitles option:checked').textContent(), 'German')
 
   await page.selectOption('#subtitles', '')

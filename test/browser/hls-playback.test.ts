@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { fileOfItem, makeSet } from '../core/analysis/trickplay/made-set.ts'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { unlessInstalled } from '../support/programs.ts'
@@ -10,12 +11,17 @@ const HLS_SCRIPT = fileURLToPath(import.meta.resolve('hls.js/dist/hls.min.js'))
 
 const FILM_SECONDS = 40
 
-/** Forty seconds in Matroska, which no browser plays directly, in three qualities, with two audio tracks and subtitles. */
+/**
+ * Forty seconds in Matroska, which no browser plays directly, in three qualities, with two audio tracks, subtitles and pictures of the time
+ * line.
+ */
 async function startFilm(t: Test) {
   const { ask, baseUrl, services, registerUser } = await startApp(t)
   const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-choices-mkv' })
   const { token } = await registerUser()
-  const { json } = await ask('POST', `/api/v1/media/${items[0]?.id ?? ''}/transcode`, { token })
+  const itemId = items[0]?.id ?? ''
+  await makeSet(services, await fileOfItem(services, itemId))
+  const { json } = await ask('POST', `/api/v1/media/${itemId}/transcode`, { token })
   return { baseUrl, master: `${baseUrl}${String(pick(json, 'master_url'))}` }
 }
 
@@ -91,6 +97,18 @@ function randomPlaces(count: number): number[] {
 void t.test('hls.js in Chromium, and players that get the URL only', async (t) => {
   const film = await startFilm(t)
   const { page, refused, run } = await openPlayer(t, film)
+
+  await t.test('the master playlist that hls.js plays names the pictures of the time line', async (t) => {
+    const [, uri = ''] =
+      /^#EXT-X-IMAGE-STREAM-INF:.*URI="([^"]+)"$/m.exec(await (await fetch(film.master)).text()) ?? []
+    const playlist = await (await fetch(new URL(uri, film.master))).text()
+    const grid = playlist.split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? ''
+    const size = await page.evaluate(`(async () => {
+      const { width, height } = await createImageBitmap(await (await fetch(${JSON.stringify(grid)})).blob())
+      return [width, height]
+    })()`)
+    t.strictSame(size, [1280, 360])
+  })
 
   await t.test('hls.js plays a film to its end without an error or a gap', async (t) => {
     const played = await run<{ buffered: Ranges; duration: number; times: number[]; frames: number }>(`

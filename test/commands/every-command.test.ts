@@ -1,7 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { Value } from 'typebox/value'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
+import { COMMAND_IDS, FAILURE_SCHEMA, resultSchema } from '../../src/commands/_support/schemas/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { TESTED_ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
 import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
@@ -22,6 +24,29 @@ void t.test('the list knows every command', async (t) => {
   )
 })
 
+/** What is wrong with the document of a command, as paths and messages. */
+function problemsWith(id: string, document: unknown): string[] {
+  const schema = resultSchema(id)
+  if (schema === undefined) return ['it has no schema']
+  return [...Value.Errors(schema, document)].map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+void t.test('every command has a schema', async (t) => {
+  const { commands } = JSON.parse(await releaseManifest(join(import.meta.dirname, '..', '..'))) as { commands: object }
+  t.strictSame([...COMMAND_IDS], Object.keys(commands).toSorted())
+  t.not(
+    problemsWith('version', { schema: 'version/1', name: 'phlix', warnings: [] }).length,
+    0,
+    'a missing key is found',
+  )
+  t.not(problemsWith('user:list', { schema: 'user.list/1', users: [{}], warnings: [] }).length, 0)
+})
+
+void t.test('a failure has the schema `error`', async (t) => {
+  const { stdout } = await runPhlix(['schema', 'no:such', '--json', '--data-dir', data])
+  t.ok(Value.Check(FAILURE_SCHEMA, JSON.parse(stdout)), stdout)
+})
+
 for (const { words, keys } of COMMANDS) {
   const id = words[0] ?? ''
   void t.test(`${id} --json prints its result as one document`, async (t) => {
@@ -32,5 +57,6 @@ for (const { words, keys } of COMMANDS) {
     t.equal(document['schema'], `${id.replace(':', '.')}/1`)
     t.strictSame(Object.keys(document).toSorted(), [...keys, 'schema', 'warnings'].toSorted())
     t.strictSame(document['warnings'], [])
+    t.strictSame(problemsWith(id, document), [], 'phlix schema describes it')
   })
 }

@@ -249,5 +249,5 @@ void t.test('a rate limit that is no sensible number stops the start and is name
     t.match(run, { code: 78, stdout: '', stderr: new RegExp(`${name} must be a whole number from 1 to`) }, value)
   }
   const all = await runPhlix(['serve', '--data-dir', data], { environment: { [max]: '0', [window]: '0' } })
-  t.match(all.stderr, new RegExp(`${max} .*${window} `), 'both are named at once')
+  t.match(all.stderr, new RegExp(`${max} .*${window} `), 'one message names both')
 })

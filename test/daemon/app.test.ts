@@ -56,6 +56,7 @@ const PUBLIC_ROUTES = [
 
 /** Routes for administrators only. Removing a line requires a decision. */
 const ADMIN_ROUTES = [
+  'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/users/:id',
   'DELETE /api/v1/admin/webhooks/:id',
   'DELETE /api/v1/admin/webhooks/logs/:id',
@@ -70,6 +71,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/dashboard/top-media',
   'GET /api/v1/admin/dashboard/top-users',
   'GET /api/v1/admin/fs/browse',
+  'GET /api/v1/admin/health',
   'GET /api/v1/admin/libraries/:id/duplicates',
   'GET /api/v1/admin/logs',
   'GET /api/v1/admin/logs/tail',
@@ -79,6 +81,8 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/metrics/history',
   'GET /api/v1/admin/metrics/routes',
   'GET /api/v1/admin/metrics/snapshot',
+  'GET /api/v1/admin/plugins',
+  'GET /api/v1/admin/plugins/:name',
   'GET /api/v1/admin/requests',
   'GET /api/v1/admin/server/fs',
   'GET /api/v1/admin/server/status',
@@ -102,6 +106,9 @@ const ADMIN_ROUTES = [
   'GET /api/v1/media/:id/posters',
   'PATCH /api/v1/media/:id/metadata',
   'POST /api/v1/admin/media/merge',
+  'POST /api/v1/admin/plugins/:name/disable',
+  'POST /api/v1/admin/plugins/:name/enable',
+  'POST /api/v1/admin/plugins/:name/test',
   'POST /api/v1/admin/requests/:id/approve',
   'POST /api/v1/admin/requests/:id/deny',
   'POST /api/v1/admin/restart',
@@ -127,6 +134,7 @@ const ADMIN_ROUTES = [
   'POST /api/v1/libraries/:id/scan',
   'POST /api/v1/libraries/:id/theme-media/scan',
   'POST /api/v1/media/:id/match/apply',
+  'PUT /api/v1/admin/plugins/:name/settings',
   'PUT /api/v1/admin/settings',
   'PUT /api/v1/admin/transcoding/accelerators',
   'PUT /api/v1/admin/transcoding/tone-mapping',

@@ -179,7 +179,7 @@ void t.test('the player streams, shows subtitles and reports the place', async (
   await client.open(t, 'player', [{ ask: `POST /sessions/${session}/progress`, body: place, reads: ['message'] }])
 })
 
-void t.test('the pages of a series and of its seasons tell what is there and what is missing', async (t) => {
+void t.test('the pages of a series and of its seasons list existing and missing episodes', async (t) => {
   const [, showLibrary = ''] = libraries
   const [, , series] = await client.open(t, 'series', [
     { ask: `GET /media/facets?libraryId=${showLibrary}`, reads: ['genres'] },

@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts'
 
 const NEVER_MILLISECONDS = 24 * 3600 * 1000
 
-void t.test('100 requests that are under way are answered before the daemon has stopped (F-25)', async (t) => {
+void t.test('100 running requests are answered before the daemon has stopped (F-25)', async (t) => {
   const started = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   let count = 0

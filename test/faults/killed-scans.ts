@@ -109,10 +109,10 @@ export async function checkFinalState(t: Test, server: KilledServer, library: Sc
   const files = items.flatMap((item) => (item.path === null ? [] : [item.path.slice(library.folder.length + 1)]))
   t.strictSame(files.toSorted(), library.paths.toSorted(), 'every file is there, and only once')
   const groups = items.filter((item) => item.path === null)
-  t.strictSame(groups.map(({ name }) => name).toSorted(), library.groups, 'and what they belong to')
+  t.strictSame(groups.map(({ name }) => name).toSorted(), library.groups, 'and their groups')
   const ids = new Set(groups.map(({ id }) => id))
   const orphans = items.filter((item) => item.parent_id !== null && !ids.has(item.parent_id))
-  t.strictSame(orphans, [], 'nothing belongs to what is not there')
+  t.strictSame(orphans, [], 'no row refers to a missing item')
 }
 
 async function allItems({ ask }: KilledServer, { id }: ScannedLibrary): Promise<Item[]> {

@@ -33,7 +33,7 @@ const FOLLOW: Stage = {
 }
 const REPOINT: Stage = { stage: 'reconcile, files that moved', at: { table: 'media_items', event: 'update of path' } }
 const REMOVE: Stage = {
-  stage: 'reconcile, files that are gone',
+  stage: 'reconcile, missing files',
   at: { table: 'media_items', event: 'delete', condition: 'old.path is not null and old.missing_since is not null' },
 }
 

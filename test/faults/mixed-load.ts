@@ -125,7 +125,7 @@ export async function runMixedLoad(
     const { scan_status: scan } = await api('GET', `/libraries/${libraryId}/scan-status`)
     return (scan as { status: string } | null)?.status === 'completed'
   })
-  for (const item of items) await t.resolves(api('POST', `/media/${item}/transcode`), 'what was killed works')
+  for (const item of items) await t.resolves(api('POST', `/media/${item}/transcode`), 'killed encoders are replaced')
   t.equal((await fetch(`${daemon.address}/readyz`)).status, 200)
   t.equal(daemon.child.exitCode, null)
   t.notMatch(daemon.log(), /"level":"(critical|alert|emergency)"/)

@@ -46,7 +46,7 @@ async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
   /** Everything is as it was before the disk disappeared, and the next jobs find nothing to do. */
   const isAllBack = async (): Promise<void> => {
     t.match(await run('scan'), { ...NOTHING_NEW, itemsFound: films.length })
-    t.strictSame(await items(), before, 'items, ids and what is known of them')
+    t.strictSame(await items(), before, 'items, ids and their values')
     t.strictSame(await traces(), said, 'favourite, rating and place')
     t.match(await run('rescan'), NOTHING_NEW)
     t.strictSame(await items(), before)
@@ -177,7 +177,7 @@ void t.test('a disk that was unmounted during a part of a rescan loses nothing (
 })
 
 for (const type of ['rescan', 'prune'] as const) {
-  void t.test(`a disk that goes while a ${type} removes what is gone stops the removal (F-12)`, async (t) => {
+  void t.test(`a disk that goes while a ${type} removes missing items stops the removal (F-12)`, async (t) => {
     const disk = mountedDisk(t)
     if (disk === undefined) return
     const films = Array.from({ length: 150 }, (_, index) => `gone/${index} (2001).mp4`)

@@ -15,6 +15,13 @@ import { waitForNoProcess } from '../support/processes.ts'
 
 const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 
+/** Compiled modules are read back, because each run of the script would compile all of them. */
+const ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: tmpdir(),
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '..', '.cache', 'compile'),
+}
+
 type Place = { media: string; data: string; words: string[]; port: number; socketPort: number }
 
 /** Two films, a file that is not a film, a folder of music and one of no known kind; an empty data directory; two free ports. */
@@ -53,7 +60,7 @@ type Around = {
 
 function start(words: readonly string[], { environment = [], before = [] }: Around = {}) {
   // A clean environment, because tap adds variables to every inherited one that slow down the start of Node.
-  const clean = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${tmpdir()}`, ...environment]
+  const clean = ['-i', ...Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`), ...environment]
   const child = spawn('env', [...clean, ...before, process.execPath, script, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -117,7 +124,7 @@ void t.test('on a terminal the server logs nothing while all is well', async (t)
   const words = [...place.words, '--media-dir', reachableDirectory(t)]
   const command = [process.execPath, script, ...words, '--once'].map((word) => `'${word}'`).join(' ')
   const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), SHELL: '/bin/sh' },
+    env: { ...ENVIRONMENT, SHELL: '/bin/sh' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [[code], shown] = await Promise.all([once(terminal, 'close'), text(terminal.stdout)])
@@ -126,7 +133,7 @@ void t.test('on a terminal the server logs nothing while all is well', async (t)
   t.notMatch(shown, 'the daemon')
 })
 
-void t.test('a port that is in use is said at once, before anything is prepared', async (t) => {
+void t.test('a port in use is reported first, before anything is prepared', async (t) => {
   const { words, port, socketPort } = await createPlace(t)
   for (const [taken, option] of [
     [socketPort, '--websocket-port'],
@@ -142,13 +149,16 @@ void t.test('a port that is in use is said at once, before anything is prepared'
   }
 })
 
-void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {
-  const { words, data } = await createPlace(t)
-  await prepareDatabase(data)
-  const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
-  t.equal(code, 69)
-  t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
-})
+void t.test(
+  'without ffmpeg the database is prepared, and the missing program is reported with exit code 69',
+  async (t) => {
+    const { words, data } = await createPlace(t)
+    await prepareDatabase(data)
+    const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
+    t.equal(code, 69)
+    t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
+  },
+)
 
 void t.test(
   'a disk with less than the free space that the server keeps is named with numbers, with exit code 74',

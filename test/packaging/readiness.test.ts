@@ -37,7 +37,7 @@ void t.test('an error that waiting cannot change ends the wait with the first re
   t.equal(asked(), 1)
 })
 
-void t.test('the wait has a limit, and its end says what was missing', async (t) => {
+void t.test('the wait has a limit, and its error names the missing condition', async (t) => {
   const { wait } = await slowServer(t, Number.POSITIVE_INFINITY)
   await t.rejects(waitUntilReady({ ...wait, limitSeconds: 0 }), {
     exit: 69,

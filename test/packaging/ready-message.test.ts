@@ -52,7 +52,7 @@ void t.test('the lines are three, and a shell can read each of them', async (t) 
   for (const line of lines) t.equal(execFileSync('sh', ['-nc', line], { encoding: 'utf8' }), '')
 })
 
-void t.test('the lines list and play films where there is a library of films, else what there is', async (t) => {
+void t.test('the lines list and play films of a library of films, else of another library', async (t) => {
   t.equal(sampleItemType(['book', 'music', 'movie']), 'movie')
   t.equal(sampleItemType(['book', 'music']), 'audio')
   t.equal(sampleItemType([]), 'movie')

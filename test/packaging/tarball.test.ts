@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -119,6 +119,18 @@ void t.test('it scans films, songs and photos, whose readers are threads of the 
     t.equal(scanned.status, 0, scanned.stderr)
     t.match(JSON.parse(scanned.stdout), { added: 1, failed_count: 0 }, name)
   }
+})
+
+void t.test('it reads the songs that the sources read: an incomplete one as far as it goes', async (t) => {
+  t.teardown(() => waitForNoProcess(data))
+  const song = readFileSync(await sampleMedia('tagged-flac'))
+  mkdirSync(join(top, 'Cut'))
+  // The block after STREAMINFO is cut off. The tag library recognises the end of the file by the class of the error.
+  writeFileSync(join(top, 'Cut', 'cut.flac'), song.subarray(0, 60))
+  const made = phlix('library:create', 'Cut', '--type', 'music', '--path', join(top, 'Cut'), '--data-dir', data)
+  t.equal(made.status, 0, made.stderr)
+  const scanned = phlix('library:scan', 'Cut', '--no-match', '--json', '--data-dir', data)
+  t.match(JSON.parse(scanned.stdout), { added: 1, failed_count: 0 })
 })
 
 void t.test('a command of the release loads few files', (t) => {

@@ -278,7 +278,7 @@ void t.test('npm pack after quickstart brings the compiler and builds with a Nod
   t.match(ci, /^npm ci .*--no-dry-run/, stderr)
   t.notMatch(ci, '--omit')
   t.equal(build, join(machine.checkout, 'scripts', 'build.ts'))
-  t.equal(prepack().stdout, `${build}\n`, 'what is there is not brought again')
+  t.equal(prepack().stdout, `${build}\n`, 'installed parts are not installed again')
 })
 
 const WRONG: readonly [words: string[], exit: number, message: string][] = [

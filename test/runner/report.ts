@@ -53,8 +53,11 @@ export function extractFailures(report: string): string {
   return [...kept.slice(0, MAX_FAILURE_LINES), ...cut].join('\n')
 }
 
-/** Where the time went: the slowest files, each folder, and each kind of set-up. Times of files that ran side by side add up. */
-export function describeTimes(files: readonly ReportedFile[]): string {
+/**
+ * Where the time went: the slowest files, each folder, and each kind of set-up. Times of files that ran side by side add up.
+ * @param engineMilliseconds processor time of the server of the shared database
+ */
+export function describeTimes(files: readonly ReportedFile[], engineMilliseconds: number): string {
   const slowest = files.toSorted((a, b) => b.durationMilliseconds - a.durationMilliseconds).slice(0, SLOWEST_COUNT)
   const folders = Map.groupBy(files, ({ file }) => folderOf(file))
   const sums = [...folders].map(([folder, members]) => ({ folder, members, setup: sumSetup(members) }))
@@ -78,6 +81,7 @@ export function describeTimes(files: readonly ReportedFile[]): string {
       .toSorted((a, b) => a.folder.localeCompare(b.folder))
       .map(({ folder, members }) => row(`${folder} (${members.length})`, members)),
     row(`all (${files.length})`, files),
+    `${' '.repeat(8)} ${formatSeconds(engineMilliseconds)}  the server of the shared database`,
     '',
   ].join('\n')
 }

@@ -135,7 +135,7 @@ void t.test('a file without tests fails', async (t) => {
   t.equal(lines.at(-1), '2 passed, 1 failed')
 })
 
-void t.test('a file that does not end is ended with what it started, and named', async (t) => {
+void t.test('a file that does not end is ended with its processes, and named', async (t) => {
   const mark = join(t.testdir(), 'pid')
   const starts = `
     import { spawn } from 'node:child_process'
@@ -151,7 +151,7 @@ void t.test('a file that does not end is ended with what it started, and named',
   t.equal(status, 1)
   t.match(text, /no end after 2 s; open: .*Timeout/)
   t.equal(lines.at(-1), '2 passed, 1 failed')
-  await waitUntil('what it started is gone', () => !isRunning(readFileSync(mark, 'utf8')))
+  await waitUntil('its processes have ended', () => !isRunning(readFileSync(mark, 'utf8')))
   const busy = await runFiles(t, { 'a.test.ts': test('for (;;);') }, ['--file-seconds', '2'])
   t.equal(busy.status, 1)
   t.match(busy.text, /no end after 2 s; its thread is busy/)

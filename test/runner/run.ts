@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { joinTestEngine } from '../support/database.ts'
-import { keepRelease } from '../support/release.ts'
 import { findTestFiles, planRun, type PlannedFile } from './plan-run.ts'
 import {
   describeFile,
@@ -13,6 +11,7 @@ import {
   sumAssertions,
   type ReportedFile,
 } from './report.ts'
+import { quickFfmpegPath } from './quick-ffmpeg.ts'
 import { DEFAULT_JOBS, isFailed, runAlone, runFiles } from './run-files.ts'
 import type { Assertions } from './worker-messages.ts'
 import { killWorkers, type FileResult, type WorkerTimes } from './worker-process.ts'
@@ -30,6 +29,8 @@ const TIMES = join(CACHE, 'times.json')
 const NO_ASSERTIONS: Assertions = { passed: 0, failed: 0, skipped: 0 }
 
 type Plan = { files: PlannedFile[]; options: { jobs: number } & WorkerTimes; isChecked: boolean }
+
+type Outcome = { reported: readonly ReportedFile[]; engineMilliseconds: number }
 
 process.chdir(ROOT)
 for (const [signal, status] of [
@@ -53,9 +54,9 @@ async function main(words: readonly string[]): Promise<number> {
     return 2
   }
   const check = plan.isChecked ? runCheck() : NO_ASSERTIONS
-  const reported = await runWithEngine(plan)
+  const { reported, engineMilliseconds } = await runWithEngine(plan)
   rememberTimes(lastMilliseconds, reported)
-  process.stdout.write(describeTimes(reported))
+  process.stdout.write(describeTimes(reported, engineMilliseconds))
   const troubled = reported.filter(({ outcome }) => outcome !== 'passed')
   for (const file of troubled) process.stdout.write(`${describeFile(file)}\n`)
   const totals = sumAssertions([check, ...reported.map(({ assertions }) => assertions)])
@@ -87,14 +88,18 @@ function readPlan(words: readonly string[], lastMilliseconds: ReadonlyMap<string
  * The shared database is held through the whole run: it would stop whenever no file uses it. The release is built once, before several
  * files need it at the same time.
  */
-async function runWithEngine({ files, options }: Plan): Promise<readonly ReportedFile[]> {
-  const isSlow = files.some((file) => !file.isFast)
-  if (isSlow) await keepRelease()
-  const engine = isSlow ? await joinTestEngine() : undefined
+async function runWithEngine({ files, options }: Plan): Promise<Outcome> {
+  if (files.every((file) => file.isFast)) return { reported: await runAndRepeat(files, options), engineMilliseconds: 0 }
+  // Loaded here, because the modules take longer than some runs of fast files.
+  const { joinTestEngine, readEngineProcessorMilliseconds } = await import('../support/database.ts')
+  const { keepRelease } = await import('../support/release.ts')
+  await keepRelease()
+  process.env['PATH'] = quickFfmpegPath(join(ROOT, '.cache', 'programs'))
+  const engine = await joinTestEngine()
   try {
-    return await runAndRepeat(files, options)
+    return { reported: await runAndRepeat(files, options), engineMilliseconds: readEngineProcessorMilliseconds() }
   } finally {
-    await engine?.leave()
+    await engine.leave()
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql, type QuerySqlToken } from 'slonik'
@@ -11,8 +12,10 @@ import {
   type Database,
   type EngineLease,
 } from '../../src/core/platform/database/index.ts'
+import { withClient } from '../../src/core/platform/database/with-client.ts'
 import { readMigrationFiles } from '../../src/core/platform/database/migration-files.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { readProcessorMilliseconds } from '../runner/processor-time.ts'
 import { timeSetup } from '../runner/setup-times.ts'
 import { memoryParent } from './memory-directory.ts'
 
@@ -47,9 +50,18 @@ export type TestDatabase = {
 /** Joins the shared test engine, which stops when the last test file leaves it. */
 export async function joinTestEngine(): Promise<EngineLease> {
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
+  return joinEngine({ dataDirectory: engineDirectory(), log, isDurable: false })
+}
+
+/** Processor time in milliseconds of the running test engine, with its ended connections. */
+export function readEngineProcessorMilliseconds(): number {
+  const [pid = ''] = readFileSync(join(engineDirectory(), 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+  return readProcessorMilliseconds(pid)
+}
+
+function engineDirectory(): string {
   const hash = createHash('sha256').update(ROOT).digest('hex').slice(0, 12)
-  const dataDirectory = join(memoryParent(), `phlix-test-engine-${process.getuid?.() ?? 0}-${hash}`)
-  return joinEngine({ dataDirectory, log, isDurable: false })
+  return join(memoryParent(), `phlix-test-engine-${process.getuid?.() ?? 0}-${hash}`)
 }
 
 /** Creates a migrated, empty database for the calling test file; dropped at the end of the test. */
@@ -57,8 +69,17 @@ export function testDatabase(t: Test): Promise<TestDatabase> {
   return timeSetup('database', () => openClone(t))
 }
 
+/** The same without connections, for services that open their own: values of DB_HOST and related variables. */
+export function migratedDatabase(t: Test): Promise<TestDatabase['environment']> {
+  return timeSetup('database', () => createClone(t))
+}
+
+function createClone(t: Test): Promise<TestDatabase['environment']> {
+  return createDatabase(t, (template) => `template ${template} strategy file_copy`)
+}
+
 async function openClone(t: Test): Promise<TestDatabase> {
-  const environment = await createDatabase(t, (template) => `template ${template} strategy file_copy`)
+  const environment = await createClone(t)
   const config = loadConfig({ environment })
   const log = await createLogger(config, { level: 'critical' })
   const database = await openDatabase({ config, log, statementTimeoutSeconds: STATEMENT_TIMEOUT_SECONDS })
@@ -78,18 +99,25 @@ async function createDatabase(t: Test, source: (template: string) => string): Pr
   t.teardown(() => lease.leave())
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // Also for an empty database: creating the template drops databases without connections.
-  const template = await ensureTemplate(lease.connectionUri)
-  await administer(lease.connectionUri, (client) => client.query(`create database ${name} ${source(template)}`))
+  template ??= await ensureTemplate(lease.connectionUri)
+  const statement = `create database ${name} ${source(template)}`
+  await administer(lease.connectionUri, (client) => client.query(statement))
   t.teardown(() =>
     administer(lease.connectionUri, (client) => client.query(`drop database if exists ${name} with (force)`)),
   )
   return environmentFor(lease.connectionUri, name)
 }
 
+// The files of a worker share its template and its administrative connection: a new connection costs as much as a statement.
+let template: string | undefined
+let administrator: Promise<AdministratorClient> | undefined
+let administratorUses = 0
+
 /** Creates the template for the current migrations. The first caller creates it, while the others wait. */
 async function ensureTemplate(adminUri: string): Promise<string> {
   const name = `template_${migrationsHash()}`
-  await administer(adminUri, async (client) => {
+  // The lock is held until its connection ends.
+  await withClient(adminUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [TEMPLATE_LOCK])
     const { rows } = await client.query('select 1 from pg_database where datname = $1', [name])
     if (rows.length > 0) return
@@ -119,17 +147,36 @@ function migrationsHash(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
+/** The type declarations of pg lack these methods of its documentation: whether the connection keeps the process alive. */
+type AdministratorClient = Client & { ref(): void; unref(): void }
+
+/** Does work on the administrative connection of this process, which does not keep the process alive between two calls. */
 async function administer(adminUri: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: adminUri })
-  client.on('error', () => {
-    // The running statement throws the error.
-  })
-  await client.connect()
+  const client = await (administrator ??= connectAdministrator(adminUri))
+  administratorUses += 1
+  client.ref()
   try {
     await work(client)
   } finally {
-    await client.end()
+    administratorUses -= 1
+    if (administratorUses === 0) client.unref()
   }
+}
+
+async function connectAdministrator(adminUri: string): Promise<AdministratorClient> {
+  const client = new Client({ connectionString: adminUri }) as AdministratorClient
+  const forget = (): void => {
+    administrator = undefined
+  }
+  // The engine has ended. The running statement throws the error; the next one connects again.
+  client.on('error', forget).on('end', forget)
+  try {
+    await client.connect()
+  } catch (error) {
+    forget()
+    throw error
+  }
+  return client
 }
 
 function withDatabase(uri: string, name: string): string {
@@ -137,6 +184,6 @@ function withDatabase(uri: string, name: string): string {
 }
 
 function environmentFor(uri: string, name: string): Record<string, string> {
-  const host = decodeURIComponent(/@([^/]+)\//.exec(uri)?.[1] ?? '')
-  return { DB_HOST: host, DB_NAME: name, DB_USER: 'phlix' }
+  const [, password = '', host = ''] = /:([^:@]+)@([^/]+)\//.exec(uri) ?? []
+  return { DB_HOST: decodeURIComponent(host), DB_NAME: name, DB_USER: 'phlix', DB_PASSWORD: password }
 }

@@ -116,10 +116,17 @@ export type SmallDisk = {
   empty: () => void
 }
 
-/** A disk of a few mebibytes, unmounted at the end of the test. */
-export function smallDisk(t: Test, mebibytes: number): SmallDisk {
+/** A disk of a few mebibytes, unmounted at the end of the test; with further options of tmpfs(5). */
+export function smallDisk(t: Test, mebibytes: number, options: readonly string[] = []): SmallDisk {
   const folder = reachableDirectory(t)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=755`, 'phlix-test', folder])
+  execFileSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    [`size=${mebibytes}m`, 'mode=755', ...options].join(','),
+    'phlix-test',
+    folder,
+  ])
   t.teardown(() => void spawnSync('umount', ['-l', folder]))
   const filler = join(folder, 'filler')
   return {

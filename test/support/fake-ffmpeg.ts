@@ -26,7 +26,7 @@ export function fakeFfmpeg(folder: string, encoders: Readonly<Record<string, str
   const list = Object.keys(encoders).map((name) => ` V....D ${name.padEnd(20)} Encoder (codec ${name.split('_')[0]})`)
   const cases = Object.entries(encoders).map(([name, script]) => `*" -c:v ${name} "*) ${script}\n;;`)
   const script = `#!/bin/bash
-FFMPEG=/usr/bin/ffmpeg
+FFMPEG=ffmpeg
 set -- "\${@/size=1280x720/size=160x90}"
 case " $* " in
 *" -version "*) echo "ffmpeg version 7.1-fake Copyright"; exit 0;;

@@ -4,10 +4,16 @@ import { createLogger } from '../../src/core/platform/logging/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
 import { cheapPasswordHashing } from './cheap-password.ts'
-import { testDatabase, type TestDatabase } from './database.ts'
+import { migratedDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sharedDiskThreads } from './disk-threads.ts'
 import { sharedReaders } from './readers.ts'
+
+/**
+ * Half of the default: the pool uses its connections by turns, and each one of the server reads the catalogue and plans every statement for
+ * itself.
+ */
+const POOL_SIZE = '4'
 
 export type TestServicesInput = {
   clock?: Clock
@@ -19,10 +25,10 @@ export type TestServicesInput = {
 
 /** The real services with a new database, an empty data directory and cheap hashes of passwords; closed at the end of the test. */
 export async function testServices(t: Test, input: TestServicesInput = {}): Promise<SigningServices> {
-  const database = input.database ?? (await testDatabase(t))
+  const environment = input.database?.environment ?? (await migratedDatabase(t))
   const config = loadConfig({
     dataDirectory: reachableDirectory(t),
-    environment: { ...database.environment, ...input.environment },
+    environment: { DB_POOL_SIZE: POOL_SIZE, ...environment, ...input.environment },
     flags: input.flags ?? {},
   })
   const log = await createLogger(config, { level: 'critical' })

@@ -1,7 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from '@oclif/core/command'
 import { ExitError } from '@oclif/core/errors'
 import type { Input, ParserOutput } from '@oclif/core/interfaces'
-import { loadConfig, processEnvironment, type Config, type OptionPath } from '../../core/platform/config/index.ts'
+import {
+  loadConfig,
+  processEnvironment,
+  resolveDataDirectory,
+  type Config,
+  type OptionPath,
+} from '../../core/platform/config/index.ts'
 import type { OpenDatabase } from '../../core/platform/database/index.ts'
 import type { Logger, RecentLines } from '../../core/platform/logging/index.ts'
 import type { CoreServices } from '../../core/core-services.ts'
@@ -71,7 +79,16 @@ export abstract class BaseCommand extends Command {
     this.output = createOutput(this.shared.allowColour)
     const names = Object.keys(args ?? {})
     if (parsed.argv.length > names.length) throw commandErrors.usage({ message: describeExtraArguments(names) })
+    await this.finishRestore()
     return parsed
+  }
+
+  /** Every start finishes a restore that was interrupted between its renames, before the configuration is read. */
+  private async finishRestore(): Promise<void> {
+    const dataDirectory = resolveDataDirectory(this.shared.dataDirectory)
+    if (!existsSync(join(dataDirectory, 'restore.json'))) return
+    const { finishRestore } = await import('../../core/backups/index.ts')
+    if (await finishRestore({ dataDirectory })) this.warn(`The restore of ${dataDirectory} was finished`)
   }
 
   /**
@@ -122,6 +139,15 @@ export abstract class BaseCommand extends Command {
       return openDatabase({ config, log })
     }
     return this.withOpen(open, work, {})
+  }
+
+  /** Opens nothing: for commands that replace or create databases. */
+  protected async withConfig<T>(work: Work<Config, T>, options: WorkOptions = {}): Promise<T> {
+    const open = async (config: Config): Promise<{ config: Config; close(): Promise<void> }> => ({
+      config,
+      close: async () => {},
+    })
+    return this.withOpen(open, ({ config }, around) => work(config, around), options)
   }
 
   private async withOpen<Open extends { close(): Promise<void> }, T>(

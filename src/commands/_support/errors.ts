@@ -26,6 +26,11 @@ export const commandErrors = defineErrors({
     title: 'The wait timed out',
     doc: 'Command line only: `--timeout` passed before the job ended.',
   },
+  server_not_running: {
+    kind: 'unavailable',
+    title: 'No server is running',
+    doc: 'Command line only: the command asks the running server, and none serves this data directory.',
+  },
   scan_failed: {
     kind: 'failed',
     title: 'The scan failed',

@@ -16,14 +16,7 @@ const PAUSE_MILLISECONDS = 100
  * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and the errors of `createCoreServices`
  */
 export async function openCoreServices(config: Config, log: Logger): Promise<CoreServices> {
-  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
-  if (!isDatabaseMade(config)) {
-    throw commandErrors.no_database({
-      message: `There is no database in ${config.dataDirectory}`,
-      hint: 'name another one with --data-dir or PHLIX_DATA_DIR; `phlix migrate` makes a new one',
-      details: { data_directory: config.dataDirectory },
-    })
-  }
+  await requireDatabase(config)
   const { createCoreServices } = await import('../../core/core-services.ts')
   const services = await createCoreServices({ config, log })
   try {
@@ -35,6 +28,18 @@ export async function openCoreServices(config: Config, log: Logger): Promise<Cor
   }
 }
 
+/** A mistyped data directory must not become an empty server. @throws AppError `no_database` */
+export async function requireDatabase(config: Config): Promise<void> {
+  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
+  if (!isDatabaseMade(config)) {
+    throw commandErrors.no_database({
+      message: `There is no database in ${config.dataDirectory}`,
+      hint: 'name another one with --data-dir or PHLIX_DATA_DIR; `phlix migrate` makes a new one',
+      details: { data_directory: config.dataDirectory },
+    })
+  }
+}
+
 /** Opens all services for one command. @throws AppError as `openCoreServices` does */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const core = await openCoreServices(config, log)
@@ -43,13 +48,14 @@ export async function openServices(config: Config, log: Logger): Promise<Service
 }
 
 async function requireCurrentSchema(services: CoreServices): Promise<void> {
-  const { migrate, pendingMigrations } = await import('../../core/platform/database/index.ts')
+  const { pendingMigrations } = await import('../../core/platform/database/index.ts')
   const { config, connectionUri, db, log } = services
   let pending = await pendingMigrations(db)
   for (let attempt = 0; pending.length > 0; attempt += 1) {
     const mayMigrate = config.options['database.run_migrations'] && !(await hasRunningServer(services))
     if (mayMigrate) {
-      ;({ pending } = await migrate({ connectionUri, log }))
+      const { migrateWithBackup } = await import('../../core/backups/index.ts')
+      ;({ pending } = await migrateWithBackup({ config, connectionUri, log }))
       continue
     }
     if (attempt === ATTEMPTS) throw commandErrors.schema_outdated({ hint: 'phlix migrate', details: { pending } })

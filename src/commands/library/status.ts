@@ -9,19 +9,33 @@ import { optionalLibraryArgument } from '../_support/arguments/library-argument.
 import { renderTable, type Column } from '../_support/output/table.ts'
 import { describeJob } from '../_support/output/describe-scan.ts'
 
-type Status = { library: Library; active: ScanJob | undefined; latest: ScanJob | undefined }
+type Status = {
+  library: Library
+  active: ScanJob | undefined
+  /** An analysis runs beside scans. */
+  analysis: ScanJob | undefined
+  latest: ScanJob | undefined
+}
 
 const COLUMNS: readonly Column<Status>[] = [
   { title: 'name', text: ({ library }) => library.name },
   { title: 'type', text: ({ library }) => library.type },
   { title: 'items', text: ({ library }) => String(library.itemCount), alignRight: true },
-  { title: 'job', text: ({ active, latest }) => textOf(active ?? latest) },
-  { title: 'since', text: ({ active, latest }) => timeOf(active ?? latest) },
-  { title: 'note', text: ({ active, latest }) => (active ?? latest)?.error ?? active?.currentPath ?? '' },
+  { title: 'job', text: (status) => textOf(shownJob(status)) },
+  { title: 'since', text: (status) => timeOf(shownJob(status)) },
+  { title: 'note', text: (status) => shownJob(status)?.error ?? currentPathOf(status) ?? '' },
 ]
 
+function shownJob({ active, analysis, latest }: Status): ScanJob | undefined {
+  return active ?? analysis ?? latest
+}
+
+function currentPathOf({ active, analysis }: Status): string | null | undefined {
+  return (active ?? analysis)?.currentPath
+}
+
 export default class LibraryStatus extends BaseCommand {
-  static override summary = 'Show the running, queued and last job of a library.'
+  static override summary = 'Show the running, queued and last job of a library, and an analysis that runs or waits.'
   static override examples = ['<%= config.bin %> library:status', '<%= config.bin %> library:status Films --json']
   static override args = { library: optionalLibraryArgument }
   static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
@@ -38,15 +52,17 @@ export default class LibraryStatus extends BaseCommand {
         all.map(async (library) => ({
           library,
           active: await findActiveScan(services, library.id),
+          analysis: await findActiveScan(services, library.id, { isAnalysis: true }),
           latest: await latestScan(services, library.id),
         })),
       )
     })
     return this.finish({
       result: {
-        libraries: statuses.map(({ library, active, latest }) => ({
+        libraries: statuses.map(({ library, active, analysis, latest }) => ({
           library: libraryView(library),
           active_job: active === undefined ? null : scanJobView(active),
+          active_analysis: analysis === undefined ? null : scanJobView(analysis),
           latest_job: latest === undefined ? null : scanJobView(latest),
         })),
       },

@@ -6,6 +6,11 @@ export const accountErrors = defineErrors({
     title: 'Validation failed',
     doc: 'A username, e-mail address or password violates a rule; `fields` has the reasons.',
   },
+  sign_in_not_found: {
+    kind: 'not_found',
+    title: 'Session not found',
+    doc: 'No active session has this id.',
+  },
   setup_code_required: {
     kind: 'forbidden',
     title: 'Setup code required',

@@ -36,19 +36,23 @@ const JTI_FORM = /^[0-9a-f]{32}$/
  * @throws AppError `account_disabled`, also for an account that was deleted since the login
  */
 export async function startRefreshSession(
-  { db, clock }: Dependencies,
-  input: { accountId: string; clientAddress?: string | undefined },
+  { db, clock, events }: Dependencies & Partial<Pick<SessionDependencies, 'events'>>,
+  input: { accountId: string; clientAddress?: string | undefined; userAgent?: string | undefined },
 ): Promise<RefreshToken> {
   const now = clock.now()
   const clientKey = input.clientAddress === undefined ? null : rateKeyOf(input.clientAddress)
-  return db.transaction(async (connection) => {
+  const token = await db.transaction(async (connection) => {
     const familyId = await insertFamily(connection, { accountId: input.accountId, clientKey, now })
     if (familyId === undefined) throw accountErrors.account_disabled()
-    const token = await insertToken(connection, { familyId, ...newToken(now) })
+    const issued = await insertToken(connection, { familyId, ...newToken(now) })
     // Last, because every transaction locks the account before its families.
     await deleteExpiredFamilies(connection, { accountId: input.accountId, now })
-    return token
+    return issued
   })
+  const { accountId: userId, clientAddress: ipAddress = null, userAgent = null } = input
+  const payload = { userId, sessionId: token.familyId, ipAddress, userAgent }
+  events?.publish('plugin.event', { name: 'user.logged_in', payload })
+  return token
 }
 
 /**
@@ -87,8 +91,8 @@ export async function revokeRefreshSession(
   { jti }: { jti: string },
 ): Promise<void> {
   if (!JTI_FORM.test(jti)) return
-  const accountId = await revokeFamilyOfToken(db, { jti, reason: 'logout', now: clock.now() })
-  if (accountId !== undefined) events.publish('account.changed', { accountId })
+  const session = await revokeFamilyOfToken(db, { jti, reason: 'logout', now: clock.now() })
+  if (session !== undefined) publishLogout(events, session)
 }
 
 /** Ends a session by its id. */
@@ -97,7 +101,15 @@ export async function endSession(
   { accountId, sessionId }: Session,
 ): Promise<void> {
   await revokeFamily(db, { id: sessionId, reason: 'logout', now: clock.now() })
+  publishLogout(events, { accountId, sessionId })
+}
+
+function publishLogout(events: SessionDependencies['events'], { accountId, sessionId }: Session): void {
   events.publish('account.changed', { accountId })
+  events.publish('plugin.event', {
+    name: 'user.logged_out',
+    payload: { userId: accountId, sessionId, reason: 'logout' },
+  })
 }
 
 /** The successor, or the reused token whose family was revoked. Neither for an invalid or expired token. */

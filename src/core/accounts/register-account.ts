@@ -1,4 +1,5 @@
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
   checkAccountInput,
@@ -16,7 +17,13 @@ import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from 
 import { authorizeRegistration, type Admission } from './registration-policy.ts'
 import { isSetupCode } from './setup-code.ts'
 
-type Dependencies = { db: Database; clock: Clock; passwordHashing: PasswordHashing }
+type Dependencies = {
+  db: Database
+  clock: Clock
+  passwordHashing: PasswordHashing
+  /** Absent in processes that run no plugins. */
+  events?: Pick<EventBus, 'publish'>
+}
 
 type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
 
@@ -26,7 +33,7 @@ type Registration = AccountInput & { admission: Admission; needsApproval?: boole
  * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
-  { db, clock, passwordHashing }: Dependencies,
+  { db, clock, passwordHashing, events }: Dependencies,
   { admission, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
@@ -44,7 +51,7 @@ export async function registerAccount(
     if (inviteId !== undefined) await markInviteUsed(connection, { id: inviteId, accountId: account.id, now })
     return account
   }
-  return translateNameConflict(db.transaction(insert))
+  return publishCreation(events, await translateNameConflict(db.transaction(insert)))
 }
 
 /** In a transaction: a usable invite is locked until it ends. */
@@ -67,11 +74,18 @@ async function checkAdmission(
  * @throws AppError `validation_failed` as above
  */
 export async function createAccount(
-  { db, clock, passwordHashing }: Dependencies,
+  { db, clock, passwordHashing, events }: Dependencies,
   { isAdmin, ...input }: AccountInput & { isAdmin: boolean },
 ): Promise<Account> {
   const row = await prepare(passwordHashing, input)
-  return translateNameConflict(insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() }))
+  const inserting = insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() })
+  return publishCreation(events, await translateNameConflict(inserting))
+}
+
+function publishCreation(events: Dependencies['events'], account: Account): Account {
+  const { id: userId, username, email } = account
+  events?.publish('plugin.event', { name: 'user.created', payload: { userId, username, email } })
+  return account
 }
 
 async function prepare(

@@ -33,7 +33,7 @@ export function authorizeRegistration(
     throw setupCode === undefined
       ? accountErrors.setup_code_required({ message: 'send setup_code; `phlix setup:code` prints it on the server' })
       : accountErrors.setup_code_required({
-          message: 'setup_code is not right; `phlix setup:code` prints it on the server',
+          message: 'setup_code is wrong; `phlix setup:code` prints it on the server',
         })
   }
   const isAdmitted =

@@ -11,6 +11,11 @@ export const analysisErrors = defineErrors({
     title: 'Picture of the time line not found',
     doc: 'The set of pictures of this item has no picture or file with this number.',
   },
+  trickplay_disk_full: {
+    kind: 'busy',
+    title: 'Not enough free disk space for the pictures of the time line',
+    doc: 'The sprite or the BIF file is made at the first request, and the free space is below hls.min_disk_space_bytes; repeat the request after Retry-After. The grids need no space.',
+  },
   chapter_picture_not_found: {
     kind: 'not_found',
     title: 'Picture of the chapter not found',

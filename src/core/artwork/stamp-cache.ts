@@ -8,7 +8,7 @@ const MAX_ENTRIES = 10_000
 
 type CachedStamps = { version: string; stamps: readonly Stamp[] }
 
-type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
+type LoadStamps = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
 /** The pictures of owners, by their ids; owners without a picture are absent. */
 export type GetStamps = (input: {
@@ -29,13 +29,13 @@ export function createStampCache({
 }): GetStamps {
   const known = new LRUCache<string, CachedStamps>({ max: MAX_ENTRIES })
   /** By the types of the owners. */
-  const fetches = new Map<string, Fetch>()
+  const loaders = new Map<string, LoadStamps>()
 
-  function fetchOf(types: ReadonlySet<MediaItemType> | undefined): Fetch {
+  function loaderOf(types: ReadonlySet<MediaItemType> | undefined): LoadStamps {
     const key = types === undefined ? 'all' : [...types].toSorted().join(' ')
-    const fetch = fetches.get(key) ?? createFetch(db, types)
-    fetches.set(key, fetch)
-    return fetch
+    const loader = loaders.get(key) ?? createStampLoader(db, types)
+    loaders.set(key, loader)
+    return loader
   }
 
   return async ({ ownerIds, types }) => {
@@ -48,7 +48,7 @@ export function createStampCache({
       if (entry?.version === version) found.set(id, entry.stamps)
       else missing.push(id)
     }
-    const fetched = await Promise.all(missing.map(fetchOf(types)))
+    const fetched = await Promise.all(missing.map(loaderOf(types)))
     for (const [index, id] of missing.entries()) {
       const stamps = fetched[index] ?? []
       found.set(id, stamps)
@@ -59,7 +59,7 @@ export function createStampCache({
   }
 }
 
-function createFetch(db: Database, types: ReadonlySet<MediaItemType> | undefined): Fetch {
+function createStampLoader(db: Database, types: ReadonlySet<MediaItemType> | undefined): LoadStamps {
   return createBatchLoader(async (ids: string[]) => {
     return Map.groupBy(await selectStamps(db, ids, { types }), ({ ownerId }) => ownerId)
   })

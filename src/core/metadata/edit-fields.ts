@@ -56,7 +56,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   air_date: fact('air_date', day),
 }
 
-/** A change of one field; null removes the edit of a person. */
+/** A change of one field. Null removes an earlier edit. */
 export type FieldChange = { key: string; place: FieldLocation; value: unknown }
 
 /**
@@ -88,6 +88,6 @@ function isStorable(value: string): boolean {
 function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const time = Date.parse(`${value}T00:00:00Z`)
-  // The engine accepts the 31st of February as a day in March.
+  // Date.parse accepts the 31st of February and returns a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }

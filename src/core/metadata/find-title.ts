@@ -15,20 +15,20 @@ type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
  * the title is uncertain.
  * @param item.kind the kind to look for
  * @param item.ids ids that are trusted without a search
- * @param item.lastIds ids for TVDB, which cannot be searched
+ * @param item.fallbackIds ids for TVDB, which cannot be searched
  */
 export async function findTitle(
   { tmdb, tvdb }: Providers,
-  item: { wanted: MatchableItem; kind: TitleKind; ids: ExternalIds; lastIds: ExternalIds },
+  item: { wanted: MatchableItem; kind: TitleKind; ids: ExternalIds; fallbackIds: ExternalIds },
   options: RequestOptions,
 ): Promise<FoundTitle | undefined> {
-  const { wanted, kind, ids, lastIds } = item
+  const { wanted, kind, ids, fallbackIds } = item
   const facts =
     tmdb === undefined
       ? undefined
       : ((await byIds(tmdb, { kind, ids }, options)) ?? (await bySearch(tmdb, { wanted, kind }, options)))
   if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
-  const { tmdb: _, ...elsewhere } = lastIds
+  const { tmdb: _, ...elsewhere } = fallbackIds
   const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, options)
   return tvdb === undefined || other === undefined ? undefined : { provider: tvdb, facts: other }
 }

@@ -44,9 +44,9 @@ export async function resolveItem(
   const isKnown = item.refreshedAt !== null
   const written = writtenIds(item, roots)
   const isSearchedAgain = isKnown && isForced && item.type === 'series'
-  const { kind, ids: lastIds } = numbersOf(item, written)
-  const ids = isSearchedAgain ? written : lastIds
-  const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, options)
+  const { kind, ids: fallbackIds } = numbersOf(item, written)
+  const ids = isSearchedAgain ? written : fallbackIds
+  const title = await findTitle(services.providers, { wanted: item, kind, ids, fallbackIds }, options)
   if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
   const earlier = isOther(item, title) ? 'other_title' : 'refreshed'
   return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'kept' }, options)

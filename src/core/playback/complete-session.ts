@@ -1,6 +1,6 @@
 import { catalogueErrors } from '../catalogue/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
-import type { Clock } from '../platform/time/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { notingEvents, type PlayDependencies } from './noted-events.ts'
 import { markWatched } from '../user-items/index.ts'
 import { findOwnSession, lockOwnSession, type SessionAddress } from './own-session.ts'
 import { lockPlayedItem, type PlayedItem } from './played-item.ts'
@@ -25,26 +25,22 @@ type Ending = { userId: string; sessionId: string; mediaItemId: string; now: Dat
  * session has played none
  */
 export async function completeSession(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, events }: PlayDependencies,
   { mediaItemId: named, hasReachedEnd, ...address }: Completion,
 ): Promise<void> {
   // Read before the locks: the item must be locked first, and its id is fixed by the request.
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
   if (playedId === null) throw noPlayedItem()
   const { userId } = address
-  await db.transaction(async (connection) => {
+  await notingEvents({ db, events }, async (connection, noted) => {
     const item = await lockPlayedItem(connection, { userId, mediaItemId: playedId })
     const { lastItemId } = await lockOwnSession(connection, address)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
     const ending = { ...address, mediaItemId, now: clock.now() }
     if (hasReachedEnd && part !== null && !part.isLast) return continueAtNextPart(connection, ending, { ...item, part })
-    await closePlay(connection, {
-      sessionId: ending.sessionId,
-      mediaItemId,
-      isCompleted: hasReachedEnd,
-      now: ending.now,
-    })
+    const { sessionId, now } = ending
+    await closePlay(connection, { sessionId, mediaItemId, isCompleted: hasReachedEnd, now }, noted)
     if (!hasReachedEnd) return dismissItem(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })

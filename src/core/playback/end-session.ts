@@ -1,5 +1,4 @@
-import type { Database } from '../platform/database/index.ts'
-import type { Clock } from '../platform/time/index.ts'
+import { notingEvents, type PlayDependencies } from './noted-events.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
 import { closePlay } from './plays.ts'
 import { markSessionEnded } from './queries/sessions.ts'
@@ -10,14 +9,11 @@ import { pauseStates } from './queries/states.ts'
  * continue-watching depends on the positions.
  * @throws AppError `session_not_found` (also if it has ended), `not_session_owner`
  */
-export async function endSession(
-  { db, clock }: { db: Database; clock: Clock },
-  address: SessionAddress,
-): Promise<void> {
-  await db.transaction(async (connection) => {
+export async function endSession({ db, clock, events }: PlayDependencies, address: SessionAddress): Promise<void> {
+  await notingEvents({ db, events }, async (connection, noted) => {
     await lockOwnSession(connection, address)
     const now = clock.now()
-    await closePlay(connection, { sessionId: address.sessionId, isCompleted: false, now })
+    await closePlay(connection, { sessionId: address.sessionId, isCompleted: false, now }, noted)
     await pauseStates(connection, address.sessionId)
     await markSessionEnded(connection, { id: address.sessionId, now })
   })

@@ -1,7 +1,8 @@
 import { describeItems } from '../catalogue/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
-import type { Clock } from '../platform/time/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { notingEvents, type NotedEvents, type PlayDependencies } from './noted-events.ts'
+import { selectState } from './queries/states.ts'
 import {
   continuePlay,
   deletePlay,
@@ -23,17 +24,40 @@ const STALE_PER_TRANSACTION = 100
  * session ends.
  * @param connection the transaction of the report, which holds the lock of the session
  */
-export async function followPlay(connection: Connection, report: PlayReport & { userId: string }): Promise<void> {
-  if (await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })) return
-  if (!report.isPlaying) return
+export async function followPlay(
+  connection: Connection,
+  report: PlayReport & { userId: string; positionTicks: number },
+  noted: NotedEvents,
+): Promise<void> {
   const { sessionId, userId, mediaItemId, hasReachedEnd, now } = report
-  await closePlay(connection, { sessionId, isCompleted: false, now })
+  const wasPlaying = await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })
+  if (wasPlaying !== undefined) {
+    if (wasPlaying !== report.isPlaying) await noteChange(connection, report, noted)
+    return
+  }
+  if (!report.isPlaying) return
+  await closePlay(connection, { sessionId, isCompleted: false, now }, noted)
   const [item] = await describeItems({ db: connection }, [mediaItemId])
   if (item === undefined) return
   const player = await selectPlayer(connection, sessionId)
   const play = { userId, mediaItemId, mediaType: item.type, title: item.title, ...player }
   await insertPlay(connection, { sessionId, ...play, hasReachedEnd, now })
   await enqueueEvent(connection, { event: 'playback.started', ...play }, now)
+  const { deviceId } = player
+  noted.push({
+    name: 'playback.started',
+    payload: { sessionId, userId, mediaItemId, deviceId, positionTicks: report.positionTicks },
+  })
+}
+
+async function noteChange(
+  connection: Connection,
+  { sessionId, userId, mediaItemId, isPlaying, positionTicks }: PlayReport & { userId: string; positionTicks: number },
+  noted: NotedEvents,
+): Promise<void> {
+  const { deviceId } = await selectPlayer(connection, sessionId)
+  const name = isPlaying ? 'playback.resumed' : 'playback.paused'
+  noted.push({ name, payload: { sessionId, userId, mediaItemId, deviceId, positionTicks } })
 }
 
 type PlayEnd = {
@@ -46,31 +70,39 @@ type PlayEnd = {
 }
 
 /** Sends the event for the end of the play of a session; does nothing without one. Runs in the transaction that ends it. */
-export async function closePlay(connection: Connection, { isCompleted, now, ...which }: PlayEnd): Promise<void> {
+export async function closePlay(
+  connection: Connection,
+  { isCompleted, now, ...which }: PlayEnd,
+  noted: NotedEvents,
+): Promise<void> {
   const play = await deletePlay(connection, which)
   if (play === undefined) return
   const sinceReport = play.isPlaying ? Math.max(now.getTime() - play.reportedAt.getTime(), 0) : 0
   const playedMs = play.playedMs + Math.min(sinceReport, MAX_GAP_MILLISECONDS)
-  await announceEnd(connection, { ...play, playedMs, hasReachedEnd: play.hasReachedEnd || isCompleted }, now)
+  await announceEnd(connection, { ...play, playedMs, hasReachedEnd: play.hasReachedEnd || isCompleted }, now, noted)
 }
 
 /**
  * Ends plays whose player has not reported for 5 minutes, and sends their events; a later report starts a new play.
  * @returns the number of ended plays
  */
-export async function endStalePlays({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+export async function endStalePlays({ db, clock, events }: PlayDependencies): Promise<number> {
   const now = clock.now()
   const before = new Date(now.getTime() - STALE_AFTER_MILLISECONDS)
-  return db.transaction(async (connection) => {
+  return notingEvents({ db, events }, async (connection, noted) => {
     const plays = await deleteStalePlays(connection, { before, limit: STALE_PER_TRANSACTION })
-    for (const play of plays) await announceEnd(connection, play, now)
+    for (const play of plays) await announceEnd(connection, play, now, noted)
     return plays.length
   })
 }
 
-async function announceEnd(connection: Connection, play: OpenPlay, now: Date): Promise<void> {
+async function announceEnd(connection: Connection, play: OpenPlay, now: Date, noted: NotedEvents): Promise<void> {
   const { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName, playedMs, hasReachedEnd } = play
   const about = { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName }
   const end = { durationSeconds: Math.floor(playedMs / 1000), isCompleted: hasReachedEnd }
   await enqueueEvent(connection, { event: 'playback.ended', ...about, ...end }, now)
+  const { sessionId } = play
+  const state = await selectState(connection, { sessionId, mediaItemId })
+  const stop = { finalPositionTicks: state?.positionTicks ?? null, reachedEnd: hasReachedEnd }
+  noted.push({ name: 'playback.stopped', payload: { sessionId, userId, mediaItemId, deviceId, ...stop } })
 }

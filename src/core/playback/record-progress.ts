@@ -1,6 +1,6 @@
 import { catalogueErrors } from '../catalogue/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
-import type { Clock } from '../platform/time/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { notingEvents, type PlayDependencies } from './noted-events.ts'
 import { markWatched } from '../user-items/index.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
 import { lockPlayedItem, type PlayedItem } from './played-item.ts'
@@ -25,13 +25,10 @@ export type ProgressReport = SessionAddress & {
  * earlier position starts a new play.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */
-export async function recordProgress(
-  { db, clock }: { db: Database; clock: Clock },
-  report: ProgressReport,
-): Promise<void> {
+export async function recordProgress({ db, clock, events }: PlayDependencies, report: ProgressReport): Promise<void> {
   const { userId, sessionId } = report
   const now = clock.now()
-  await db.transaction(async (connection) => {
+  await notingEvents({ db, events }, async (connection, noted) => {
     const item = await lockPlayedItem(connection, report)
     await lockOwnSession(connection, report)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
@@ -41,10 +38,13 @@ export async function recordProgress(
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
     const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
-    const { startedAt, status: noted } = await upsertState(connection, { ...write, isIgnoredWhenStopped: isCompleted })
+    const { startedAt, status: storedStatus } = await upsertState(connection, {
+      ...write,
+      isIgnoredWhenStopped: isCompleted,
+    })
     await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
-    if (noted !== 'stopped')
-      await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted })
+    if (storedStatus !== 'stopped')
+      await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted }, noted)
     if (!isCompleted) return
     const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
     // Some players never report the end. Only once per play, so that a manually removed mark is not set again by each report.

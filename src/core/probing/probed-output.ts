@@ -11,7 +11,7 @@ import { clockTimeOf, countOf, decimalOf, tagOf } from './values.ts'
 const MAX_STREAMS = 500
 
 /** Longer durations indicate a damaged header. */
-const MAX_SECONDS = 366 * 24 * 3600
+const MAX_DURATION_SECONDS = 366 * 24 * 3600
 
 /**
  * Converts the output of ffprobe, or of a header reader, to the form that the catalogue stores.
@@ -38,7 +38,7 @@ export function probedFileOf(declared: FfprobeOutput, path: string): ProbedFile 
 function durationOf({ format, streams }: FfprobeOutput): number {
   const whole = decimalOf(format.duration) ?? 0
   const seconds = whole > 0 ? whole : Math.max(0, ...streams.map((stream) => streamDuration(stream)))
-  if (seconds > 0 && seconds <= MAX_SECONDS) return seconds
+  if (seconds > 0 && seconds <= MAX_DURATION_SECONDS) return seconds
   throw mediaToolErrors.unreadable_media({ message: 'the file does not tell how long it is' })
 }
 

@@ -6,6 +6,11 @@ export const scanErrors = defineErrors({
     title: 'Unknown type of job',
     doc: 'A job was queued by a later release; this one cannot run it.',
   },
+  job_not_ended: {
+    kind: 'conflict',
+    title: 'The job has not failed',
+    doc: 'Only a failed or cancelled job can be repeated.',
+  },
   scan_job_not_found: {
     kind: 'not_found',
     title: 'Scan job not found',

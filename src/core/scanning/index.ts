@@ -1,6 +1,13 @@
 export { cancelScan } from './queue/cancel-scan.ts'
 export { scanErrors } from './errors.ts'
-export { findActiveScan, getScanJob, latestScan, listScanFailures, listScanHistory } from './queue/list-scans.ts'
+export {
+  findActiveScan,
+  getScanJob,
+  latestScan,
+  listScanFailures,
+  listScanHistory,
+  listScanJobs,
+} from './queue/list-scans.ts'
 export { transferToVersions } from './store/transfer-user-data.ts'
 export { inspectFile, type Inspection } from './read/inspect-file.ts'
 export { queueMatchAfterScan } from './worker/match-after-scan.ts'
@@ -9,10 +16,13 @@ export { previewPrune, type PrunePreview } from './reconcile/prune-library.ts'
 export type { ScanFailure } from './queries/failures.ts'
 export { queueScan, type QueueableType, type QueueScanInput } from './queue/queue-scan.ts'
 export { createLibraryAndScan, updateLibraryAndScan } from './queue/scan-new-folders.ts'
+export { findUnavailableRoots } from './walk/root-guard.ts'
+export { listAbandonedScanJobs } from './queue/list-abandoned.ts'
 export { recoverScanJobs } from './queue/recover-scans.ts'
 export { runScanJob, type RunScanInput } from './worker/run-scan-job.ts'
 export { isAnalysis } from './job/scan-job.ts'
 export { listWaitingAnalyses } from './queue/list-analyses.ts'
+export { retryScanJob } from './queue/retry-scan.ts'
 export { queueTranscodedPictures } from './queue/queue-transcoded-pictures.ts'
 export { queueWantedAnalysis } from './queue/queue-analysis.ts'
 export type { ActiveScanJob, ScanJob, ScanJobStatus, ScanJobType, ScanOptions } from './job/scan-job.ts'

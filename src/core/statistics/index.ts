@@ -1,6 +1,6 @@
 export { listActivity } from './list-activity.ts'
 export type { Activity } from './activity.ts'
-export { listPlayDays, listTopItems, listTopUsers, rebuildPlayDays, sinceDays } from './played.ts'
+export { listPlayDays, listTopItems, listTopUsers, rebuildPlayDays, sinceDays } from './play-days.ts'
 export type { PlayDay, TopItem, TopUser } from './play-counts.ts'
 export { listStorage, watchStorage } from './storage.ts'
 export type { StorageSnapshot } from './storage-snapshot.ts'

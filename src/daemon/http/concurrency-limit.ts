@@ -1,7 +1,7 @@
 import { Semaphore } from '../../core/platform/concurrency/index.ts'
 import { httpErrors } from '../errors.ts'
 
-/** One thread makes all replies, so that more at a time make none of them faster. */
+/** One thread creates all replies, so more concurrent requests would not be faster. */
 const MAX_CONCURRENT = 4
 const MAX_WAITING = 500
 const MAX_WAIT_MILLISECONDS = 20_000

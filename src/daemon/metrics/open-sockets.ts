@@ -30,6 +30,7 @@ export type OpenSockets = {
   sample(): ByteCounts
   list(): OpenSocket[]
   size(): number
+  count(kind: SocketKind): number
 }
 
 type Entry = OpenSocket & { bytesRead: number; bytesWritten: number; sampledAt: number }
@@ -105,6 +106,7 @@ export function createOpenSockets(clock: Clock): OpenSockets {
     },
     list: () => [...open.values()],
     size: () => open.size,
+    count: (kind) => [...open.values()].filter((entry) => entry.kind === kind).length,
   }
 }
 

@@ -31,9 +31,22 @@ export type TrafficSpan = Latencies & {
   bytesOutPerSecond: number
 }
 
+/** A response, for those who count them by other criteria. */
+export type AnsweredRequest = {
+  method: string
+  /** Route pattern. */
+  route: string
+  status: number
+  milliseconds: number
+  /** Rate-limit class of the route. */
+  surface: string | undefined
+}
+
 /** Traffic of this process, in memory and of bounded size. It starts empty. */
 export type Traffic = {
-  sockets: Pick<OpenSockets, 'watch' | 'identify'>
+  sockets: Pick<OpenSockets, 'watch' | 'identify' | 'count'>
+  /** Called with each response. */
+  listeners: Set<(answered: AnsweredRequest) => void>
   count(answer: RouteAnswer): void
   /** Records the traffic of the connections. Call it every few seconds. */
   sample(): void
@@ -69,6 +82,7 @@ export function createTraffic(clock: Clock): Traffic {
 
   return {
     sockets,
+    listeners: new Set(),
     sample,
     count(answer) {
       const { now, day, routes, seconds } = current()

@@ -8,7 +8,7 @@ import { bearerTokenOf, identify } from './authentication.ts'
 
 type GuardContext = { services: Pick<SigningServices, 'findSessionAccount' | 'signer'>; tokens: Tokens }
 
-const CHECKS = {
+const ACCESS_CHECKS = {
   public: async () => {},
   user: requireUser,
   admin: requireAdmin,
@@ -25,7 +25,7 @@ export function installGuards(app: App, context: GuardContext): void {
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
-    if (access === undefined || !Object.hasOwn(CHECKS, access)) {
+    if (access === undefined || !Object.hasOwn(ACCESS_CHECKS, access)) {
       throw new Error(`${String(method)} ${url} does not declare config.access`)
     }
     if (access === 'signed' && config?.signedResource === undefined) {
@@ -36,7 +36,7 @@ export function installGuards(app: App, context: GuardContext): void {
   app.addHook('onRequest', async (request) => {
     // Only the not-found handler has no access level. It reveals nothing.
     const { access } = request.routeOptions.config
-    if (access !== undefined) await CHECKS[access](context, request)
+    if (access !== undefined) await ACCESS_CHECKS[access](context, request)
   })
 }
 

@@ -19,11 +19,12 @@ export function installTraffic(app: App, { clock }: Pick<SigningServices, 'clock
     request.answeredAfterMilliseconds = reply.elapsedTime
   })
   app.addHook('onResponse', async (request, reply) => {
-    traffic.count({
-      method: request.method,
-      route: request.routeOptions.url ?? '(no route)',
-      milliseconds: request.answeredAfterMilliseconds ?? reply.elapsedTime,
-      isError: reply.statusCode >= 500,
-    })
+    const { method, routeOptions } = request
+    const route = routeOptions.url ?? '(no route)'
+    const milliseconds = request.answeredAfterMilliseconds ?? reply.elapsedTime
+    const status = reply.statusCode
+    traffic.count({ method, route, milliseconds, isError: status >= 500 })
+    const { surface } = routeOptions.config
+    for (const listener of traffic.listeners) listener({ method, route, status, milliseconds, surface })
   })
 }

@@ -1,11 +1,13 @@
 import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { adminUserRoutes } from './admin-users/admin-users.routes.ts'
+import { adminHealthRoutes } from './health/admin-health.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { networkHealthRoutes } from './health/network-health.routes.ts'
 import { audiobookPlayerRoutes } from './audiobooks/audiobook-player.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
 import { audiobookRoutes } from './audiobooks/audiobooks.routes.ts'
+import { backupRoutes } from './backups/backups.routes.ts'
 import { avatarRoutes } from './avatars/avatars.routes.ts'
 import { bookFileRoutes } from './books/book-files.routes.ts'
 import { bookProgressRoutes } from './books/book-progress.routes.ts'
@@ -41,6 +43,7 @@ import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.rou
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { pluginRoutes } from './plugins/plugins.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
@@ -101,6 +104,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin', folderRoutes],
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
+    ['/api/v1/admin', adminHealthRoutes],
+    ['/api/v1/admin/backup', backupRoutes],
     ['/api/v1/admin/logs', logRoutes],
     ['/api/v1/admin/metrics', metricsRoutes],
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],
@@ -108,6 +113,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/webhooks/logs', webhookLogRoutes],
     ['/api/v1/admin/webhooks/subscriptions', webhookSubscriptionRoutes],
     ['/api/v1/admin/metadata', metadataSourceRoutes],
+    ['/api/v1/admin/plugins', pluginRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],

@@ -1,4 +1,4 @@
-/** Talks to the server. Tokens live as long as the tab: sessionStorage, never a cookie, never an address. */
+/** Requests to the server. Tokens are stored in sessionStorage, so they end with the tab. They are never in cookies or addresses. */
 
 const STORAGE_KEY = 'phlix.tokens'
 
@@ -10,7 +10,7 @@ let refreshing
 
 export const isSignedIn = () => tokens !== null
 
-/** Signs in; rejects with a sentence for people. */
+/** Signs in. Rejects with an error whose message is shown to the user. */
 export async function signIn(username, password) {
   const reply = await send('/api/v1/auth/login', { body: { username, password } })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
@@ -18,9 +18,9 @@ export async function signIn(username, password) {
 }
 
 /**
- * Makes an account and signs in.
+ * Creates an account and signs in.
  * @param {{username: string, email: string, password: string, setup_code?: string, invite_code?: string}} account
- * @returns {Promise<string | undefined>} what is still missing, as a sentence: an administrator's approval
+ * @returns {Promise<string | undefined>} a message if an administrator has to approve the account first
  */
 export async function register(account) {
   const reply = await send('/api/v1/auth/register', { body: account })
@@ -39,9 +39,9 @@ export function signOut() {
 }
 
 /**
- * JSON of a GET, or of a POST when there is a body. An expired access token is renewed once, however many requests wait for it.
+ * JSON of a GET, or of a POST when there is a body. Concurrent requests share one renewal of an expired access token.
  * Rejects with `SignedOut` when the session is over.
- * @param {{keepalive?: boolean}} [options] `keepalive`: the request outlives the page
+ * @param {{keepalive?: boolean}} [options] `keepalive`: the request continues after the page is closed
  */
 export async function call(address, body, { keepalive = false } = {}) {
   let reply = await send(address, { body, token: tokens?.access_token, keepalive })

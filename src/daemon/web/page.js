@@ -62,7 +62,7 @@ function show() {
   else if (!isRegistering) byId('username').focus()
 }
 
-/** Everything that can fail in the list ends here. */
+/** Shows the failures of all actions of the list. */
 async function guarded(work) {
   try {
     byId('list-problem').textContent = ''
@@ -97,7 +97,7 @@ async function loadPage(kept) {
   })
 }
 
-/** Names come from files; they are set as text, so that markup in them stays text. */
+/** Names come from files. They are set as text, so that markup in them is not interpreted. */
 function filmEntry(item) {
   const entry = document.createElement('li')
   const button = document.createElement('button')
@@ -147,7 +147,7 @@ async function open(item) {
   })
 }
 
-/** Shows what the server knows about the time line of a film. */
+/** Shows the time line of a film: pictures, chapters and marked ranges. */
 function showFacts({ chapters, markers, storyboard_url: storyboard }) {
   const ranges = skipMarkersOf(markers)
   timeLine.show({ chapters, ranges })
@@ -157,7 +157,7 @@ function showFacts({ chapters, markers, storyboard_url: storyboard }) {
 
 const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
 
-/** Books have a page of their own. */
+/** Audiobooks are played on a separate page. */
 async function listen({ id }) {
   const { audiobook } = await call(`/api/v1/audiobooks/${id}`)
   location.assign(audiobook.read_url)

@@ -1,13 +1,13 @@
 import { register } from './api.js'
 
-/** Codes come in the fragment of an address, which browsers never send: `#setup=CODE` for the first account, `#invite=CODE`. */
+/** Codes are in the fragment of the address, which browsers do not send: `#setup=CODE` for the first account, `#invite=CODE` for others. */
 const REASONS = {
   setup: 'This server has no account yet. The first one becomes its administrator.',
   invite: 'You are invited to this server.',
 }
 
 /**
- * The form that makes an account, for addresses with a code.
+ * The form that creates an account, for addresses with a code.
  * @param {HTMLFormElement} form
  * @param {() => void} onSignedIn
  */
@@ -28,7 +28,7 @@ export function createRegistration(form, onSignedIn) {
         form.hidden = true
         onSignedIn()
       } else {
-        // The code is used; the account waits for an administrator.
+        // The code is used up, and the account waits for the approval of an administrator.
         problem.textContent = missing
         button.hidden = true
       }
@@ -46,7 +46,7 @@ export function createRegistration(form, onSignedIn) {
   })
 
   return {
-    /** Shows the form where the address brings a code. @returns {boolean} whether it does */
+    /** Shows the form if the address contains a code. @returns {boolean} whether it contains one */
     begin() {
       const brought = codeOf(location.hash)
       form.hidden = brought === undefined

@@ -19,7 +19,7 @@ const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
 
 type Created = { created: boolean; library: { id: string; name: string; type: string; paths: string[] } }
 
-// The following tests use what it created. Kept in a variable: between two subtests the file may not wait, or tap counts it as ended.
+// The following tests use this library. Kept in a variable: between two subtests the file may not wait, or tap counts it as ended.
 const file = t
 await t.test('a data directory without a database is an error that names it; migrate makes one', async (t) => {
   const { code, stdout } = await run('library:list', '--json')

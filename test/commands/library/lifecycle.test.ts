@@ -148,6 +148,15 @@ void t.test('where a server runs, a new library is scanned by it', async (t) => 
   t.match((await json('library:history', 'Unscanned')).document, { history: [] })
   const photos = await run('library:create', 'Photos', '--type=photo', '--path', folder)
   t.match(photos.stdout, /^Created "Photos" \(\S+\); its first scan is queued\n$/)
+  t.not((await run('media:markers', '--library', 'Served', '--timeout', '1')).code, 0, 'no server takes the analysis')
+  t.match((await json('library:status', 'Served')).document, {
+    libraries: [{ active_job: { type: 'scan' }, active_analysis: { type: 'markers', status: 'queued' } }],
+  })
+  t.match(
+    await json('media:trickplay', '--library', 'Served'),
+    { code: 75, document: { error: { message: 'The library has a queued analysis already', hint: /library:status/ } } },
+    'it does not advise --force, which analyses everything again',
+  )
 })
 
 void t.test('without a server the first scan waits, and the next command or server runs it', async (t) => {
@@ -201,29 +210,32 @@ void t.test('library:cancel ends a scan that another command runs, which then ex
   t.match(own, { code: 0, stdout: 'Cancelled on "Strict": scan\n' })
 })
 
-void t.test('library:prune removes what is gone, and only lists it with --dry-run or on a terminal', async (t) => {
-  const { id, folder } = await library('Pruned', 3)
-  const gone = join(folder, 'Film 2 (2001).mp4')
-  await rm(gone)
-  const dry = await json('library:prune', id, '--dry-run')
-  t.match(dry, {
-    code: 0,
-    document: {
-      dry_run: true,
-      job_id: null,
-      known: 3,
-      removed: 0,
-      refusal: null,
-      gone: [{ path: gone, name: 'Film 2' }],
-    },
-  })
-  const words = `${PHLIX_WORDS} library:prune ${id} --data-dir ${data}`
-  const shown = await runShell(`script -qec '${words}' /dev/null </dev/null`, { ...environment, TERM: 'xterm' })
-  t.match(shown.stdout, /1 of 3 items would be removed from "Pruned"/)
-  const done = await json('library:prune', id)
-  t.match(done, { code: 0, document: { dry_run: false, known: 3, removed: 1, gone: [], job_id: String } })
-  t.match(await run('library:prune', id), { code: 0, stdout: 'Pruned "Pruned": 0 of 2 items removed\n' })
-})
+void t.test(
+  'library:prune removes the items of missing files, and only lists them with --dry-run or on a terminal',
+  async (t) => {
+    const { id, folder } = await library('Pruned', 3)
+    const gone = join(folder, 'Film 2 (2001).mp4')
+    await rm(gone)
+    const dry = await json('library:prune', id, '--dry-run')
+    t.match(dry, {
+      code: 0,
+      document: {
+        dry_run: true,
+        job_id: null,
+        known: 3,
+        removed: 0,
+        refusal: null,
+        gone: [{ path: gone, name: 'Film 2' }],
+      },
+    })
+    const words = `${PHLIX_WORDS} library:prune ${id} --data-dir ${data}`
+    const shown = await runShell(`script -qec '${words}' /dev/null </dev/null`, { ...environment, TERM: 'xterm' })
+    t.match(shown.stdout, /1 of 3 items would be removed from "Pruned"/)
+    const done = await json('library:prune', id)
+    t.match(done, { code: 0, document: { dry_run: false, known: 3, removed: 1, gone: [], job_id: String } })
+    t.match(await run('library:prune', id), { code: 0, stdout: 'Pruned "Pruned": 0 of 2 items removed\n' })
+  },
+)
 
 void t.test('library:prune exits 74 while a folder is away, 75 beside another job, 66 for no library', async (t) => {
   const { id, folder } = await library('Away', 2)
@@ -261,7 +273,7 @@ void t.test('library:health exits 4 with findings, 0 without', async (t) => {
   t.equal((await run('library:health', 'Nothing')).code, 66)
 })
 
-void t.test('library:delete needs --yes without a terminal, prompts on one, and lists what is deleted', async (t) => {
+void t.test('library:delete needs --yes without a terminal, prompts on one, and lists the deleted data', async (t) => {
   const { id, folder } = await library('Deleted', 2)
   const refused = await json('library:delete', 'Deleted')
   t.match(refused, {

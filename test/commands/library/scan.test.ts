@@ -47,7 +47,7 @@ async function gate(): Promise<GatedProbe> {
 
 type Document = { job_id: string; status: string; found: number; added: number; removed: number; failed: object[] }
 
-void t.test('a scan says what it found, by id, by name and in the space form', async (t) => {
+void t.test('a scan reports its results, by id, by name and in the space form', async (t) => {
   const id = await library('Films', 3)
   const text = await run('library:scan', 'Films')
   t.match(text.stderr, /^No metadata provider has a key, .*: phlix config:set metadata\.tmdb\.api_key -\n$/)
@@ -198,7 +198,7 @@ void t.test('a busy library exits 75 in text and in JSON; --force queues the job
   t.not(documents[0]?.job_id, documents[1]?.job_id)
 })
 
-void t.test('--no-wait only queues; without a server --force runs what waits', async (t) => {
+void t.test('--no-wait only queues; without a server --force runs the waiting job', async (t) => {
   const id = await library('Queued', 1)
   const queued = await run('library:scan', id, '--no-wait', '--json')
   t.equal(queued.code, 0)

@@ -68,7 +68,7 @@ void t.test('bars are as long as their share, in eighths of a cell', (t) => {
   t.equal(bar(1), '█'.repeat(20))
   t.equal(bar(0.5), '█'.repeat(10))
   t.equal(bar(0.51), `${'█'.repeat(10)}▎`)
-  t.equal(bar(0.000_01), '▏', 'what is there can be seen')
+  t.equal(bar(0.000_01), '▏', 'a bar above 0 is visible')
   t.equal(bar(0), '')
   t.equal(bar(7), '█'.repeat(20))
   t.end()

@@ -160,7 +160,7 @@ void t.test('media:refresh refreshes a whole series, whichever part is named', a
   t.strictSame(await list('--type', 'episode'), ['Secrets'])
   const asked = fake.requests.length
   t.equal((await run(['media:refresh', dark])).code, 0)
-  t.ok(fake.requests.length > asked, 'what is kept of replies does not count')
+  t.ok(fake.requests.length > asked, 'cached replies are not used')
 })
 
 void t.test('an item without a match is not refreshed, and the hint says how it is matched', async (t) => {

@@ -35,7 +35,7 @@ void t.test('without anything to read it says so and makes no job', async (t) =>
   t.match((await json('source:backfill')).document, { processed: 0, skipped: 4, failed: [], job_ids: [] })
 })
 
-void t.test('it reads what was never read, in all libraries, and is safe to run again', async (t) => {
+void t.test('it reads files that were not probed, in all libraries, and can be repeated', async (t) => {
   await forget()
   const { code, document } = await json('source:backfill')
   t.equal(code, 0)

@@ -45,7 +45,7 @@ void t.test('stats:playback draws the days, without colour when stdout is not a 
     ['stats:top-users', '--days', '2', '--since', '-1 year'],
   ]) {
     const { code, stderr } = await run(...words)
-    t.match({ code, stderr }, { code: 2, stderr: /--days/ }, 'two spans at once')
+    t.match({ code, stderr }, { code: 2, stderr: /--days/ }, 'two periods in one call')
   }
   const { code, stdout, stderr } = await run('stats:playback', '--days', '2')
   t.match({ code, stderr }, { code: 0, stderr: '' })
@@ -75,7 +75,7 @@ void t.test('stats:rebuild recounts, and reports the corrected rows', async (t) 
   t.equal((await run('stats:rebuild')).stdout, 'Corrected 3 rows of days.\n')
 })
 
-void t.test('playlist:list, playlist:show and playlist:preview show rules and what they choose', async (t) => {
+void t.test('playlist:list, playlist:show and playlist:preview show rules and the selected items', async (t) => {
   t.match(
     (await run('playlist:list', '--library', libraryId)).stdout,
     `${playlist.id}  Recent  addedAt descending, at most 50`,

@@ -70,7 +70,7 @@ void t.test('work of a disconnected client leaves the queue and is never started
   await first
   end('c')
   await staying
-  t.strictSame(begun, ['a', 'c', 'e'], 'the place of the one that left was free')
+  t.strictSame(begun, ['a', 'c', 'e'], 'the place of the caller that left was free')
 })
 
 void t.test('a signal that fires after the work has begun changes nothing', async (t) => {

@@ -38,7 +38,7 @@ void t.test('a node without permission is not accessible', { skip: process.geteu
   chmodSync(path, 0o660)
   const { nodes, account } = await asUnprivilegedUser(() => readDeviceFacts({ deviceFolder, groupFile: '/nowhere' }))
   t.match(nodes.render, [{ path, isAccessible: false, groupId: 4242, groupName: null, isForGroup: true }])
-  t.equal(account, 'nobody', 'the account of the process, not the one that started it')
+  t.equal(account, 'nobody', 'the account of the process, not that of its parent')
 })
 
 void t.test('a machine without device nodes has none', async (t) => {

@@ -49,8 +49,8 @@ const PIECES =
 
 const LENGTH = 10_000
 
-/** A name is tried with this length first: quadratic time costs a twenty-fifth then, and linear time a fifth. */
-const SHORT_LENGTH = 2000
+/** A name is tried with this length first: quadratic time costs a hundredth then, and linear time a tenth. */
+const SHORT_LENGTH = 1000
 
 /** Limit per name, in units of reading a million characters one by one; a quadratic pattern costs thousands. */
 const MAX_READINGS = 50

@@ -307,7 +307,7 @@ void t.test('a delivery that is aborted by stopping is released without an attem
   t.match(await logged(), [{ status: 'pending', attempts: 0 }])
   restoreResponses(receiver)
   await settle()
-  t.strictSame(heard(receiver), ['a'], 'and sent at the next start, at once')
+  t.strictSame(heard(receiver), ['a'], 'and sent immediately after the next start')
 })
 
 void t.test(

@@ -33,7 +33,7 @@ void t.test('a report without a duration is clamped to the one reported before',
   t.strictSame(await report(2000, 0), [1000, 1000])
 })
 
-void t.test('a report without a duration counts from 90 % of the one that was reported before', async (t) => {
+void t.test('a report without a duration counts from 90 % of the duration that was reported before', async (t) => {
   const { report, isWatched, plays } = await setup(t)
   await report(10, 1000)
   await report(899)

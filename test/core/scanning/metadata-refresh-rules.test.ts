@@ -23,7 +23,7 @@ void t.test('what a metadata job visits, keeps and passes over', async (t) => {
     t.equal(await stamped(), 1)
   })
 
-  await t.test('with metadata.overwrite_existing off a refresh skips what has metadata', async (t) => {
+  await t.test('with metadata.overwrite_existing off a refresh skips items with metadata', async (t) => {
     const { library, stamped } = await fill({ films: 4 })
     await changeSettings(services, { 'metadata.overwrite_existing': false })
     const [one, two] = await db.anyFirst(sql.unsafe`

@@ -138,6 +138,7 @@ function startWorker(t: Test, { config }: SigningServices, { id, url }: { id: st
     DB_HOST: options['database.host'] ?? '',
     DB_NAME: options['database.name'],
     DB_USER: options['database.user'],
+    DB_PASSWORD: options['database.password'],
     PHLIX_TMDB_URL: url,
     TMDB_API_KEY: TMDB_KEY,
   }

@@ -54,7 +54,7 @@ for (const [name, { extension, film = 'film', words, hasGaps = false }] of Objec
     for (const index of shuffled(indexes.length)) await make(id, index)
     const joined = join(directory, 'joined.ts')
     await writeFile(joined, Buffer.concat(await Promise.all(indexes.map((index) => readFile(path(id, index))))))
-    t.ok((await sinePhaseExcursion(joined, { hasGaps })) < 50, 'made in no order')
+    t.ok((await sinePhaseExcursion(joined, { hasGaps })) < 50, 'in random order')
     if (!hasGaps) return
     const straight = await straightRun(job, id, join(directory, 'straight.ts'))
     t.ok((await sinePhaseExcursion(straight, { hasGaps })) < 50, 'in one run')

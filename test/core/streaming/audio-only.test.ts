@@ -58,7 +58,7 @@ for (const [name, { name: file, rate, words, isLong = false }] of Object.entries
     )
     t.ok(pieces.every((piece) => piece.length > 0 && piece.every(({ kind }) => kind === 'audio')))
     t.equal(continuityErrors(await readFile(joined)), 0)
-    t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone goes on within 50 microseconds')
+    t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone continues within 50 microseconds')
   })
 }
 

@@ -11,7 +11,7 @@ import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { engine } from './engine.ts'
 import { planFor } from './support.ts'
-import { filmOfManySounds, makeFilm, remuxFilm } from './test-films.ts'
+import { filmWithManyAudioTracks, makeFilm, remuxFilm } from './test-films.ts'
 
 const sources: [name: string, path: () => Promise<string>, index: 'tables' | 'packets', profile?: string][] = [
   ['MP4', () => makeFilm('filmNoisy'), 'tables'],
@@ -19,8 +19,8 @@ const sources: [name: string, path: () => Promise<string>, index: 'tables' | 'pa
   ['a transport stream', () => remuxFilm('filmNoisy', '.ts', []), 'packets'],
   ['MP4 in fragments', () => remuxFilm('filmNoisy', '.mp4', ['-movflags', 'frag_keyframe+empty_moov']), 'packets'],
   ['sixty frames a second', () => makeFilm('film5994'), 'tables'],
-  ['several sound tracks', () => sampleMedia('film-tracks-mkv'), 'tables'],
-  ['several sound tracks that are larger than the picture', filmOfManySounds, 'tables', 'web'],
+  ['several audio tracks', () => sampleMedia('film-tracks-mkv'), 'tables'],
+  ['several audio tracks that are larger than the video', filmWithManyAudioTracks, 'tables', 'web'],
   ['high dynamic range', () => sampleMedia('film-hdr-mkv'), 'packets'],
 ]
 
@@ -43,14 +43,17 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
       const [peak, average] = isVideo ? [own.peak + sound.peak, own.average + sound.average] : [own.peak, own.average]
       const { bitrate, averageBitrate } = rendition
       t.ok(peak <= bitrate || bitrate === most, `${rendition.id}: ${peak} of ${bitrate}`)
-      t.ok(bitrate <= most, `${rendition.id}: within the device's`)
+      t.ok(bitrate <= most, `${rendition.id}: within the limit of the device`)
       t.ok((averageBitrate ?? 0) <= bitrate, `${rendition.id}: the average is not above the peak`)
       if (rendition.kind === 'audio' || !rendition.isCopy) continue
       t.ok(
         bitrate === most || bitrate < 1.25 * peak + 60_000,
-        `${rendition.id}: the peak that there is, ${peak} of ${bitrate}`,
+        `${rendition.id}: close to the actual peak, ${peak} of ${bitrate}`,
       )
-      t.ok(average <= 1.1 * (averageBitrate ?? 0), `${rendition.id}: ${average} on average, ${averageBitrate} told`)
+      t.ok(
+        average <= 1.1 * (averageBitrate ?? 0),
+        `${rendition.id}: ${average} on average, ${averageBitrate} announced`,
+      )
     }
   })
 }

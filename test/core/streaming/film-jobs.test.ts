@@ -36,8 +36,8 @@ void t.test('concurrent starts of a film get the same jobs', async (t) => {
     select media_item_id from transcode_jobs where status = 'running'`)
   t.equal(running.length, 2)
   const alone = await startTranscode(services, { itemId: part.itemId })
-  t.equal(alone.isReused, true, 'a part plays alone from its job')
-  t.equal((await start()).isReused, true, 'which leaves that of the film as it is')
+  t.equal(alone.isReused, true, 'a part alone uses its own job')
+  t.equal((await start()).isReused, true, 'the job of the film is unchanged')
 })
 
 void t.test('the jobs of a film are used together, and swept together', async (t) => {

@@ -10,7 +10,7 @@ import {
 import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/job/rendition.ts'
 import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 /** Containers without an index of key frames. */
 const SEARCHED = new Set(['.ts', '.mpg'])
 const PACKET_SAMPLES: Record<string, number> = { aac: 1024, opus: 240, mp3: 576 }
@@ -64,8 +64,8 @@ export async function handMadeJob(path: string, choice: JobChoice = {}): Promise
       root: dirname(path),
       sizeBytes: Number(size),
       modifiedAtNanoseconds: mtimeNs.toString(),
-      videoStartMicroseconds: Math.round(start * MICROSECONDS),
-      containerStartMicroseconds: Math.round(Number(format.start_time) * MICROSECONDS),
+      videoStartMicroseconds: Math.round(start * MICROSECONDS_PER_SECOND),
+      containerStartMicroseconds: Math.round(Number(format.start_time) * MICROSECONDS_PER_SECOND),
       seekMarginSeconds: SEARCHED.has(extname(path)) ? 12 : 0.5,
       videoStreamIndex: video.index,
       jumps: [],
@@ -157,14 +157,15 @@ function copyOf(
     rate,
   }: { start: number; copySeconds: number; rate: { numerator: number; denominator: number } },
 ): StreamJob['copy'] {
-  const at = ({ pts_time }: { pts_time: string }): number => Math.round((Number(pts_time) - start) * MICROSECONDS)
+  const at = ({ pts_time }: { pts_time: string }): number =>
+    Math.round((Number(pts_time) - start) * MICROSECONDS_PER_SECOND)
   const keys = frames.filter(({ flags }) => flags.startsWith('K')).map((frame) => at(frame))
   const boundaries = [0]
   for (const key of keys) {
-    const wanted = boundaries.length * copySeconds * MICROSECONDS
+    const wanted = boundaries.length * copySeconds * MICROSECONDS_PER_SECOND
     if (key >= wanted && key > (boundaries.at(-1) ?? 0)) boundaries.push(key)
   }
-  const frameMicroseconds = Math.round((MICROSECONDS * rate.denominator) / rate.numerator)
+  const frameMicroseconds = Math.round((MICROSECONDS_PER_SECOND * rate.denominator) / rate.numerator)
   return {
     boundariesMicroseconds: boundaries,
     endMicroseconds: Math.max(...frames.map((frame) => at(frame))) + frameMicroseconds,

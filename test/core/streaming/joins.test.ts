@@ -85,7 +85,7 @@ for (const [name, { film, extension, words = [], hasTone = false, isLong = false
       }
       t.equal(pieces[0]?.find((packet) => packet.kind === 'video')?.pts, 900_000, 'the clock begins at ten seconds')
       t.equal(continuityErrors(await readFile(joined)), 0, 'continuity')
-      if (hasTone) t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone goes on within 50 microseconds')
+      if (hasTone) t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone continues within 50 microseconds')
       // The other rung, with its last segment as a sample: the same start, a key frame.
       const last = indexes.length - 1
       const other = (await packetsOf(await make('180p', last))).find((packet) => packet.kind === 'video')

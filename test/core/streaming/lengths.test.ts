@@ -25,15 +25,15 @@ function film(name: string, extension: string, length: { picture: number; sound:
 type Source = { path: () => Promise<string>; isCopied: boolean }
 
 const SOURCES: Record<string, Source> = {
-  'sound that goes on four seconds after the picture': {
+  'sound that is four seconds longer than the picture': {
     path: () => film('tail', '.mp4', { picture: 13, sound: 17 }),
     isCopied: true,
   },
-  'sound that goes on twelve seconds after the picture': {
+  'sound that is twelve seconds longer than the picture': {
     path: () => film('long-tail', '.mp4', { picture: 13, sound: 25 }),
     isCopied: false,
   },
-  'a picture that goes on after the sound': {
+  'a picture that is longer than the sound': {
     path: () => film('short-sound', '.mp4', { picture: 13, sound: 9 }),
     isCopied: true,
   },
@@ -45,7 +45,7 @@ const SOURCES: Record<string, Source> = {
     path: () => film('hole', '.mkv', { picture: 13, sound: 5, filter: String.raw`select=not(between(t\,5.2\,7.99))` }),
     isCopied: true,
   },
-  'an MP4 that was broken off in the middle': { path: () => sampleMedia('film-cut-mp4'), isCopied: false },
+  'an MP4 that is cut in the middle': { path: () => sampleMedia('film-cut-mp4'), isCopied: false },
 }
 
 async function planned(t: Test, path: string): Promise<StreamJob> {

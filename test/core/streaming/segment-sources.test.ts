@@ -25,7 +25,7 @@ const FORMS: FilmKind[] = [
   'formOdd',
   'formTiny',
   'formMono',
-  'formSeven',
+  'formSurround',
   'formInterlaced',
 ]
 

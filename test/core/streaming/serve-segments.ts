@@ -80,7 +80,7 @@ export const UNHURRIED = 'exec "$FFMPEG" -readrate 1 "$@"'
 
 function writeProgram(state: string, script: string): string {
   const path = join(state, 'encoder')
-  const head = `#!/bin/sh\nSTATE='${state}'\nFFMPEG=/usr/bin/ffmpeg\necho $$ >> "$STATE/starts"\n`
+  const head = `#!/bin/sh\nSTATE='${state}'\nFFMPEG=ffmpeg\necho $$ >> "$STATE/starts"\n`
   writeFileSync(path, `${head}${script}\n`)
   chmodSync(path, 0o755)
   return path

@@ -40,7 +40,7 @@ const FILMS = {
   formTiny: `${picture('25', 2)} ${tone(48_000, 2)} -vf scale=64:48 ${H264} -c:a aac`,
   formMono: `${picture('25', 2)} ${tone(22_050, 2)} ${H264} -c:a aac -ac 1`,
   /** Eight channels. */
-  formSeven: `${picture('25', 2)} ${tone(48_000, 2)} ${H264} -c:a aac -ac 8`,
+  formSurround: `${picture('25', 2)} ${tone(48_000, 2)} ${H264} -c:a aac -ac 8`,
   formInterlaced: `${picture('50', 2)} ${tone(48_000, 2)} -vf tinterlace=interleave_top -flags +ilme+ildct -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac`,
 } as const
 
@@ -59,7 +59,7 @@ export async function remuxFilm(kind: FilmKind, extension: string, words: readon
 }
 
 /** `filmNoisy` in Matroska with two additional audio tracks that are larger than the video: lossless noise, and AC-3. */
-export async function filmOfManySounds(): Promise<string> {
+export async function filmWithManyAudioTracks(): Promise<string> {
   const noise = 'aevalsrc=random(0):s=48000:d=25'
   const words = ['-i', await makeFilm('filmNoisy'), '-f', 'lavfi', '-i', noise, '-f', 'lavfi', '-i', 'sine=duration=25']
   const maps = ['-map', '0:v', '-map', '0:a', '-map', '1:a', '-map', '2:a', '-c', 'copy']

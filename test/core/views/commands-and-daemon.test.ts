@@ -112,7 +112,7 @@ void t.test('an item in lists, in a preview of a smart playlist, and in detail',
   agree(t, 'detail', { printed: others, replied: described }, { onlyHttp })
   const { title, year, summary, ...rest } = metadata as Json
   t.strictSame([title, year, summary], [shown['name'], shown['year'], null], 'the reply has the values of the match')
-  t.match(stored, rest, 'the command has what is stored')
+  t.match(stored, rest, 'the command prints the stored values')
   t.ok((shown['streams'] as unknown[]).length > 1)
   const chapters = (await replied(`/media/${itemId}/chapters`, 'chapters')) as Json[]
   const withoutAddresses = chapters.map(({ thumbnail_url: _address, ...chapter }) => chapter)

@@ -45,7 +45,7 @@ void t.test('a body is its pieces in order', async (t) => {
   t.same(outcomes, [1000], 'exactly the limit')
 })
 
-void t.test('the rest of a refused body is received and not looked at', async (t) => {
+void t.test('the rest of a refused body is received and discarded', async (t) => {
   let calls = 0
   const { outcomes, connect } = await start(t, () => ((calls += 1), false))
   const socket = connect('Transfer-Encoding: chunked')

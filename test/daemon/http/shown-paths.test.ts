@@ -103,6 +103,6 @@ void t.test('a file outside of every library folder is shown by its name', async
   const { services } = await startApp(t)
   const showPath = await pathsShownTo(services, { isAdmin: false })
   t.equal(showPath('/srv/films/a.mkv'), 'a.mkv')
-  t.equal((await pathsShownTo(services, null))('/srv/films/a.mkv'), 'a.mkv', 'also for who came by a signature')
+  t.equal((await pathsShownTo(services, null))('/srv/films/a.mkv'), 'a.mkv', 'also for requests with a signature')
   t.equal((await pathsShownTo(services, { isAdmin: true }))('/srv/films/a.mkv'), '/srv/films/a.mkv')
 })

@@ -10,11 +10,11 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 /** The number of requests for which background threads wait. */
 function underWay(): number {
-  return Atomics.load(new Int32Array(getEnvironmentData('phlix.rightOfWay') as SharedArrayBuffer), 0)
+  return Atomics.load(new Int32Array(getEnvironmentData('phlix.backgroundThrottle') as SharedArrayBuffer), 0)
 }
 
 async function untilUnderWay(count: number): Promise<void> {
-  await waitUntil(`${count} requests under way`, () => underWay() === count)
+  await waitUntil(`${count} running requests`, () => underWay() === count)
 }
 
 async function listening(t: Test) {

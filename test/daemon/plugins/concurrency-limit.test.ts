@@ -49,7 +49,7 @@ void t.test(
     })
     const [{ token }, other] = [await registerUser(), await registerAdmin()]
     const answers = Array.from({ length: 15 }, () => ask('GET', '/slow', { token }))
-    await waitUntil('four are under way', () => counts.running === 4)
+    await waitUntil('four run', () => counts.running === 4)
     t.equal((await ask('GET', '/bytes', { token })).status, 200)
     t.equal((await ask('GET', '/quick', { token: other.token })).status, 200)
 
@@ -75,7 +75,7 @@ void t.test('a client that leaves does not give its turn back before the work fo
     sent.end()
     return () => sent.destroy()
   })
-  await waitUntil('four are under way', () => counts.begun === 4)
+  await waitUntil('four run', () => counts.begun === 4)
   for (const end of leave) end()
   const fifth = ask('GET', '/slow', { token })
   // Long enough for the server to notice the closed connections and the fifth request: it answers other requests meanwhile.

@@ -96,62 +96,69 @@ void t.test('all clients are notified of the end of a scan', async (t) => {
   }
 })
 
-void t.test('administrators see what is being played, its changes, and nothing once they are demoted', async (t) => {
-  const { services, clock, server } = app
-  const [itemId = ''] = await makeItems(services.db, reachableDirectory(t), [{ name: 'A film' }])
-  const watcher = await app.connect(admin.token)
-  watcher.send({ type: 'subscribe_dashboard' })
-  t.match(await watcher.next('dashboard_now_playing'), { data: { now_playing: [], subscribed: true } })
-  t.equal(server.sizes().watchers, 1)
+void t.test(
+  'administrators receive the current plays and their changes, and nothing after they are demoted',
+  async (t) => {
+    const { services, clock, server } = app
+    const [itemId = ''] = await makeItems(services.db, reachableDirectory(t), [{ name: 'A film' }])
+    const watcher = await app.connect(admin.token)
+    watcher.send({ type: 'subscribe_dashboard' })
+    t.match(await watcher.next('dashboard_now_playing'), { data: { now_playing: [], subscribed: true } })
+    t.equal(server.sizes().watchers, 1)
 
-  const { id: sessionId } = await startSession(services, {
-    userId: user.account.id,
-    deviceId: null,
-    deviceName: 'The telly',
-    deviceType: 'roku',
-  })
-  const report = { userId: user.account.id, sessionId, mediaItemId: itemId, isPaused: false }
-  await recordProgress(services, { ...report, positionTicks: 10_000_000 })
-  await server.sweep()
-  t.match((await watcher.next('dashboard_now_playing')).data, {
-    now_playing: [
-      {
-        session_id: sessionId,
-        username: 'user',
-        media_item_id: itemId,
-        media_title: 'A film',
-        media_type: 'movie',
-        device_name: 'The telly',
-        is_paused: false,
-        position_ticks: 10_000_000,
-        duration_ticks: 1_000_000_000,
-      },
-    ],
-    subscribed: true,
-  })
-  await server.sweep()
-  clock.advance(20)
-  await recordProgress(services, { ...report, positionTicks: 30_000_000, isPaused: true })
-  await server.sweep()
-  const paused = (await watcher.next('dashboard_now_playing')).data
-  t.match(paused, { now_playing: [{ is_paused: true, position_ticks: 30_000_000 }] }, 'what is as it was is not told')
-  clock.advance(121)
-  await server.sweep()
-  t.match((await watcher.next('dashboard_now_playing')).data, { now_playing: [] }, 'who says nothing any more is gone')
+    const { id: sessionId } = await startSession(services, {
+      userId: user.account.id,
+      deviceId: null,
+      deviceName: 'The telly',
+      deviceType: 'roku',
+    })
+    const report = { userId: user.account.id, sessionId, mediaItemId: itemId, isPaused: false }
+    await recordProgress(services, { ...report, positionTicks: 10_000_000 })
+    await server.sweep()
+    t.match((await watcher.next('dashboard_now_playing')).data, {
+      now_playing: [
+        {
+          session_id: sessionId,
+          username: 'user',
+          media_item_id: itemId,
+          media_title: 'A film',
+          media_type: 'movie',
+          device_name: 'The telly',
+          is_paused: false,
+          position_ticks: 10_000_000,
+          duration_ticks: 1_000_000_000,
+        },
+      ],
+      subscribed: true,
+    })
+    await server.sweep()
+    clock.advance(20)
+    await recordProgress(services, { ...report, positionTicks: 30_000_000, isPaused: true })
+    await server.sweep()
+    const paused = (await watcher.next('dashboard_now_playing')).data
+    t.match(paused, { now_playing: [{ is_paused: true, position_ticks: 30_000_000 }] }, 'unchanged plays are not sent')
+    clock.advance(121)
+    await server.sweep()
+    t.match(
+      (await watcher.next('dashboard_now_playing')).data,
+      { now_playing: [] },
+      'who says nothing any more is gone',
+    )
 
-  const other = await app.connect(user.token)
-  await setAdministrator(services, { usernameOrEmail: 'user', isAdmin: true })
-  await setAdministrator(services, { usernameOrEmail: 'admin', isAdmin: false })
-  clock.advance(31)
-  await server.sweep()
-  t.match((await watcher.next('dashboard_now_playing')).data, { now_playing: [], subscribed: false })
-  t.equal(server.sizes().watchers, 0)
-  other.send({ type: 'subscribe_dashboard' })
-  t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read at once')
-  for (const client of [watcher, other]) client.socket.close()
-  await waitUntil('all connections are gone', () => server.sizes().connections === 0)
-  t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
-})
+    const other = await app.connect(user.token)
+    await setAdministrator(services, { usernameOrEmail: 'user', isAdmin: true })
+    await setAdministrator(services, { usernameOrEmail: 'admin', isAdmin: false })
+    clock.advance(31)
+    await server.sweep()
+    t.match((await watcher.next('dashboard_now_playing')).data, { now_playing: [], subscribed: false })
+    t.equal(server.sizes().watchers, 0)
+    other.send({ type: 'subscribe_dashboard' })
+    t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read immediately')
+    for (const client of [watcher, other]) client.socket.close()
+    await waitUntil('all connections are closed', () => server.sizes().connections === 0)
+    t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+  },
+)
 
 void t.test('a denied media request is reported on every connection of its user, and on no other', async (t) => {
   const [one, other, stranger] = [

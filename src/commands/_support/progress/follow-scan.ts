@@ -45,7 +45,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
   if (active !== undefined && !force) {
     // A script that creates a library and scans it expects the first scan, which is already queued.
     if (active.isAutomatic && active.type === type && isServerRunning) return { job: active, isRunHere }
-    if (!isIdle(active, isServerRunning)) throw busy(active, isRunHere)
+    if (!isIdle(active, isServerRunning)) throw busy(active, { isRunHere, ...beside })
   }
   const input = { libraryId: library.id, type, force, readEveryFile, limit, itemId }
   return { job: await queueScan(queueing, input), isRunHere }
@@ -59,15 +59,21 @@ function isIdle({ isAutomatic, status }: ActiveScanJob, isServerRunning: boolean
   return isAutomatic && status === 'queued' && !isServerRunning
 }
 
-function busy(active: ScanJob, isRunHere: boolean): Error {
-  const isStranded = active.status === 'queued' && isRunHere
+function busy(active: ScanJob, { isRunHere, isAnalysis }: { isRunHere: boolean; isAnalysis: boolean }): Error {
   return commandErrors.library_busy({
-    message: `The library has a ${active.status} scan already`,
-    hint: isStranded
-      ? 'no server runs it: --force runs it in this command'
-      : 'wait for its end, or queue one more with --force',
+    message: `The library has a ${active.status} ${isAnalysis ? 'analysis' : 'scan'} already`,
+    hint: hintFor(active, { isRunHere, isAnalysis }),
     details: { job_id: active.id, status: active.status },
   })
+}
+
+/** `--force` of an analysis does more than queue one: it analyses everything again. */
+function hintFor({ status }: ScanJob, { isRunHere, isAnalysis }: { isRunHere: boolean; isAnalysis: boolean }): string {
+  if (isAnalysis) return 'wait for its end; phlix library:status shows its progress'
+  const isStranded = status === 'queued' && isRunHere
+  return isStranded
+    ? 'no server runs it: --force runs it in this command'
+    : 'wait for its end, or queue one more with --force'
 }
 
 /** Poll interval for the row of a job that runs in another process, and for the check that a server still runs. */

@@ -5,6 +5,8 @@ import type { Account } from '../account.ts'
 import type { Session, RefreshToken } from '../session.ts'
 import { accountColumns, AccountRow } from './accounts.ts'
 
+const SessionRow = z.strictObject({ accountId: z.string(), sessionId: z.string() })
+
 const TokenRow = z.strictObject({
   jti: z.string(),
   familyId: z.string(),
@@ -57,6 +59,40 @@ export async function updateClientKey(
   await connection.query(sql.unsafe`
     update refresh_families set client_key = ${clientKey}
     where id = ${familyId} and client_key is distinct from ${clientKey}`)
+}
+
+const SignInRow = z.strictObject({
+  id: z.string(),
+  accountId: z.string(),
+  username: z.string(),
+  createdAt: z.date(),
+  lastUsedAt: z.date().nullable(),
+  expiresAt: z.date().nullable(),
+})
+
+/** An active session: who signed in, and when its tokens were last renewed. */
+export type SignIn = z.infer<typeof SignInRow>
+
+/** The active sessions with a token that is still valid, the last used first. */
+export async function selectSignIns(
+  connection: Connection,
+  { accountId, now, limit }: { accountId: string | undefined; now: Date; limit: number },
+): Promise<SignIn[]> {
+  const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`f.user_id = ${accountId}`
+  const rows = await connection.any(sql.type(SignInRow)`
+    select f.id, f.user_id as account_id, u.username, f.created_at, max(t.issued_at) as last_used_at, max(t.expires_at) as expires_at
+    from refresh_families f join users u on u.id = f.user_id join refresh_tokens t on t.family_id = f.id
+    where f.revoked_at is null and ${isWanted}
+    group by f.id, u.id having max(t.expires_at) > ${sql.timestamp(now)}
+    order by max(t.issued_at) desc, f.id limit ${limit}`)
+  return [...rows]
+}
+
+/** The account of an active session. */
+export async function findSessionOwner(connection: Connection, id: string): Promise<string | undefined> {
+  const owner = await connection.maybeOneFirst(sql.type(IdRow)`
+    select user_id as id from refresh_families where id = ${id} and revoked_at is null`)
+  return owner ?? undefined
 }
 
 /**
@@ -130,12 +166,12 @@ export async function revokeFamily(
 export async function revokeFamilyOfToken(
   connection: Connection,
   { jti, reason, now }: Revocation & { jti: string },
-): Promise<string | undefined> {
-  const id = await connection.maybeOneFirst(sql.type(IdRow)`
+): Promise<{ accountId: string; sessionId: string } | undefined> {
+  const row = await connection.maybeOne(sql.type(SessionRow)`
     update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
     where id = (select family_id from refresh_tokens where jti = ${jti}) and revoked_at is null
-    returning user_id as id`)
-  return id ?? undefined
+    returning user_id as account_id, id as session_id`)
+  return row ?? undefined
 }
 
 export async function revokeFamiliesOf(

@@ -23,7 +23,7 @@ const LENGTHS: Readonly<Record<MarkerType, { min: number; max: number }>> = {
 }
 
 /** A damaged container may say that a chapter ends after years. */
-const MAX_SECONDS = 24 * 3600
+const MAX_CHAPTER_SECONDS = 24 * 3600
 
 /** A person has named the chapters, but may have placed them at the nearest key frame. */
 const CONFIDENCE = 0.9
@@ -37,7 +37,7 @@ export function markersOfChapters(chapters: readonly TitledChapter[]): Marker[] 
     const type = typeOf(chapter)
     if (type === undefined) return []
     const startMilliseconds = Math.round(chapter.startSeconds * 1000)
-    const endMilliseconds = Math.round(Math.min(chapter.endSeconds, MAX_SECONDS) * 1000)
+    const endMilliseconds = Math.round(Math.min(chapter.endSeconds, MAX_CHAPTER_SECONDS) * 1000)
     if (endMilliseconds <= startMilliseconds) return []
     return [{ type, startMilliseconds, endMilliseconds, source: 'chapters', confidence: CONFIDENCE }]
   })

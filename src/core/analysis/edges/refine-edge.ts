@@ -25,7 +25,7 @@ export type EdgeSide = 'start' | 'end'
 const OPPOSITE = { start: 'end', end: 'start' } as const
 
 /** Sound of `EDGE_WINDOW_SECONDS` at `EDGE_SAMPLE_RATE` whose middle is the coarse edge. */
-export type EdgeSound = Float32Array
+export type EdgeSamples = Float32Array
 
 /**
  * Finds an edge of shared sound exactly: the place where the waveforms of two files begin or cease to be the same. With several partners the
@@ -34,7 +34,7 @@ export type EdgeSound = Float32Array
  * @param partners the same in other files, around the corresponding time
  * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif and another outside
  */
-export function refineEdge(own: EdgeSound, partners: readonly EdgeSound[], side: EdgeSide): number | undefined {
+export function refineEdge(own: EdgeSamples, partners: readonly EdgeSamples[], side: EdgeSide): number | undefined {
   const inside = insideOf(own.length, side)
   const frame = Math.round(FRAME_SECONDS * EDGE_SAMPLE_RATE)
   const step = Math.round(STEP_SECONDS * EDGE_SAMPLE_RATE)
@@ -75,7 +75,7 @@ function insideLength(): number {
 }
 
 /** The shift of the partner in samples: found at a quarter of the sample rate, then exactly. */
-function findLag(own: EdgeSound, partner: EdgeSound, inside: number): number | undefined {
+function findLag(own: EdgeSamples, partner: EdgeSamples, inside: number): number | undefined {
   const coarse = bestLag(downsample(own, COARSE_FACTOR), inside / COARSE_FACTOR, downsample(partner, COARSE_FACTOR), {
     length: insideLength() / COARSE_FACTOR,
     center: 0,

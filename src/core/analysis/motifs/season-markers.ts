@@ -1,4 +1,4 @@
-import { HASH_STEP_SECONDS, type Fingerprint } from '../fingerprints/fingerprint.ts'
+import { HASH_STEP_SECONDS, hashesOf, type Fingerprint } from '../fingerprints/fingerprint.ts'
 import { findMotifs, median, secondsOf, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
 
 /** What the sound of a season tells apart. */
@@ -21,7 +21,7 @@ export type SeasonSound = Readonly<{ markers: CoarseMarker[]; episodeCount: numb
 
 export type Partner = Readonly<{ episode: number; lagSeconds: number; bitError: number }>
 
-/** A hash covers 2.72 s. Hashes are the same as soon as most of that is, so the first one begins early and the last one ends late. */
+/** A hash covers 2.72 s. Two hashes are equal if most of their sound is, so equal hashes begin before the shared sound and end after it. */
 const START_BIAS_SECONDS = 0.8
 const END_BIAS_SECONDS = 2.6
 /** The last hash of a file begins 2.6 s before its end. */
@@ -40,6 +40,8 @@ const MIN_COARSE_SECONDS = 10
 const MIN_SECONDS_IN_SMALL_SEASON = 19
 const MIN_SECONDS = 14.5
 const MAX_INTRO_SECONDS = 150
+/** A sound that begins earlier can be an intro in an episode of any length. */
+const EARLY_HASHES = hashesOf(180)
 
 /**
  * Finds intro and outro of the episodes of a season by the sound that the episodes share. A motif counts only if enough episodes have it;
@@ -50,7 +52,12 @@ export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): SeasonS
   const lengths = fingerprints.map(({ length }) => length)
   const markers = (['intro', 'outro'] as const).flatMap((type) => {
     const candidates = season.motifs
-      .filter((motif) => isSupported(motif, season) && typeOf(motif, lengths) === type && hasLengthOf(motif, type))
+      .filter((motif) => typeOf(motif, lengths) === type)
+      .map(({ occurrences, matches }): Motif => ({
+        occurrences: occurrences.filter((one) => isPlacedFor(type, one, lengths)),
+        matches,
+      }))
+      .filter((motif) => isSupported(motif, season) && hasLengthOf(motif, type))
       .toSorted((one, other) => weightOf(other) - weightOf(one))
     return alternatives(candidates).flatMap((motif) => markersOf(motif, { type, lengths, season }))
   })
@@ -102,8 +109,21 @@ function weightOf(motif: Motif): number {
 
 /** The first half of the episodes holds the intro. */
 function typeOf({ occurrences }: Motif, lengths: readonly number[]): SoundMarkerType {
-  const places = occurrences.map(({ episode, first, end }) => (first + end) / 2 / (lengths[episode] ?? 1))
-  return median(places) < 0.5 ? 'intro' : 'outro'
+  return median(occurrences.map((one) => placeOf(one, lengths))) < 0.5 ? 'intro' : 'outro'
+}
+
+/**
+ * Whether an occurrence is where this type can be. The scene that a recap shows is in the middle of an earlier episode, where it is no intro.
+ * In short episodes an intro that begins soon may be in the second half.
+ */
+function isPlacedFor(type: SoundMarkerType, occurrence: Occurrence, lengths: readonly number[]): boolean {
+  const isEarly = placeOf(occurrence, lengths) < 0.5
+  return type === 'outro' ? !isEarly : isEarly || occurrence.first < EARLY_HASHES
+}
+
+/** The middle of an occurrence: 0 is the start of the episode, 1 its end. */
+function placeOf({ episode, first, end }: Occurrence, lengths: readonly number[]): number {
+  return (first + end) / 2 / (lengths[episode] ?? 1)
 }
 
 type SeasonContext = { type: SoundMarkerType; lengths: readonly number[]; season: SeasonMotifs }

@@ -67,7 +67,7 @@ async function picturesOf(
   signal: AbortSignal,
 ): Promise<FeatureOutcome> {
   const { distributor, durationSeconds } = streams
-  const isRepeated = analysis.outcome === 'exited' && analysis.fault === null && !isSufficient(streams)
+  const isRepeated = analysis.outcome === 'exited' && analysis.fault === null && !hasEnoughPictures(streams)
   const last = isRepeated
     ? await readOnce(tools, { ...streams, sound: null, isKeyFramesOnly: false }, signal)
     : analysis
@@ -75,7 +75,7 @@ async function picturesOf(
   return reason === null ? DONE : { outcome: 'failed', reason }
 }
 
-function isSufficient({ distributor: { count, isUniform }, durationSeconds }: StreamsToRead): boolean {
+function hasEnoughPictures({ distributor: { count, isUniform }, durationSeconds }: StreamsToRead): boolean {
   return isWhole(count, durationSeconds) && (count === 1 || !isUniform)
 }
 

@@ -1,5 +1,5 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSound } from '../edges/refine-edge.ts'
+import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSamples } from '../edges/refine-edge.ts'
 import { BACKGROUND_NICENESS } from '../film/background.ts'
 
 /** The sound track of a file. */
@@ -12,7 +12,7 @@ const TIMEOUT_SECONDS = 120
 const MAX_WINDOWS = 64
 
 /** Returns `EDGE_WINDOW_SECONDS` of a track around a time; silence before the start and after the end. Undefined when ffmpeg failed. */
-export type ReadEdge = (episode: number, atSeconds: number) => Promise<EdgeSound | undefined>
+export type ReadEdge = (episode: number, atSeconds: number) => Promise<EdgeSamples | undefined>
 
 type Window = { episode: number; fromSeconds: number; sound: Promise<Float32Array | undefined> }
 
@@ -54,7 +54,7 @@ export function createEdgeReader(
   }
 }
 
-function cut(sound: Float32Array, first: number): EdgeSound {
+function cut(sound: Float32Array, first: number): EdgeSamples {
   const edge = new Float32Array(EDGE_WINDOW_SECONDS * EDGE_SAMPLE_RATE)
   edge.set(sound.subarray(Math.max(0, first), Math.max(0, first + edge.length)), Math.max(0, -first))
   return edge

@@ -14,7 +14,7 @@ export type Template = Readonly<{
 
 /** Shared sound must cover this part of the template. */
 const MIN_COVERED = 0.6
-/** More templates than this find no more. */
+/** More templates do not improve the result. */
 const MAX_TEMPLATES = 6
 
 /**

@@ -1,4 +1,4 @@
-import type { EdgeSide, EdgeSound } from '../edges/refine-edge.ts'
+import type { EdgeSide, EdgeSamples } from '../edges/refine-edge.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Template } from './match-templates.ts'
 
@@ -11,7 +11,7 @@ export type MatchingTask =
       templates: readonly Template[]
       fingerprints: readonly Fingerprint[]
     }
-  | { kind: 'edge'; own: EdgeSound; partners: readonly EdgeSound[]; side: EdgeSide }
+  | { kind: 'edge'; own: EdgeSamples; partners: readonly EdgeSamples[]; side: EdgeSide }
 
 /** The reply to the task of the same number. */
 export type MatchingReport = { number: number; result: unknown }

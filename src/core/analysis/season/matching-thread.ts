@@ -1,4 +1,4 @@
-import type { EdgeSide, EdgeSound } from '../edges/refine-edge.ts'
+import type { EdgeSide, EdgeSamples } from '../edges/refine-edge.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { CoarseMarker, SeasonSound } from '../motifs/season-markers.ts'
 import { startThread } from '../../platform/threads/index.ts'
@@ -19,7 +19,7 @@ export type MatchingThread = AsyncDisposable & {
     fingerprints: readonly Fingerprint[],
   ): Promise<CoarseMarker[]>
   /** `refineEdge`. */
-  edge(own: EdgeSound, partners: readonly EdgeSound[], side: EdgeSide): Promise<number | undefined>
+  edge(own: EdgeSamples, partners: readonly EdgeSamples[], side: EdgeSide): Promise<number | undefined>
 }
 
 /** Fingerprints of a hundred episodes of an hour, their indexes, and the votes of a pair. */

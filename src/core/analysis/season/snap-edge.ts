@@ -1,4 +1,4 @@
-import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSide, type EdgeSound } from '../edges/refine-edge.ts'
+import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSide, type EdgeSamples } from '../edges/refine-edge.ts'
 
 /** An edge of a fingerprint is moved to a chapter or a silence within these distances. */
 const CHAPTER_SECONDS = 1
@@ -20,7 +20,7 @@ export function snapEdge(
     side,
     around,
     chapterSeconds,
-  }: { side: EdgeSide; around: EdgeSound | undefined; chapterSeconds: readonly number[] },
+  }: { side: EdgeSide; around: EdgeSamples | undefined; chapterSeconds: readonly number[] },
 ): number {
   const chapter = nearest(chapterSeconds, edgeSeconds, CHAPTER_SECONDS)
   if (chapter !== undefined || around === undefined) return chapter ?? edgeSeconds
@@ -38,7 +38,7 @@ function nearest(places: readonly number[], atSeconds: number, reachSeconds: num
   return best
 }
 
-function silences(sound: EdgeSound): { startSeconds: number; endSeconds: number }[] {
+function silences(sound: EdgeSamples): { startSeconds: number; endSeconds: number }[] {
   const found: { startSeconds: number; endSeconds: number }[] = []
   let silentFrames = 0
   for (let first = 0; first <= sound.length; first += FRAME) {

@@ -37,7 +37,9 @@ export async function readSet(
   try {
     const { atimeMs, mtime } = await handle.stat()
     const now = clock.now()
-    if (now.getTime() - atimeMs > ACCESS_TIME_INTERVAL_MILLISECONDS) await handle.utimes(now, mtime)
+    // A read-only disk keeps its times, and its pictures can be read.
+    const isRecorded = now.getTime() - atimeMs > ACCESS_TIME_INTERVAL_MILLISECONDS
+    if (isRecorded) await handle.utimes(now, mtime).catch(ignoreSystemErrors)
     const pictures = readIndexXml(await handle.readFile('utf8'))
     return pictures === undefined || pictures.length === 0
       ? undefined
@@ -70,6 +72,10 @@ export async function readPictureFiles(set: TrickplaySet, pictures: readonly Ind
     }
   }
   return files
+}
+
+function ignoreSystemErrors(error: unknown): void {
+  if (systemErrorCode(error) === undefined) throw error
 }
 
 async function openIfPresent(path: string): Promise<FileHandle | undefined> {

@@ -5,6 +5,7 @@ import { shareRunning } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { isId, type Connection } from '../../platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import { freeSpaceBytes } from '../../platform/files/index.ts'
 import type { Images } from '../../platform/images/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -24,8 +25,8 @@ export type TrickplayStore = Readonly<{
   /** The sets of items whose files are as the last scan found them, by id. Items without a set are missing. */
   find(itemIds: readonly string[]): Promise<ReadonlyMap<string, TrickplaySet>>
   /**
-   * Opens a file that is derived from a set, and makes it at the first request; the caller closes it. A full disk is an error.
-   * @throws AppError `trickplay_not_found` when the set was removed meanwhile
+   * Opens a file that is derived from a set, and makes it at the first request; the caller closes it.
+   * @throws AppError `trickplay_not_found` when the set was removed meanwhile, `trickplay_disk_full`
    */
   openDerived(set: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<FileHandle>
   /** Removes what is not needed any more, and the least recently used sets above the size limit. */
@@ -34,6 +35,8 @@ export type TrickplayStore = Readonly<{
   /** Waits for derived files that are being made. */
   close(): Promise<void>
 }>
+
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
 
 type Services = { config: Config; log: Logger; clock: Clock; db: Connection; images: Images }
 
@@ -59,12 +62,16 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
   const makeDerived = async ({ folder }: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<void> => {
     const bytes = await make()
     const unfinished = join(folder, unfinishedName(name))
+    const floor = config.options['hls.min_disk_space_bytes']
     try {
+      if ((await freeSpaceBytes(folder)) - bytes.length < floor) throw analysisErrors.trickplay_disk_full()
       await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })
       await rename(unfinished, join(folder, name))
     } catch (error) {
       await rm(unfinished, { force: true })
-      if (systemErrorCode(error) === 'ENOENT') throw analysisErrors.trickplay_not_found({ cause: error })
+      const code = systemErrorCode(error) ?? ''
+      if (code === 'ENOENT') throw analysisErrors.trickplay_not_found({ cause: error })
+      if (DISK_FULL.has(code)) throw analysisErrors.trickplay_disk_full({ cause: error })
       throw error
     }
   }

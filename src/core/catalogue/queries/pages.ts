@@ -7,8 +7,8 @@ import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 /**
- * A filter with the partitions that contain its items. Items before `after` or `from` are skipped: in the order of names, or of names or
- * times.
+ * A filter with the partitions that contain its items. `after` skips items of a list in the order of names, `from` also those of a list in
+ * the order of times.
  */
 export type PageQuery = CheckedItemFilter & {
   itemCounts: readonly ItemCount[]
@@ -16,12 +16,12 @@ export type PageQuery = CheckedItemFilter & {
   from?: SortPosition | undefined
 }
 
-const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
+const PositionRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
 
-/** An item, and its keys in the orders of names and of times. The time is a text because a Date does not have microseconds. */
-export type SortPosition = z.infer<typeof PlaceRow>
+/** An item with its sort keys by name and by time. The time is a text, because a Date has no microseconds. */
+export type SortPosition = z.infer<typeof PositionRow>
 
-/** Names from this one on, or with descending order those before it. */
+/** Ascending: names from this one on. Descending: names before it. */
 export type NameBoundary = { name: string; order: 'asc' | 'desc' }
 
 type Direction = 'asc' | 'desc'
@@ -38,9 +38,8 @@ type Part = {
 const Ids = z.strictObject({ ids: z.array(z.string()) })
 
 /**
- * The ids of a page of items. Each partition is read in order from an index that contains only this partition, and no further than the
- * page. `append` keeps the order of its parts: rows with a value before rows without. A single aggregated value is read faster than one
- * row per item.
+ * The ids of a page of items. Each partition is read in order from an index that contains only this partition, up to the end of the page.
+ * `union all` keeps the order of its parts: rows with a value before rows without. One aggregated value is read faster than one row per item.
  */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
   if (query.itemCounts.length === 0) return []
@@ -50,29 +49,29 @@ export async function selectPageIds(connection: Connection, query: PageQuery): P
 
 function pageIds(query: PageQuery): FragmentSqlToken {
   if (query.sort === 'random') return randomIds(query)
-  const parts = partsOf(query).map((part) => partOf(query, part))
+  const parts = partsOf(query).map((part) => selectPart(query, part))
   return sql.fragment`${sql.join(parts, sql.fragment` union all `)}`
 }
 
-function partOf(query: PageQuery, { condition, keys, direction, isLikely = false }: Part): FragmentSqlToken {
+function selectPart(query: PageQuery, { condition, keys, direction, isLikely = false }: Part): FragmentSqlToken {
   const conditions = isLikely ? likelyConditionsOf(query) : conditionsOf(query)
   const depth = query.limit + query.offset
-  const way = direction === 'desc' ? sql.fragment` desc` : sql.fragment``
+  const suffix = direction === 'desc' ? sql.fragment` desc` : sql.fragment``
   const ordered = (prefix: FragmentSqlToken): FragmentSqlToken =>
     sql.fragment`${sql.join(
-      keys(prefix).map((key) => sql.fragment`${key}${way}`),
+      keys(prefix).map((key) => sql.fragment`${key}${suffix}`),
       sql.fragment`, `,
     )}`
   const named = keys(sql.fragment`i.`).map((key, index) => sql.fragment`${key} as ${sql.identifier([`key${index}`])}`)
-  const itemCounts = query.itemCounts.map(
+  const partitions = query.itemCounts.map(
     (partition) => sql.fragment`(
       select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
       where ${partitionCondition(partition)} and ${conditions} and ${condition}
       order by ${ordered(sql.fragment`i.`)} limit ${depth})`,
   )
-  const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
+  const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${suffix}`)
   return sql.fragment`(
-    select s.id from (${sql.join(itemCounts, sql.fragment` union all `)}) s
+    select s.id from (${sql.join(partitions, sql.fragment` union all `)}) s
     order by ${sql.join(merged, sql.fragment`, `)} limit ${depth})`
 }
 
@@ -128,10 +127,10 @@ function partsOf(query: PageQuery): Part[] {
 /** The condition on the rows of a list that begins at a given position. */
 function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
   if (from !== undefined) {
-    const way = order === 'asc' ? sql.fragment`>=` : sql.fragment`<=`
+    const operator = order === 'asc' ? sql.fragment`>=` : sql.fragment`<=`
     return sort === 'added'
-      ? sql.fragment`(i.added_at, i.id) ${way} (${from.addedAt}::timestamptz, ${from.id}::uuid)`
-      : sql.fragment`(i.sort_key, i.id) ${way} (${from.sortKey}, ${from.id}::uuid)`
+      ? sql.fragment`(i.added_at, i.id) ${operator} (${from.addedAt}::timestamptz, ${from.id}::uuid)`
+      : sql.fragment`(i.sort_key, i.id) ${operator} (${from.sortKey}, ${from.id}::uuid)`
   }
   if (after === undefined) return sql.fragment`true`
   return after.order === 'asc' ? sql.fragment`i.sort_key >= ${after.name}` : sql.fragment`i.sort_key < ${after.name}`
@@ -139,7 +138,7 @@ function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
 
 /** The position of an item; undefined if it no longer exists. */
 export async function selectSortPosition(connection: Connection, id: string): Promise<SortPosition | undefined> {
-  const row = await connection.maybeOne(sql.type(PlaceRow)`
+  const row = await connection.maybeOne(sql.type(PositionRow)`
     select id, sort_key, added_at::text as added_at from media_items where id = ${id}`)
   return row ?? undefined
 }

@@ -6,10 +6,10 @@ import { wordsOf } from '../filter/search-words.ts'
 import { conditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
 import { selectWholeWords } from './words.ts'
 
-const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
+const RankedPageRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
 
 /** The number of results of a search, and a page of them, the best first. */
-export type RankedPage = z.infer<typeof FewRow>
+export type RankedPage = z.infer<typeof RankedPageRow>
 
 /**
  * The results of a search if all of them can be ranked: their number and a page, in one statement, because finding them takes longer than
@@ -22,12 +22,12 @@ export async function selectRankedPage(
 ): Promise<RankedPage | undefined> {
   const { search, limit, offset } = filter
   const direction = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
-  const few = await connection.one(sql.type(FewRow)`
+  const page = await connection.one(sql.type(RankedPageRow)`
     with found as materialized (${await matchingRows(connection, filter)} limit ${atMost + 1})
     select (select count(*) from found) as total, array(
       select i.id from found i order by ${matchRank(search)}, i.sort_key ${direction}, i.id ${direction}
       limit ${limit} offset ${offset}) as ids`)
-  return few.total > atMost ? undefined : few
+  return page.total > atMost ? undefined : page
 }
 
 /** The rows that a search finds, each once. Uses the index of whole words if it narrows the search. */

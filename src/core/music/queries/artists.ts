@@ -41,7 +41,7 @@ export async function selectArtistNamed(
   return (await connection.maybeOne(artistsOf(page, albums))) ?? undefined
 }
 
-/** Most albums have a picture, so more albums would cost more than they find. */
+/** Most albums have a picture, so a search in more albums rarely finds one. */
 const ALBUMS_WITH_PICTURES = 3
 
 function artistsOf(page: FragmentSqlToken, albums: number) {

@@ -6,6 +6,11 @@ export const configErrors = defineErrors({
     title: 'Invalid configuration',
     doc: 'An option in the file, the environment or a flag is unknown or has an invalid value; the message lists all of them.',
   },
+  config_exists: {
+    kind: 'conflict',
+    title: 'There is a configuration file already',
+    doc: 'Command line only: `config:import` replaces an existing file only with `--force`; the old one is kept beside it.',
+  },
   insecure_jwt_secret: {
     kind: 'misconfigured',
     title: 'Insecure JWT_SECRET',

@@ -38,7 +38,7 @@ const PATHS = Object.keys(OPTIONS) as OptionPath[]
  */
 export function loadConfig(input: ConfigInput = {}): Config {
   const environment = input.environment ?? processEnvironment()
-  const dataDirectory = resolve(input.dataDirectory ?? defaultDataDirectory(environment))
+  const dataDirectory = resolveDataDirectory(input.dataDirectory, environment)
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   const origins: Record<string, string> = {}
@@ -71,6 +71,11 @@ export function loadConfig(input: ConfigInput = {}): Config {
     options: Object.freeze(values) as OptionValues,
     origins: Object.freeze(origins) as Record<OptionPath, string>,
   })
+}
+
+/** The absolute path of the data directory: the given one, or that of the environment. It is not an option of the file. */
+export function resolveDataDirectory(given?: string, environment: Environment = processEnvironment()): string {
+  return resolve(given ?? defaultDataDirectory(environment))
 }
 
 type Take = (path: OptionPath, parsed: Parsed, origin: string, name: string) => void

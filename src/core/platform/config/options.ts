@@ -141,6 +141,24 @@ export const OPTIONS = {
     env: ['PHLIX_RUN_MIGRATIONS'],
     doc: '`serve` applies pending migrations before it listens.',
   }),
+  'backups.interval_days': integer(
+    7,
+    { min: 0, max: 365 },
+    { doc: 'Days between the backups that a server makes by itself, into `backups/` of the data directory; 0: none.' },
+  ),
+  'backups.retention': integer(
+    5,
+    { min: 1, max: 1000 },
+    { doc: 'Number of backups in that folder. Older ones are removed after each backup that a server makes.' },
+  ),
+  'backups.before_migrations': boolean(true, {
+    env: ['PHLIX_BACKUP_BEFORE_MIGRATIONS'],
+    doc: 'A backup is made before migrations change the schema of a database with accounts or libraries.',
+  }),
+  'backups.passphrase_file': text(undefined, {
+    env: ['PHLIX_BACKUP_PASSPHRASE_FILE'],
+    doc: 'File with a passphrase; its last newline is ignored. Backups are encrypted with it in the format age. Unset: backups are not encrypted.',
+  }),
   'auth.key_file': text(undefined, {
     env: ['PHLIX_KEY_FILE'],
     doc: 'File with the server’s Ed25519 key, in the format of Phlix or PKCS#8. Unset: `keys/server-key`, created at the first start.',
@@ -194,10 +212,27 @@ export const OPTIONS = {
   'webhooks.parallel_dispatch': boolean(true, {
     doc: 'Off: deliveries to webhooks and notification channels are sent one after the other.',
   }),
+  'plugins.allow_weak_isolation': boolean(false, {
+    env: ['PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION'],
+    doc: 'Plugins may run under the account of the server, limited only by Node’s permission model, if the machine offers nothing better.',
+  }),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],
     doc: 'Also write `logs/phlix.log` in the data directory. The file is rotated; 30 files are kept.',
+  }),
+  'metrics.port': integer(
+    0,
+    { min: 0, max: 65_535 },
+    { env: ['PHLIX_METRICS_PORT'], doc: 'Port of `/metrics` for Prometheus; 0: no metrics are served.' },
+  ),
+  'metrics.host': text('127.0.0.1', {
+    env: ['PHLIX_METRICS_HOST'],
+    doc: 'Address that the metrics are served on. Addresses other than loopback require `metrics.token`.',
+  }),
+  'metrics.token': sharedSecret(16, {
+    env: ['PHLIX_METRICS_TOKEN'],
+    doc: 'Bearer token that readers of the metrics send; at least 16 characters. Unset: none is needed.',
   }),
   'metadata.tmdb.api_key': text(undefined, {
     env: ['TMDB_API_KEY', 'PHLIX_TMDB_API_KEY'],

@@ -36,6 +36,11 @@ export const databaseErrors = defineErrors({
     title: 'Embedded database cannot work here',
     doc: 'The data directory or the program files cannot be accessed by the account that the embedded PostgreSQL runs as.',
   },
+  engine_replaced: {
+    kind: 'busy',
+    title: 'The database is being restored',
+    doc: 'The embedded PostgreSQL does not start while a restore replaces its files.',
+  },
   engine_version: {
     kind: 'misconfigured',
     title: 'Data directory of another PostgreSQL version',

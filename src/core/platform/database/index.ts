@@ -1,9 +1,21 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
-export { joinEngine, type EngineLease } from './engine/index.ts'
+export {
+  checkEngineFiles,
+  hasCluster,
+  isEngineRunning,
+  joinEngine,
+  mendEngineFiles,
+  RESTORE_JOURNAL,
+  syncCluster,
+  type EngineFiles,
+  type EngineLease,
+} from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
-export { checkMigrations, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
+export { findIndexFaults, mendIndexes, type IndexFaults } from './index-faults.ts'
+export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {
+  externalUri,
   isDatabaseMade,
   openDatabase,
   openPool,
@@ -15,7 +27,8 @@ export {
   type StartingEngine,
 } from './open-database.ts'
 export { isId } from './row-id.ts'
-export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
-export { unprepared } from './unprepared.ts'
+export { acquireSessionLock, isSessionLockHeld, listSessionLockHolders, type SessionLock } from './session-lock.ts'
+export { unpreparedPrefix } from './unprepared-statement.ts'
+export { databaseNameOf, withClient, withDatabaseName } from './with-client.ts'
 export { lockName } from './lock-name.ts'
 export { CountRow, IdRow } from './row-schemas.ts'

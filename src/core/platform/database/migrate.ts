@@ -22,6 +22,8 @@ export type MigrateInput = {
   log: Logger
   /** Another folder of SQL files, for tests. */
   directory?: string
+  /** The last migration to apply. Default: all. A backup is loaded into the schema that it was made of. */
+  throughVersion?: number
 }
 
 const FoundRow = z.strictObject({ found: z.boolean() })
@@ -42,14 +44,15 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
   return withClient(input.connectionUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
-    const pending = pendingFiles(files, await readLedger(client))
+    const through = input.throughVersion ?? files.length
+    const pending = pendingFiles(files, await readLedger(client)).filter(({ version }) => version <= through)
     // Created only when needed: an account without the right to create tables can use a current database.
     if (pending.length > 0) await withMigrationErrors('schema_migrations', () => client.query(CREATE_LEDGER))
     for (const file of pending) {
       await applyFile(client, file)
       input.log.notice({ migration: file.name }, 'applied a migration')
     }
-    return { schemaVersion: files.length, applied: pending.map((file) => file.name), pending: [] }
+    return { schemaVersion: Math.min(through, files.length), applied: pending.map((file) => file.name), pending: [] }
   })
 }
 
@@ -65,6 +68,11 @@ export async function pendingMigrations(db: CommonQueryMethods, directory?: stri
     ? await db.any(sql.type(LedgerRow)`select version, name, checksum from schema_migrations order by version`)
     : []
   return pendingFiles(files, ledger).map((file) => file.name)
+}
+
+/** The schema that this release migrates to. */
+export function latestSchemaVersion(directory?: string): number {
+  return readMigrationFiles(directory).length
 }
 
 /** Reports what `migrate` would do, over a separate connection; changes nothing. */

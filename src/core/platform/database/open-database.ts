@@ -169,8 +169,8 @@ async function endAll(pool: Database, lease: EngineLease | undefined): Promise<v
   }
 }
 
-/** A host that starts with a slash is the directory of a Unix socket, as in libpq. */
-function externalUri(config: Config): string {
+/** The connection URI of the configured server. A host that starts with a slash is the directory of a Unix socket, as in libpq. */
+export function externalUri(config: Config): string {
   const { options } = config
   const encode = encodeURIComponent
   const account = `${encode(options['database.user'])}:${encode(options['database.password'])}`

@@ -72,6 +72,23 @@ export function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput,
   })
 }
 
+const HOLDERS_QUERY = `select l.pid from pg_locks l join pg_stat_activity a using (pid)
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended($1, 0)
+  order by a.backend_start`
+
+/**
+ * The server processes of the connections that hold the lock, oldest first.
+ * @throws AppError `database_unavailable`
+ */
+export function listSessionLockHolders({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<number[]> {
+  return withClient(connectionUri, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(HOLDERS_QUERY, [key])
+    return rows.map(({ pid }) => pid)
+  })
+}
+
 type Loss = { isLost: boolean; listener: (() => void) | undefined; report: () => void }
 
 function watch(client: Client): Loss {

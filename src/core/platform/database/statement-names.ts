@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isUnprepared } from './unprepared.ts'
+import { isUnprepared } from './unprepared-statement.ts'
 
 /**
  * Limits of the prepared statements per connection: their number and the total length of their texts. A plan takes about fifty times as

@@ -27,3 +27,13 @@ export async function withClient<Result>(
     await client.end().catch(() => undefined)
   }
 }
+
+/** The connection URI of another database of the same server. */
+export function withDatabaseName(connectionUri: string, name: string): string {
+  return connectionUri.replace(/\/[^/]*$/, () => `/${encodeURIComponent(name)}`)
+}
+
+/** The name of the database of a connection URI. */
+export function databaseNameOf(connectionUri: string): string {
+  return decodeURIComponent(connectionUri.slice(connectionUri.lastIndexOf('/') + 1))
+}

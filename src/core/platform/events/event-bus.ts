@@ -19,6 +19,7 @@ export function createEventBus({ log }: { log: Logger }): EventBus {
   const listeners: Listeners = {
     'account.changed': new Set(),
     'library.updated': new Set(),
+    'plugin.event': new Set(),
     'request.answered': new Set(),
   }
   return {

@@ -12,6 +12,8 @@ export type Events = {
     itemsAdded: number
     itemsRemoved: number
   }
+  /** Something that plugins may follow, after it was committed. The names and keys are those of docs/plugins.md. */
+  'plugin.event': { name: string; payload: Readonly<Record<string, unknown>> }
   /** A media request was denied, or its title has arrived. */
   'request.answered': {
     requestId: string

@@ -15,9 +15,9 @@ export type DiskThread = {
 
 /** A pool of threads for file system calls. */
 export type DiskThreads = {
-  /** Takes an idle thread for this work or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
+  /** Takes an idle thread or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
   acquire: (work: DiskWork) => DiskThread
-  /** The number of threads of this work that are blocked by disks that do not answer. */
+  /** The number of threads that are blocked in this work, by disks that do not answer. */
   countHanging: (work: DiskWork) => number
 }
 
@@ -27,17 +27,12 @@ const YOUNG_GENERATION_MEBIBYTES = 3
 /** A scan checks the root, walks, and checks again. Starting a thread costs as much as listing ten thousand files. */
 const IDLE_MILLISECONDS = 10_000
 
-/** Creates a pool, which starts its threads when they are needed. */
-export function createDiskThreads(): DiskThreads {
-  const pools = { stat: createPool('stat'), walk: createPool('walk') }
-  return { acquire: (work) => pools[work].acquire(), countHanging: (work) => pools[work].countHanging() }
-}
-
 type IdleThread = { worker: Worker; timer: NodeJS.Timeout }
 
-function createPool(work: DiskWork) {
-  /** Discarded threads that have not ended; each is blocked by a mount that hangs. */
-  const discarded = new Set<Worker>()
+/** Creates a pool, which starts its threads when they are needed. */
+export function createDiskThreads(): DiskThreads {
+  /** Discarded threads that have not ended, with their last task; each is blocked by a mount that hangs. */
+  const discarded = new Map<Worker, DiskWork>()
   let idle: IdleThread[] = []
 
   function removeIdle(worker: Worker): void {
@@ -46,7 +41,7 @@ function createPool(work: DiskWork) {
 
   function start(): Worker {
     const worker = startThread({
-      file: `${work}-worker`,
+      file: 'disk-worker',
       from: import.meta,
       youngMebibytes: YOUNG_GENERATION_MEBIBYTES,
     })
@@ -71,7 +66,7 @@ function createPool(work: DiskWork) {
   }
 
   return {
-    acquire(): DiskThread {
+    acquire(work): DiskThread {
       const idleThread = idle.pop()
       clearTimeout(idleThread?.timer)
       const worker = idleThread?.worker ?? start()
@@ -80,11 +75,11 @@ function createPool(work: DiskWork) {
         worker,
         release: () => release(worker),
         discard() {
-          discarded.add(worker)
+          discarded.set(worker, work)
           void worker.terminate()
         },
       }
     },
-    countHanging: (): number => discarded.size,
+    countHanging: (work): number => [...discarded.values()].filter((one) => one === work).length,
   }
 }

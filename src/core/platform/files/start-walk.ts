@@ -43,7 +43,7 @@ export async function* startWalk(
 ): AsyncGenerator<FolderBatch> {
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-  const request: WalkRequest = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
+  const request: WalkRequest = { kind: 'walk', root: input.root, kinds: input.kinds, inner: input.inner, answers }
   const thread = diskThreads.acquire('walk')
   const { worker } = thread
   const mailbox = createMailbox(worker, input)

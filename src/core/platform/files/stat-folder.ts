@@ -101,12 +101,12 @@ export async function statSubfolders(
 function refuseMoreHanging({ diskThreads }: Services, path: string): void {
   if (diskThreads.countHanging('stat') < MAX_HANGING) return
   throw fileErrors.folder_unavailable({
-    message: `${path} was not looked at: ${MAX_HANGING} disks or network mounts that were asked before do not answer`,
+    message: `${path} was not read: ${MAX_HANGING} disks or network mounts of earlier requests do not answer`,
   })
 }
 
 function messageOf(report: StatReply, place: string): string {
-  return report.kind === 'failure' ? report.message : `${place} cannot be looked at`
+  return report.kind === 'failure' ? report.message : `${place} cannot be read`
 }
 
 type StatLimits = { place: string; silenceLimitMilliseconds: number }

@@ -28,7 +28,7 @@ export type SubfolderStatRequest = {
   maxFolders: number
 }
 
-/** A request to the stat worker; each has one answer. */
+/** A request to a disk thread for facts; each has one answer. */
 export type StatRequest =
   | { kind: 'folder'; path: string }
   | { kind: 'files'; paths: readonly string[] }

@@ -3,8 +3,9 @@ import type { MediaKind } from './content-types.ts'
 import type { WalkProblem } from './follow-link.ts'
 import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
-/** The request to a walk worker. */
+/** The request to a disk thread to walk. */
 export type WalkRequest = {
+  kind: 'walk'
   root: string
   kinds: readonly MediaKind[]
   inner: InnerFolders | undefined

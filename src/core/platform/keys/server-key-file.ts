@@ -57,7 +57,7 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
   for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt += 1) {
     const old = await readServerKey(needs).catch((error: unknown) => ignoreMissing(error))
     const next = `${path}.next`
-    await writeSecretFile(next, newKeyBlock(kidAfter(old, needs.clock)))
+    await writeSecretFile(next, newKeyBlock(newKeyId(old, needs.clock)))
     const keptAs = old === undefined ? null : `${path}.${old.kid}.old`
     if (keptAs !== null && !(await keepOldKey(path, keptAs))) continue
     await rename(next, path).catch((error: unknown) => {
@@ -78,7 +78,7 @@ async function keepOldKey(path: string, name: string): Promise<boolean> {
 }
 
 /** The time as the key id. Two keys of the same millisecond must not share it. */
-function kidAfter(old: ServerKey | undefined, clock: Clock): string {
+function newKeyId(old: ServerKey | undefined, clock: Clock): string {
   const now = clock.now()
   const kid = toIsoTimestamp(now)
   return kid === old?.kid ? toIsoTimestamp(new Date(now.getTime() + 1)) : kid

@@ -29,6 +29,17 @@ export async function loadSigningSecret({ config }: { config: Config }): Promise
   return storedSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
 }
 
+/** Why the configured signing secret is not secure; undefined for a good one, and for the stored secret, which is random. */
+export function signingSecretProblem({
+  options,
+  isProduction,
+}: Pick<Config, 'options' | 'isProduction'>): string | undefined {
+  const given = options['auth.jwt_secret']
+  if (given === undefined || given === '') return isProduction ? 'JWT_SECRET is not set' : undefined
+  const weakness = weaknessOf(given)
+  return weakness === undefined ? undefined : `JWT_SECRET ${weakness}`
+}
+
 function weaknessOf(secret: string): string | undefined {
   if (Buffer.byteLength(secret) < MINIMUM_BYTES) return `is shorter than ${MINIMUM_BYTES} bytes`
   const letters = secret.toLowerCase().replaceAll(/[^a-z0-9]/g, '')

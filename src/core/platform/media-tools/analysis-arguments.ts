@@ -8,6 +8,12 @@ export const PICTURE_BYTES = PICTURE_WIDTH * PICTURE_HEIGHT * 3
 /** Seconds between two pictures. */
 export const PICTURE_INTERVAL_SECONDS = 10
 
+/**
+ * Muxers move the video by the delay of its encoder or of the sound, up to two frames and 0.05 s. A key frame that is later than the time of a
+ * picture by at most this counts as at that time; otherwise the picture would be that of the key frame before.
+ */
+const MUXER_DELAY_SECONDS = 0.1
+
 /** What is read of the video stream of a film. */
 export type PictureRequest = {
   /** Position among all streams of the file. */
@@ -56,8 +62,9 @@ export function analysisArguments({
  */
 const KEY_FRAME_ARGUMENTS = '-discard:v nokey -skip_frame:v nokey -skip_loop_filter:v all'.split(' ')
 
-function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[] {
+function pictureArguments({ streamIndex, hdrTransfer, isKeyFramesOnly }: PictureRequest): string[] {
   const filters = [
+    ...(isKeyFramesOnly ? [`setpts=PTS-${moveOf('T')}/TB`] : []),
     // Rounding up takes the last frame at or before each time. `start_time=0` repeats the first frame of a video that starts later.
     `fps=1/${PICTURE_INTERVAL_SECONDS}:start_time=0:round=up`,
     `scale=${scaledSize()}:flags=bilinear`,
@@ -69,6 +76,14 @@ function pictureArguments({ streamIndex, hdrTransfer }: PictureRequest): string[
   ]
   const output = `-c:v rawvideo -pix_fmt rgb24 -f rawvideo pipe:${PICTURE_PIPE}`.split(' ')
   return ['-map', `0:${streamIndex}`, '-an', '-sn', '-dn', '-vf', filters.join(','), ...output]
+}
+
+/** An expression for the seconds by which a key frame that is slightly too late is moved to the time of its picture. */
+function moveOf(time: string): string {
+  const late = `mod(${time}\\,${PICTURE_INTERVAL_SECONDS})`
+  // The first frame stays: it is shown from 0 in any case, and ffmpeg shows nothing of a film that ends at 0.
+  const isMoved = `gte(${time}\\,${PICTURE_INTERVAL_SECONDS})*lt(${late}\\,${MUXER_DELAY_SECONDS})`
+  return `${isMoved}*${late}`
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   type FrameMetadata,
   type FrameMetadataRequest,
 } from './frame-metadata.ts'
-import { listParts, type PartKind } from './listed-parts.ts'
+import { listComponents, type ComponentKind } from './list-components.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
@@ -157,7 +157,7 @@ export type MediaTools = {
    * The names of the filters, muxers or encoders of this ffmpeg, read once per process.
    * @throws AppError `tool_missing`, `tool_failed`
    */
-  parts(kind: PartKind): Promise<ReadonlySet<string>>
+  parts(kind: ComponentKind): Promise<ReadonlySet<string>>
 }
 
 /** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
@@ -178,7 +178,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
   const ffprobe = { program: programs.ffprobe, isolation }
   const heif = { program: config.options['media.heif_convert'], isolation }
   const versions = new Map<ToolName, Promise<ToolVersion>>()
-  const parts = new Map<PartKind, Promise<ReadonlySet<string>>>()
+  const parts = new Map<ComponentKind, Promise<ReadonlySet<string>>>()
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
@@ -217,7 +217,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
     version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
-    parts: (kind) => readOnce(parts, kind, () => listParts(kind, ffmpeg)),
+    parts: (kind) => readOnce(parts, kind, () => listComponents(kind, ffmpeg)),
   }
 }
 

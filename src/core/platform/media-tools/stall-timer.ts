@@ -1,6 +1,6 @@
 /** Ends work that makes no progress. */
 export type StallTimer = {
-  /** Begins the time again. */
+  /** Restarts the time limit. */
   progress(): void
   /** Runs work of this process, during which no progress is expected. */
   whileWaiting<Result>(work: () => Promise<Result> | Result): Promise<Result>

@@ -10,7 +10,7 @@ export type OutboundTrust = 'configured' | 'public'
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'])
 
 /** Metadata services of clouds outside of the link-local ranges: Azure, Alibaba, AWS and Google over IPv6. */
-const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
+const CLOUD_METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   '168.63.129.16',
   '100.100.100.200',
   'fd00:ec2::254',
@@ -27,7 +27,7 @@ const NAT64_PREFIX = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 export function isAddressAllowed(address: string, trust: OutboundTrust): boolean {
   if (!ipaddr.isValid(address)) return false
   const unwrapped = unwrapIpv4(ipaddr.process(address))
-  if (METADATA_ADDRESSES.has(unwrapped.toString())) return false
+  if (CLOUD_METADATA_ADDRESSES.has(unwrapped.toString())) return false
   const range = unwrapped.range()
   if (range === 'unicast') return unwrapped instanceof ipaddr.IPv4 || unwrapped.match(GLOBAL_IPV6)
   return trust === 'configured' && PRIVATE_RANGES.has(range)

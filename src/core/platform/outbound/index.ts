@@ -1,4 +1,5 @@
 export { checkTarget } from './check-target.ts'
+export { readCertificate, type Certificate } from './read-certificate.ts'
 export { outboundErrors } from './errors.ts'
 export type { OutboundTrust } from './address-guard.ts'
 export {

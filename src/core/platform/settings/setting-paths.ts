@@ -6,6 +6,8 @@ export type SettingScope = 'live' | 'restart'
 const NAMED_SETTINGS = {
   'accounts.approval': 'live',
   'accounts.registration': 'live',
+  'backups.interval_days': 'live',
+  'backups.retention': 'live',
   'metadata.overwrite_existing': 'live',
   'requests.allow_whole_series': 'live',
   'metadata.tmdb.api_key': 'restart',

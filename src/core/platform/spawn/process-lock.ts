@@ -1,4 +1,14 @@
-import { constants, copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
 import { isMarkAlive, processMark } from './run-token.ts'
@@ -40,6 +50,23 @@ export function takeProcessLock({ path, address }: { path: string; address: stri
   } finally {
     rmSync(prepared, { force: true })
   }
+}
+
+export type ProcessLockReport = {
+  /** `dead`: its holder was killed; the next process takes it. */
+  state: 'free' | 'held' | 'dead'
+  holder: LockHolder | undefined
+  /** When the lock was taken; undefined for a free one. */
+  takenAt: Date | undefined
+}
+
+/** Reads a lock without taking it. */
+export function readProcessLock(path: string): ProcessLockReport {
+  const held = readText(path)
+  const takenAt = statSync(path, { throwIfNoEntry: false })?.mtime
+  if (held === undefined || takenAt === undefined) return { state: 'free', holder: undefined, takenAt: undefined }
+  const holder = livingHolder(held)
+  return { state: holder === undefined ? 'dead' : 'held', holder, takenAt }
 }
 
 function tryLink(from: string, to: string): boolean {

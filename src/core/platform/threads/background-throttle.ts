@@ -34,7 +34,7 @@ export type BackgroundThrottle = {
 }
 
 /** Node passes environment data on to the threads of a thread. */
-const NAME = 'phlix.rightOfWay'
+const ENVIRONMENT_DATA_KEY = 'phlix.backgroundThrottle'
 
 /** Indexes into memory that all threads share: running requests, requests so far, running statements of background work. */
 const RUNNING_REQUESTS = 0
@@ -147,9 +147,9 @@ function once(act: () => void): () => void {
 }
 
 function sharedCounters(): Int32Array {
-  const given = getEnvironmentData(NAME)
+  const given = getEnvironmentData(ENVIRONMENT_DATA_KEY)
   if (given instanceof SharedArrayBuffer) return new Int32Array(given)
   const memory = new SharedArrayBuffer(COUNTERS * Int32Array.BYTES_PER_ELEMENT)
-  setEnvironmentData(NAME, memory)
+  setEnvironmentData(ENVIRONMENT_DATA_KEY, memory)
   return new Int32Array(memory)
 }

@@ -2,5 +2,5 @@ export { createBackgroundThrottle, type BackgroundThrottle } from './background-
 export { createGarbageCollector } from './collect-garbage.ts'
 export { limitHeapGrowth } from './heap-growth.ts'
 export { lowerThreadPriority } from './lower-thread-priority.ts'
-export { lowerV8Workers } from './lower-v8-workers.ts'
+export { lowerV8WorkerPriority } from './lower-v8-worker-priority.ts'
 export { startThread, type ThreadOptions } from './start-thread.ts'

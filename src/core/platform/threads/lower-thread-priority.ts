@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { lowerPriority } from '../priorities/index.ts'
-import { lowerV8Workers } from './lower-v8-workers.ts'
+import { lowerV8WorkerPriority } from './lower-v8-worker-priority.ts'
 
 /**
  * Lowers the priority of a thread that reads disks, and of the garbage collection beside it, below that of requests. Linux has a priority
@@ -9,5 +9,5 @@ import { lowerV8Workers } from './lower-v8-workers.ts'
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   lowerPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
-  lowerV8Workers()
+  lowerV8WorkerPriority()
 }

@@ -18,6 +18,8 @@ const PlayRow = z.strictObject({
   hasReachedEnd: z.boolean(),
 })
 
+const WasPlayingRow = z.strictObject({ wasPlaying: z.boolean() })
+
 /** The current play of a session, since its start. */
 export type OpenPlay = z.infer<typeof PlayRow>
 
@@ -40,21 +42,25 @@ export type PlayReport = {
 }
 
 /**
- * Adds a report to the play of this item if it is the current one of the session. Returns whether it is.
+ * Adds a report to the play of this item if it is the current one of the session.
+ * @returns whether it was playing before the report; undefined when it is not the current play
  * @param input.maxGapMilliseconds maximum time since the last report that counts as played
  */
 export async function continuePlay(
   connection: Connection,
   input: PlayReport & { maxGapMilliseconds: number },
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const now = sql.timestamp(input.now)
-  const { rowCount } = await connection.query(sql.unsafe`
+  const before = await connection.maybeOneFirst(sql.type(WasPlayingRow)`
     update open_plays set reported_at = ${laterOf('reported_at', input.now)}, is_playing = ${input.isPlaying},
       has_reached_end = has_reached_end or ${input.hasReachedEnd},
       played_ms = played_ms + case when is_playing
         then least(greatest(extract(epoch from ${now} - reported_at) * 1000, 0), ${input.maxGapMilliseconds})::bigint else 0 end
-    where session_id = ${input.sessionId} and media_item_id = ${input.mediaItemId}`)
-  return rowCount > 0
+    from (select is_playing as was_playing from open_plays
+      where session_id = ${input.sessionId} and media_item_id = ${input.mediaItemId}) before
+    where session_id = ${input.sessionId} and media_item_id = ${input.mediaItemId}
+    returning was_playing`)
+  return before ?? undefined
 }
 
 /** The user and the device of a session. */

@@ -41,7 +41,7 @@ const SOUNDS: Readonly<Record<string, { box: string; read: (data: Uint8Array) =>
 }
 
 /** Codecs without a configuration of their own. */
-const PLAIN_SOUNDS: Readonly<Record<string, string>> = {
+const PCM_CODECS: Readonly<Record<string, string>> = {
   '.mp3': 'mp3',
   sowt: 'pcm_s16le',
   twos: 'pcm_s16be',
@@ -140,14 +140,14 @@ function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntr
   const declared: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
   const codec = Object.hasOwn(SOUNDS, type) ? SOUNDS[type] : undefined
   const facts =
-    codec === undefined ? plainSound(type, { bits, channels, atoms }) : codec.read(configurationOf(atoms, codec.box))
+    codec === undefined ? readPcmFacts(type, { bits, channels, atoms }) : codec.read(configurationOf(atoms, codec.box))
   return { kind: 'audio', facts: mergeFacts(declared, facts), declaredBitrate: declaredBitrate(atoms) }
 }
 
-type PlainSound = { bits: number; channels: number; atoms: readonly Atom[] }
+type PcmDescription = { bits: number; channels: number; atoms: readonly Atom[] }
 
-function plainSound(type: string, { bits, channels, atoms }: PlainSound): CodecFacts {
-  const name = Object.hasOwn(PLAIN_SOUNDS, type) ? PLAIN_SOUNDS[type] : undefined
+function readPcmFacts(type: string, { bits, channels, atoms }: PcmDescription): CodecFacts {
+  const name = Object.hasOwn(PCM_CODECS, type) ? PCM_CODECS[type] : undefined
   if (name === undefined) rejectHeader('sound of a codec that only ffprobe knows')
   if (SIXTEEN_BITS.has(type) && bits !== 16) rejectHeader('samples of an unusual depth')
   if (channels > 2) rejectHeader('plain samples of many channels, in an order of their own')

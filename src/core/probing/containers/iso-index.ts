@@ -8,7 +8,7 @@ import { openMovie, type OpenMovie } from './iso-bmff.ts'
 import { timeline } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 /** A day of video at sixty frames per second. */
 const MAX_SAMPLES = 5_184_000
 /** Two days of audio at 48 kHz. */
@@ -30,7 +30,8 @@ export function readIsoIndex(
   if (isTruncated(source, track)) rejectHeader('the file ends before its picture')
   const { delay, mediaTime } = timeline(track, timescale)
   const samples = walkSamples(source, track)
-  const at = (ticks: number): number => Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS)
+  const at = (ticks: number): number =>
+    Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS_PER_SECOND)
   const keyFrames = samples.keyFrames
     .map(({ shown, bytes }) => ({ microseconds: at(shown), bytes }))
     .toSorted((a, b) => a.microseconds - b.microseconds)
@@ -107,7 +108,7 @@ function maxSoundBytes(
     const sums = keyFrames.map(() => 0)
     let [decoded, place] = [0, 0]
     for (let length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {
-      const at = (delay + (decoded - mediaTime) / track.timescale) * MICROSECONDS
+      const at = (delay + (decoded - mediaTime) / track.timescale) * MICROSECONDS_PER_SECOND
       while ((keyFrames[place + 1] ?? Infinity) <= at) place += 1
       sums[place] = (sums[place] ?? 0) + nextSize()
     }

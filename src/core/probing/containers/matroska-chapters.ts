@@ -3,7 +3,7 @@ import { eachChild, fieldsOf, textOf, unsignedOf } from './ebml.ts'
 import { closeChapters, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 import { ID } from './matroska-ids.ts'
 
-const NANOSECONDS = 1_000_000_000
+const NANOSECONDS_PER_SECOND = 1_000_000_000
 
 /**
  * Returns the chapters of all editions (RFC 9559 5.1.7) by ffmpeg's rules: without nesting, and only those that start later than all
@@ -38,5 +38,9 @@ function chapterOf(atom: Uint8Array): RawChapter | undefined {
   if (end !== undefined && end < start) return undefined
   const display = fields.get(ID.ChapterDisplay)
   const title = display === undefined ? undefined : textOf(fieldsOf(display).get(ID.ChapString))
-  return { start: start / NANOSECONDS, end: end === undefined ? undefined : end / NANOSECONDS, title }
+  return {
+    start: start / NANOSECONDS_PER_SECOND,
+    end: end === undefined ? undefined : end / NANOSECONDS_PER_SECOND,
+    title,
+  }
 }

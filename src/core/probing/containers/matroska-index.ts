@@ -30,7 +30,7 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
   if (first === undefined || last === undefined) rejectHeader('a Matroska file without cues')
   const frame = unsignedOf(track.fields.get(ID.DefaultDuration), 0) / NANOSECONDS_PER_MICROSECOND
   const firstMicroseconds = Math.round(first.time * scale)
-  const endMicroseconds = Math.round(lastShown(source, { segment, track, cue: last }) * scale + frame)
+  const endMicroseconds = Math.round(lastTimestampFromCue(source, { segment, track, cue: last }) * scale + frame)
   const keyFrameMicroseconds = cues.map(({ time }) => Math.round(time * scale))
   const spans = spansBetween(source, { segment, cues, keyFrameMicroseconds, endMicroseconds })
   return {
@@ -87,7 +87,7 @@ function readCues(part: Uint8Array, trackNumber: number): Cue[] {
 }
 
 /** Returns the latest timestamp of the track from the cluster of its last cue. */
-function lastShown(
+function lastTimestampFromCue(
   source: HeaderSource,
   { segment, track, cue }: { segment: Segment; track: Track; cue: Cue },
 ): number {

@@ -4,9 +4,9 @@ import { elementAt, variableInteger, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 import type { Track } from './matroska-tracks.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 /** Copies are cut at the first cue of every six seconds. */
-const PIECE_MICROSECONDS = 6 * MICROSECONDS
+const PIECE_MICROSECONDS = 6 * MICROSECONDS_PER_SECOND
 
 /** Number of pieces, spread over the film, that are sampled for the rate of the tracks that are not sent. */
 const SAMPLES = 3

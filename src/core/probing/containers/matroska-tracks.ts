@@ -11,7 +11,7 @@ import { fractionOf } from './rational.ts'
 import { seconds } from './raw-chapters.ts'
 
 const KINDS: Readonly<Record<number, string>> = { 1: 'video', 2: 'audio', 17: 'subtitle' }
-const NANOSECONDS = 1_000_000_000
+const NANOSECONDS_PER_SECOND = 1_000_000_000
 /** ffmpeg's limits for exact frame rates and exact pixel aspect ratios. */
 const MAX_RATE_PART = 30_000
 const MAX_ASPECT_PART = 255
@@ -99,7 +99,7 @@ function strippedHeader(fields: Fields): Uint8Array {
 function startOf(fields: Fields, block: FirstBlock | undefined, scale: number): string | undefined {
   if (block === undefined) return undefined
   const delay = Math.round(unsignedOf(fields.get(ID.CodecDelay), 0) / scale)
-  return seconds(((block.timestamp - delay) * scale) / NANOSECONDS)
+  return seconds(((block.timestamp - delay) * scale) / NANOSECONDS_PER_SECOND)
 }
 
 /** A missing `Language` means English (RFC 9559 5.1.4.1.19). */
@@ -119,7 +119,8 @@ function videoFacts(fields: Fields, facts: CodecFacts): CodecFacts & Partial<Ffp
   const width = unsignedOf(video.get(ID.PixelWidth), 0)
   const height = unsignedOf(video.get(ID.PixelHeight), 0)
   const duration = unsignedOf(fields.get(ID.DefaultDuration), 0)
-  const rate = fractionOf(NANOSECONDS, duration, MAX_RATE_PART) ?? rejectHeader('a picture without a frame rate')
+  const rate =
+    fractionOf(NANOSECONDS_PER_SECOND, duration, MAX_RATE_PART) ?? rejectHeader('a picture without a frame rate')
   const colour = subFields(video, ID.Colour)
   const container: CodecFacts = {
     width,

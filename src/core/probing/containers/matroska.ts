@@ -11,7 +11,7 @@ import { readMatroskaTags, setTag } from './matroska-tags.ts'
 import { needsBlock, readTracks, trackStream, type Track } from './matroska-tracks.ts'
 import { seconds } from './raw-chapters.ts'
 
-const NANOSECONDS = 1_000_000_000
+const NANOSECONDS_PER_SECOND = 1_000_000_000
 const USUAL_SCALE = 1_000_000
 
 /** Returns the facts that ffprobe reports about a Matroska or WebM file (RFC 9559), from its header alone. @throws UnsupportedHeader */
@@ -21,7 +21,7 @@ export function readMatroska(source: HeaderSource): FfprobeOutput {
   const info = fieldsOf(contents(ID.Info)[0] ?? rejectHeader('a Matroska file without general facts'))
   const scale = unsignedOf(info.get(ID.TimestampScale), USUAL_SCALE)
   const length = floatOf(info.get(ID.Duration)) ?? rejectHeader('a Matroska file that does not tell its length')
-  const durationSeconds = (length * scale) / NANOSECONDS
+  const durationSeconds = (length * scale) / NANOSECONDS_PER_SECOND
   if (!(durationSeconds > 0 && scale > 0)) rejectHeader('a Matroska file of an impossible length')
   const tags = readMatroskaTags(contents(ID.Tags))
   setTag(tags.file, 'title', textOf(info.get(ID.Title)))

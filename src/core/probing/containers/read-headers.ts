@@ -6,7 +6,7 @@ import { probedFileOf } from '../probed-output.ts'
 import { boundSource, type HeaderSource } from './bounded-source.ts'
 import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
 import { openMovie, readIsoMedia, type OpenMovie } from './iso-bmff.ts'
-import { checkedIndex } from './checked-index.ts'
+import { checkIndexTimes } from './check-index-times.ts'
 import { readIsoIndex } from './iso-index.ts'
 import { readMatroska } from './matroska.ts'
 
@@ -54,7 +54,7 @@ export function readHeaders(source: ByteSource, path: string): HeaderReading {
 function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: ProbedFile): StreamIndex | undefined {
   if (film?.videoCodec !== 'h264') return undefined
   try {
-    return checkedIndex(readIsoIndex(source, film.videoStreamIndex, movie))
+    return checkIndexTimes(readIsoIndex(source, film.videoStreamIndex, movie))
   } catch (error) {
     if (error instanceof UnsupportedHeader) return undefined
     throw error

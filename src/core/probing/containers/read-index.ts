@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import type { StreamIndex } from '../stream-index.ts'
 import { boundSource } from './bounded-source.ts'
-import { checkedIndex } from './checked-index.ts'
+import { checkIndexTimes } from './check-index-times.ts'
 import { UnsupportedHeader } from './unsupported-header.ts'
 import { readIsoIndex } from './iso-index.ts'
 import { readMatroskaIndex } from './matroska-index.ts'
@@ -21,7 +21,7 @@ export function readIndex(source: ByteSource, streamIndex: number): IndexReading
   try {
     const bounded = boundSource(source)
     const read = isMatroska(bounded) ? readMatroskaIndex : readIsoIndex
-    return { index: checkedIndex(read(bounded, streamIndex)), unsupportedReason: undefined }
+    return { index: checkIndexTimes(read(bounded, streamIndex)), unsupportedReason: undefined }
   } catch (error) {
     if (error instanceof UnsupportedHeader) return { index: undefined, unsupportedReason: error.message }
     throw error

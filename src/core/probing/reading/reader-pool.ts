@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { startThread } from '../../platform/threads/index.ts'
-import type { Reading, ReadRequest } from './reading.ts'
-import type { ReaderData } from './reader-worker.ts'
+import type { ReadAs, Reading, ReadRequest } from './reading.ts'
+import type { ReaderData, ReaderTask } from './reader-worker.ts'
 
 /** A pool of threads that read files. If a file crashes or blocks its thread, only that file fails and every call gets a result. */
 export type ReaderPool = {
@@ -12,6 +12,8 @@ export type ReaderPool = {
    * @throws the signal's reason
    */
   read(request: ReadRequest, signal?: AbortSignal): Promise<Reading>
+  /** Starts the threads and loads what files of this kind need, while the caller still looks for the files. */
+  prepare(as: ReadAs): void
   /** Ends the threads; pending files are reported as unreadable. Waits at most a second for threads that hang. */
   close(): Promise<void>
 }
@@ -86,8 +88,7 @@ export function createReaderPool({
       reader.batch.push(...tasks)
       reader.messages += 1
       watch ??= setInterval(endStuckReaders, Math.min(WATCH_MILLISECONDS, fileLimitMilliseconds))
-      const requests: ReadRequest[] = tasks.map(({ request }) => request)
-      reader.worker.postMessage(requests)
+      post(reader, { kind: 'read', requests: tasks.map(({ request }) => request) })
     }
   }
 
@@ -98,6 +99,8 @@ export function createReaderPool({
     if (idle !== undefined || readers.size < threads) return idle ?? start()
     return open.find(({ messages }) => messages < MESSAGES_PER_READER)
   }
+
+  const post = ({ worker }: Reader, task: ReaderTask): void => worker.postMessage(task)
 
   const start = (): Reader => {
     const order: ReaderData = {
@@ -226,6 +229,14 @@ export function createReaderPool({
     async read(request, signal) {
       signal?.throwIfAborted()
       return enqueue(request, signal)
+    },
+    prepare(as) {
+      while (readers.size < threads && !isClosed) {
+        const reader = start()
+        // A thread without files does not keep the process alive.
+        reader.worker.unref()
+        post(reader, { kind: 'prepare', as })
+      }
     },
     async close() {
       isClosed = true

@@ -9,7 +9,8 @@ import type * as sidecars from '../sidecars/read-sidecar.ts'
 import type * as sniffing from '../tags/sniff-audio.ts'
 import type * as tags from '../tags/read-audio-tags.ts'
 import { createZoneOffsets, type ZoneOffsets } from '../photos/wall-clock.ts'
-import { lazily } from './lazily.ts'
+import { loadOnce } from './load-once.ts'
+import type { ReadAs } from './reading.ts'
 
 type Loaders = {
   books: () => Promise<typeof books>
@@ -30,17 +31,30 @@ export type ReaderState = { load: Loaders; blocks: BlockPool; offsets: ZoneOffse
 export function createReaderState(): ReaderState {
   return {
     load: {
-      books: lazily(() => import('../books/read-book.ts')),
-      bookCovers: lazily(() => import('../books/cover-of.ts')),
-      covers: lazily(() => import('./read-cover.ts')),
-      indexes: lazily(() => import('../containers/read-index.ts')),
-      headersOfVideos: lazily(() => import('../containers/read-headers.ts')),
-      photos: lazily(() => import('../photos/read-photo.ts')),
-      sidecars: lazily(() => import('../sidecars/read-sidecar.ts')),
-      sniffing: lazily(() => import('../tags/sniff-audio.ts')),
-      tags: lazily(() => import('../tags/read-audio-tags.ts')),
+      books: loadOnce(() => import('../books/read-book.ts')),
+      bookCovers: loadOnce(() => import('../books/cover-of.ts')),
+      covers: loadOnce(() => import('./read-cover.ts')),
+      indexes: loadOnce(() => import('../containers/read-index.ts')),
+      headersOfVideos: loadOnce(() => import('../containers/read-headers.ts')),
+      photos: loadOnce(() => import('../photos/read-photo.ts')),
+      sidecars: loadOnce(() => import('../sidecars/read-sidecar.ts')),
+      sniffing: loadOnce(() => import('../tags/sniff-audio.ts')),
+      tags: loadOnce(() => import('../tags/read-audio-tags.ts')),
     },
     blocks: createBlockPool(),
     offsets: createZoneOffsets(),
   }
+}
+
+const NEEDED: Readonly<Record<ReadAs, readonly (keyof Loaders)[]>> = {
+  video: ['headersOfVideos'],
+  audio: ['tags'],
+  audiobook: ['tags', 'sniffing', 'headersOfVideos'],
+  photo: ['photos'],
+  book: ['books'],
+}
+
+/** Loads the modules that every file of a kind needs. */
+export async function loadFor({ load }: ReaderState, as: ReadAs): Promise<void> {
+  for (const name of NEEDED[as]) await load[name]()
 }

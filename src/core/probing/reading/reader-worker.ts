@@ -1,8 +1,8 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
-import { createReaderState, type ReaderState } from './reader-state.ts'
-import { isForClient, type Reading, type ReadRequest } from './reading.ts'
+import { createReaderState, loadFor, type ReaderState } from './reader-state.ts'
+import { isForClient, type ReadAs, type Reading, type ReadRequest } from './reading.ts'
 
 /** Start parameters of a reader thread. */
 export type ReaderData = {
@@ -11,6 +11,9 @@ export type ReaderData = {
   /** Whether this thread would occupy the last free processor. */
   isLast: boolean
 }
+
+/** A message to a reader thread; only `read` is answered. */
+export type ReaderTask = { kind: 'read'; requests: readonly ReadRequest[] } | { kind: 'prepare'; as: ReadAs }
 
 /**
  * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
@@ -32,8 +35,11 @@ function work({ position, isLast }: ReaderData, port: MessagePort): void {
     Atomics.add(at, 0, 1)
   }
   let queue = Promise.resolve()
-  port.on('message', (requests: ReadRequest[]) => {
-    queue = queue.then(async () => port.postMessage(await readAll(state, requests, begin)))
+  port.on('message', (task: ReaderTask) => {
+    queue = queue.then(async () => {
+      if (task.kind === 'prepare') await loadFor(state, task.as)
+      else port.postMessage(await readAll(state, task.requests, begin))
+    })
   })
 }
 

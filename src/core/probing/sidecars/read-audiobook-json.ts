@@ -5,7 +5,7 @@ import { plainTextOf } from './plain-text.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
 
 const MAX_CHAPTERS = 1_000
-const MAX_SECONDS = 366 * 24 * 3600
+const MAX_DURATION_SECONDS = 366 * 24 * 3600
 
 /** Reads Audiobookshelf's `metadata.json`, in the current flat form or with the old nested `metadata` object. Never throws. */
 export function readAudiobookJson(text: string): SidecarOutcome {
@@ -58,9 +58,9 @@ function chaptersOf(value: unknown): LocalChapter[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, MAX_CHAPTERS).flatMap((entry: unknown) => {
     const fields = recordOf(entry)
-    const startSeconds = numberIn(fields?.('start'), 0, MAX_SECONDS)
+    const startSeconds = numberIn(fields?.('start'), 0, MAX_DURATION_SECONDS)
     if (fields === undefined || startSeconds === null) return []
-    const endSeconds = numberIn(fields('end'), startSeconds, MAX_SECONDS)
+    const endSeconds = numberIn(fields('end'), startSeconds, MAX_DURATION_SECONDS)
     return [{ startSeconds, endSeconds, title: lineOf(fields('title'), 200) }]
   })
 }

@@ -12,7 +12,7 @@ import { sniffAudio } from './sniff-audio.ts'
 import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
 
 /** Longer durations indicate a damaged header. */
-const MAX_SECONDS = 366 * 24 * 3600
+const MAX_DURATION_SECONDS = 366 * 24 * 3600
 
 /** Real files have dozens of tags. For some lists the parser needs quadratic time. */
 const MAX_TAG_EVENTS = 5_000
@@ -65,7 +65,7 @@ function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: A
   const { format, common } = metadata
   if (format.hasAudio !== true) return unreadable('no_sound', 'the file holds no sound')
   const durationSeconds = durationOf(metadata, source)
-  if (!(durationSeconds > 0 && durationSeconds <= MAX_SECONDS)) {
+  if (!(durationSeconds > 0 && durationSeconds <= MAX_DURATION_SECONDS)) {
     return unreadable('no_duration', 'the file does not tell how long it is')
   }
   const native = nativeTagsOf(metadata)

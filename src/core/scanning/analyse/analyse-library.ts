@@ -118,7 +118,7 @@ async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<stri
 }
 
 /**
- * Undefined for a film that is gone, or that lies in no folder of the library any more: the next scan finds that out. A text when the folder
+ * Undefined for a film that no longer exists or is in no folder of the library; the next scan handles it. A text when the folder
  * of the library or the space of the disk is gone, which says nothing about the film.
  */
 async function analyseOne(

@@ -37,8 +37,8 @@ export type SeenFolder = {
   successors: { fromId: string; path: string }[]
   problems: { path: string; code: string; reason: string }[]
   plan: PlannedFolder
-  /** By name: the files of `plan.beside`. */
-  beside: ReadonlyMap<string, ListedFile>
+  /** By name: the files of `plan.companions`. */
+  companions: ReadonlyMap<string, ListedFile>
   /** Facts about the folder's group; empty until the sidecars have been read. */
   local: readonly LocalMetadata[]
 }

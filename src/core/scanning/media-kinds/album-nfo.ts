@@ -1,6 +1,6 @@
 import { foldTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { known } from './known.ts'
+import { withoutEmptyFields } from './without-empty-fields.ts'
 
 type AlbumNfoFacts = { year: number | null; metadata: Record<string, unknown> }
 
@@ -15,7 +15,7 @@ export function albumNfoFacts(local: readonly LocalMetadata[], tags: FileFacts['
   if (album === undefined || isOther) return { year: null, metadata: {} }
   const { title, artists, genres, year, date, publisher, overview } = album
   const artist = artists.length === 0 ? null : artists.join(', ')
-  const metadata = known({
+  const metadata = withoutEmptyFields({
     album: title,
     album_artist: artist,
     artist: tags?.artist == null ? artist : null,

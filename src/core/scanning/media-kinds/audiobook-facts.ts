@@ -2,7 +2,7 @@ import { CHAPTER_MARKS, chaptersOfMarks } from '../../audiobooks/index.ts'
 import type { Chapter } from '../../catalogue/index.ts'
 import { splitAuthorNames, type AudiobookName } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { known } from './known.ts'
+import { withoutEmptyFields } from './without-empty-fields.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
@@ -11,7 +11,7 @@ type BookFacts = { title: string | null; year: number | null; metadata: Record<s
 
 /** Returns the facts from the path of a book, under the names of the API. */
 export function factsFromPath(named: AudiobookName): Record<string, unknown> {
-  return known({
+  return withoutEmptyFields({
     title: named.title,
     subtitle: named.subtitle,
     ...people(named.authors, named.narrators),
@@ -26,7 +26,7 @@ export function factsFromPath(named: AudiobookName): Record<string, unknown> {
 export function factsFromTags(tags: Tags): Record<string, unknown> {
   const { series, seriesPart, narrators, asin } = tags.audiobook
   const authors = splitAuthorNames(tags.albumArtist ?? tags.artist ?? '')
-  return known({
+  return withoutEmptyFields({
     album: tags.album,
     subtitle: tags.subtitle,
     ...people(authors, narrators.flatMap(splitAuthorNames)),
@@ -59,7 +59,7 @@ export function mergeFacts(byTags: Record<string, unknown>, local: readonly Loca
 
 function factsFromSidecar(said: LocalMetadata): Record<string, unknown> {
   const [series] = said.series
-  return known({
+  return withoutEmptyFields({
     title: said.title,
     subtitle: said.subtitle,
     ...people(said.authors, said.narrators),
@@ -96,7 +96,7 @@ export function chaptersFromSidecars(
 
 /** Returns the chapter marks of a book in several files, stored with its metadata until the total length is known. */
 export function chapterMarksFromSidecars(local: readonly LocalMetadata[]): Record<string, unknown> {
-  return known({
+  return withoutEmptyFields({
     [CHAPTER_MARKS]: marksIn(local).map(({ startSeconds, endSeconds, title }) => ({
       start_seconds: startSeconds,
       end_seconds: endSeconds,

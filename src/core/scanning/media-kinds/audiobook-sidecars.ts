@@ -1,6 +1,6 @@
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { foldStem, stemOf } from './file-stem.ts'
-import type { BesideFile, FolderView } from './media-kind.ts'
+import type { CompanionFile, FolderView } from './media-kind.ts'
 
 /** Sidecar files of a book, the most trusted last. */
 const SIDECAR_PATTERNS: readonly RegExp[] = [
@@ -28,7 +28,7 @@ export function companionsOfBook(
   { pathInsideRoot, names }: FolderView,
   audio: readonly string[],
   isSeveral: boolean,
-): BesideFile[] {
+): CompanionFile[] {
   const pictures = names.filter((name) => mediaKindOf(name) === 'photo' && PICTURE.test(name))
   if (pathInsideRoot === '') {
     return audio.flatMap((file) =>
@@ -44,7 +44,7 @@ export function companionsOfBook(
   ]
 }
 
-function poster(name: string, of: string | null): BesideFile {
+function poster(name: string, of: string | null): CompanionFile {
   return { name, kind: 'poster', of, details: {} }
 }
 

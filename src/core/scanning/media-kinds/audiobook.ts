@@ -17,7 +17,7 @@ import {
   factsFromPath,
   factsFromTags,
 } from './audiobook-facts.ts'
-import { known } from './known.ts'
+import { withoutEmptyFields } from './without-empty-fields.ts'
 import type { Description, FolderView, Group, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 const MAX_KEY_LENGTH = 500
@@ -33,7 +33,7 @@ export const audiobookKind: MediaKind = {
     const book = bookOf(folder, audio)
     const files = new Map<string, PlannedFile>()
     for (const name of audio) files.set(name, book === null ? single(folder, name) : part(name, book))
-    return { files, beside: companionsOfBook(folder, audio, book !== null), group: book }
+    return { files, companions: companionsOfBook(folder, audio, book !== null), group: book }
   },
   describe(planned, facts, local) {
     return planned.role === null ? describeBook(planned, facts, local) : describePart(planned, facts)
@@ -79,7 +79,11 @@ function describePart({ identification, groups }: PlannedFile, facts: FileFacts 
     identification: { ...identification, name, sortTitle: sortTitle(name), year: tags.year ?? identification.year },
     groups,
     nameSource: sourceOf(tags.title),
-    localMetadata: known({ ...factsFromTags(tags), track_number: tags.trackNumber, disc_number: tags.discNumber }),
+    localMetadata: withoutEmptyFields({
+      ...factsFromTags(tags),
+      track_number: tags.trackNumber,
+      disc_number: tags.discNumber,
+    }),
   }
 }
 

@@ -27,7 +27,7 @@ type MergedBookFacts = {
 
 /** Returns the facts from the name, under the same keys as the embedded facts. */
 export function factsFromName({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
-  return known({
+  return withoutEmptyFields({
     title,
     year,
     authors,
@@ -64,7 +64,7 @@ export function mergeBooks({
     issueOrder: isComic && series !== null && series.part !== null ? issueOrder(series.name, series.part) : null,
     publishedYear: local.toReversed().find(({ year }) => year !== null)?.year ?? null,
     embeddedYear: book?.metadata.year ?? null,
-    metadata: known({
+    metadata: withoutEmptyFields({
       title,
       subtitle: first((record) => record.subtitle),
       authors,
@@ -78,7 +78,7 @@ export function mergeBooks({
       rating: first((record) => record.contentRating),
       genres: list((record) => record.genres),
       isbn,
-      external_ids: known({ isbn, asin: first((record) => record.providerIds.asin ?? null) }),
+      external_ids: withoutEmptyFields({ isbn, asin: first((record) => record.providerIds.asin ?? null) }),
       page_count: book?.pageCount,
       description: overview,
       overview,
@@ -93,7 +93,7 @@ export function issueOrder(series: string, part: string): string {
 }
 
 /** Removes keys without a value. */
-function known(values: Record<string, unknown>): Record<string, unknown> {
+function withoutEmptyFields(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isNothing(value)))
 }
 

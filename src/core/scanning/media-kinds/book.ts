@@ -3,7 +3,7 @@ import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
 import { bookSets, type BookSet } from './book-sets.ts'
 import { stemOf } from './file-stem.ts'
 import { issueOrder, mergeBooks, factsFromName } from './book-metadata.ts'
-import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
+import type { CompanionFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 /**
  * Books and comics: each is an item of type `book`; other formats of the same book in its folder are versions of it. An OPF sidecar takes
@@ -13,15 +13,15 @@ export const bookKind: MediaKind = {
   fileKinds: ['book', 'photo', 'sidecar'],
   planFolder({ pathInsideRoot, names }) {
     const files = new Map<string, PlannedFile>()
-    const beside: BesideFile[] = []
+    const companions: CompanionFile[] = []
     for (const set of bookSets({ pathInsideRoot, names })) {
       for (const [order, name] of set.names.entries())
         files.set(name, plannedFile(pathInsideRoot, { set, name, order }))
       const [first] = set.names
       if (first === undefined) continue
-      for (const name of set.covers) beside.push({ name, kind: 'poster', of: first, details: {} })
+      for (const name of set.covers) companions.push({ name, kind: 'poster', of: first, details: {} })
     }
-    return { files, beside, group: null }
+    return { files, companions, group: null }
   },
   describe({ identification, groups }, facts, local) {
     const merged = mergeBooks({ book: facts?.book, local })

@@ -1,8 +1,8 @@
 import { extraTypeOf, filmFolderOf } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { foldStem, nfoByStem, pathIn } from './file-stem.ts'
-import { picturesBeside } from './local-artwork.ts'
-import type { BesideFile, FolderView } from './media-kind.ts'
+import { companionPictures } from './local-artwork.ts'
+import type { CompanionFile, FolderView } from './media-kind.ts'
 
 /** A folder from the film's folder down to the parent of the folder that holds its file. */
 export type FolderAbove = {
@@ -49,14 +49,14 @@ export function nfoAboveFilm(folders: readonly FolderAbove[]): string[] {
   })
 }
 
-/** Returns the pictures above a film, of the kinds that no nearer folder has. @param beside pictures in the film's own folder */
+/** Returns the pictures above a film, of the kinds that no nearer folder has. @param companions pictures in the film's own folder */
 export function picturesAboveFilm(
   folders: readonly FolderAbove[],
-  { film, beside }: { film: string; beside: readonly BesideFile[] },
-): BesideFile[] {
-  const kinds = new Set(beside.flatMap(({ kind, of }) => (of === film ? [kind] : [])))
+  { film, companions }: { film: string; companions: readonly CompanionFile[] },
+): CompanionFile[] {
+  const kinds = new Set(companions.flatMap(({ kind, of }) => (of === film ? [kind] : [])))
   return folders.flatMap(({ name, relativePath, fileNames }) => {
-    const pictures = picturesBeside({
+    const pictures = companionPictures({
       pictures: fileNames.filter((one) => mediaKindOf(one) === 'photo'),
       files: new Map([[foldStem(name), film]]),
       folder: film,

@@ -1,8 +1,8 @@
 import { compareNaturally } from '../../naming/index.ts'
 import { foldStem, stemOf } from './file-stem.ts'
-import type { BesideFile, BesideKind } from './media-kind.ts'
+import type { CompanionFile, CompanionKind } from './media-kind.ts'
 
-type PictureKind = Exclude<BesideKind, 'subtitle' | 'lyrics' | 'nfo'>
+type PictureKind = Exclude<CompanionKind, 'subtitle' | 'lyrics' | 'nfo'>
 
 type Picture = { kind: PictureKind; rank: number }
 
@@ -34,19 +34,19 @@ export type PicturePlaces = {
   /** Media files by their folded stems. */
   files: ReadonlyMap<string, string>
   /** Owner of the folder's pictures such as `poster.jpg`; undefined if it cannot be determined. */
-  folder: BesideFile['of'] | undefined
+  folder: CompanionFile['of'] | undefined
   folderName: string
   /** Kind of a picture that is named after a file. */
   plain: 'poster' | 'thumb'
   /** Additional names in this kind of library: `season01-poster`. */
-  special?: (stem: string) => { of: BesideFile['of']; word: string } | undefined
+  special?: (stem: string) => { of: CompanionFile['of']; word: string } | undefined
 }
 
 /**
  * Returns the pictures of a folder with kind and owner: `poster.jpg` and `fanart2.jpg` belong to the folder's owner, `<file>-poster.jpg`
  * and `<file>.jpg` to a file. Each owner gets one picture of each kind, the one with the lowest rank, and all backdrops.
  */
-export function picturesBeside(places: PicturePlaces): BesideFile[] {
+export function companionPictures(places: PicturePlaces): CompanionFile[] {
   const found = places.pictures.toSorted(compareNaturally).flatMap((name) => {
     const picture = identify(foldStem(stemOf(name)), places)
     return picture === undefined ? [] : [{ name, ...picture }]
@@ -72,9 +72,9 @@ function identify(stem: string, { files, folder, folderName, plain, special }: P
   return owned(word, files.get(before) ?? (before === foldStem(folderName) ? folder : undefined))
 }
 
-type Owned = Picture & { of: BesideFile['of'] }
+type Owned = Picture & { of: CompanionFile['of'] }
 
-function owned(word: string, of: BesideFile['of'] | undefined): Owned | undefined {
+function owned(word: string, of: CompanionFile['of'] | undefined): Owned | undefined {
   const exact = WORDS.get(word)
   const numbered = exact ?? WORDS.get(word.replace(/-?\d{1,2}$/, ''))
   const picture = exact ?? (numbered?.kind === 'backdrop' ? numbered : undefined)

@@ -50,15 +50,15 @@ export type PlannedFile = {
   sidecars: readonly string[]
 }
 
-export type BesideKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
+export type CompanionKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
 /**
  * A picture or subtitle file, in the same folder or above. `of` is its owner: a media file by name, a group, or null for the folder's
  * owner (see `PlannedFolder`). A file of kind `nfo` describes the folder's group; those of media files are in `PlannedFile.sidecars`.
  */
-export type BesideFile = {
+export type CompanionFile = {
   name: string
-  kind: BesideKind
+  kind: CompanionKind
   of: string | { group: Group } | null
   details: Record<string, unknown>
 }
@@ -66,7 +66,7 @@ export type BesideFile = {
 export type PlannedFolder = {
   /** By file name. Other files are not media of this library. */
   files: ReadonlyMap<string, PlannedFile>
-  beside: readonly BesideFile[]
+  companions: readonly CompanionFile[]
   /** Owner of pictures with a null owner; without a group they belong to every listed item of the folder. */
   group: Group | null
 }

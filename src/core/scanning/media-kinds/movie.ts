@@ -13,9 +13,9 @@ import { discOf, planDiscFiles } from './disc-view.ts'
 import { planExtra } from './extra-video.ts'
 import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { foldersAboveFilm, nfoAboveFilm, picturesAboveFilm, type FolderAbove } from './film-folder.ts'
-import { picturesBeside } from './local-artwork.ts'
+import { companionPictures } from './local-artwork.ts'
 import type {
-  BesideFile,
+  CompanionFile,
   FolderView,
   Identification,
   MediaKind,
@@ -24,7 +24,7 @@ import type {
   Role,
   RoleOwner,
 } from './media-kind.ts'
-import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { companionSubtitles } from './subtitle-sidecars.ts'
 import { themeNamesakes } from './theme-namesakes.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
@@ -46,7 +46,7 @@ export const movieKind: MediaKind = {
     for (const [name, type] of extras) {
       files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(folderFilms, name), groups: [] }))
     }
-    return { files, beside: companionsOf(folderFilms, [...files.keys()]), group: null }
+    return { files, companions: companionsOf(folderFilms, [...files.keys()]), group: null }
   },
   describe({ identification, groups }, _facts, local) {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
@@ -75,7 +75,7 @@ function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   const named = identify(pathIn(folder, 'movie.vob'))
   const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
   const film = { ...planFilm(folderFilms, mainFile), identification }
-  return { files: planDiscFiles(disc, film), beside: companionsOf(folderFilms, [mainFile]), group: null }
+  return { files: planDiscFiles(disc, film), companions: companionsOf(folderFilms, [mainFile]), group: null }
 }
 
 /** The films of one folder; `only` is the item of the folder if it has exactly one. */
@@ -142,11 +142,11 @@ function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
 }
 
 /** Returns the pictures and subtitles of films. Pictures belong to the film, for any of its versions; subtitles belong to one file. */
-function companionsOf(folderFilms: FolderFilms, files: readonly string[]): BesideFile[] {
+function companionsOf(folderFilms: FolderFilms, files: readonly string[]): CompanionFile[] {
   const { pathInsideRoot, names } = folderFilms.view
   const stems = byStem(files)
   const shown = new Map([...stems].map(([stem, name]) => [stem, folderFilms.groups.primaries.get(name) ?? name]))
-  const pictures = picturesBeside({
+  const pictures = companionPictures({
     pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
     files: shown,
     folder: folderFilms.only,
@@ -156,9 +156,9 @@ function companionsOf(folderFilms: FolderFilms, files: readonly string[]): Besid
   const above =
     folderFilms.only === undefined
       ? []
-      : picturesAboveFilm(folderFilms.above, { film: folderFilms.only, beside: pictures })
+      : picturesAboveFilm(folderFilms.above, { film: folderFilms.only, companions: pictures })
   const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
-  return [...pictures, ...above, ...subtitlesBeside(subtitles, stems)]
+  return [...pictures, ...above, ...companionSubtitles(subtitles, stems)]
 }
 
 function identify(pathInsideRoot: string): Identification {

@@ -1,13 +1,13 @@
 import { VARIOUS_ARTISTS } from '../../music/index.ts'
 import { foldTitle } from '../../naming/index.ts'
 import type { FileFacts } from '../../probing/index.ts'
-import { known } from './known.ts'
+import { withoutEmptyFields } from './without-empty-fields.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
 /** Returns the tags of a song under the names of the API; missing tags have no key. */
 export function musicTagsOf(tags: Tags): Record<string, unknown> {
-  return known({
+  return withoutEmptyFields({
     artist: tags.artist,
     artists: tags.artists.length > 1 ? tags.artists : null,
     album: tags.album,
@@ -36,7 +36,7 @@ export function musicTagsOf(tags: Tags): Record<string, unknown> {
 export function namesBesideTags(names: Record<string, unknown>, tags: Tags): Record<string, unknown> {
   const { artist, album, albumArtist } = tags
   const isOwnFolder = artist === null || fold(names['album_artist']) === fold(albumArtist ?? artist)
-  return known({
+  return withoutEmptyFields({
     title: names['title'],
     track_number: names['track_number'] ?? null,
     disc_number: names['disc_number'] ?? null,
@@ -76,6 +76,6 @@ function gains({ replayGain }: Tags): Record<string, unknown> {
 }
 
 function nullIfEmpty(fields: Record<string, unknown>): Record<string, unknown> | null {
-  const some = known(fields)
+  const some = withoutEmptyFields(fields)
   return Object.keys(some).length === 0 ? null : some
 }

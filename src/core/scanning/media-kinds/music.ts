@@ -26,7 +26,7 @@ export const musicKind: MediaKind = {
       })
     }
     // Covers belong to albums, which are not items: one row per folder instead of one per track (`music_covers`).
-    return { files, beside: [], group: null }
+    return { files, companions: [], group: null }
   },
   describe({ identification }, facts, local): Description {
     const tags = facts?.tags ?? null

@@ -1,5 +1,5 @@
 import type { LocalMetadata } from '../../probing/index.ts'
-import { known } from './known.ts'
+import { withoutEmptyFields } from './without-empty-fields.ts'
 
 /**
  * Returns the facts of a video's sidecars under the keys of the API; missing facts are omitted.
@@ -16,7 +16,7 @@ export function nfoFacts(records: readonly LocalMetadata[], namedIds: unknown = 
 
 function factsOf(record: LocalMetadata): Record<string, unknown> {
   const { directors, writers, actors } = record
-  return known({
+  return withoutEmptyFields({
     title: record.title,
     original_title: record.originalTitle,
     overview: record.overview,
@@ -38,5 +38,5 @@ function factsOf(record: LocalMetadata): Record<string, unknown> {
 }
 
 function videoIds({ providerIds: { imdb, tmdb, tvdb } }: LocalMetadata): Record<string, unknown> {
-  return known({ imdb, tmdb, tvdb })
+  return withoutEmptyFields({ imdb, tmdb, tvdb })
 }

@@ -15,7 +15,7 @@ export const photoKind: MediaKind = {
       const kind = mediaKindOf(name)
       if (kind === 'photo' || kind === 'video') files.set(name, plannedFile(name, kind, companions.get(name) ?? null))
     }
-    return { files, beside: [], group: null }
+    return { files, companions: [], group: null }
   },
   describe({ identification, groups }, facts) {
     const photo = facts?.photo

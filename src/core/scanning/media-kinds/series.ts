@@ -10,12 +10,12 @@ import { describeVideo } from './describe-video.ts'
 import { discOf, episodeOfDisc } from './disc-view.ts'
 import { describeEpisode, identifyEpisode, seasonNumberOf } from './episode.ts'
 import { byStem, foldStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
-import { picturesBeside } from './local-artwork.ts'
-import type { BesideFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
+import { companionPictures } from './local-artwork.ts'
+import type { CompanionFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
 import { seasonPicture } from './season-artwork.ts'
 import { extraTypeIn, planExtraOf } from './series-extras.ts'
 import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './series-place.ts'
-import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { companionSubtitles } from './subtitle-sidecars.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
 /** Episodes in seasons in series, with specials, extras and sidecars. `tvshow.nfo` describes the series, `season.nfo` its season. */
@@ -28,7 +28,7 @@ export const seriesKind: MediaKind = {
     const owner = placeOfFolder(ownerFolderOf(view.pathInsideRoot))
     for (const [name, type] of sorted.extras) files.set(name, planExtraOf(view, { name, type, owner, files }))
     const isExtras = ownerFolderOf(view.pathInsideRoot) !== view.pathInsideRoot
-    return withBeside(view, files, isExtras ? null : (place?.season ?? seriesOf(files) ?? place?.series ?? null))
+    return withCompanions(view, files, isExtras ? null : (place?.season ?? seriesOf(files) ?? place?.series ?? null))
   },
   describe(file, _facts, local) {
     const { identification, groups } = file
@@ -57,7 +57,7 @@ function sortVideos(view: FolderView): Sorted {
   const episodes = parseEpisodeFolder(videos.map((name) => pathIn(pathInsideRoot, name)))
   for (const [at, [path, read]] of [...episodes].entries()) {
     const name = videos[at] ?? ''
-    const episode = dated(path, read)
+    const episode = withYearAsSeason(path, read)
     const type = extraTypeIn(path, name, episode)
     if (type === undefined) sorted.episodes.set(name, episode)
     else if (type !== 'sample') sorted.extras.set(name, type)
@@ -66,7 +66,7 @@ function sortVideos(view: FolderView): Sorted {
 }
 
 /** Treats a year folder of a show with air dates as its season: `Show (2010)/2018/Show - 2018-11-14.mkv`. */
-function dated(path: string, name: EpisodeName): EpisodeName {
+function withYearAsSeason(path: string, name: EpisodeName): EpisodeName {
   const [, above, year, file] = /^(.+\/)(\d{4})(\/[^/]+)$/.exec(path) ?? []
   if (above === undefined || name.airDate?.slice(0, 4) !== year) return name
   return parseEpisodePath(`${above}Season ${year}${file}`)
@@ -115,14 +115,14 @@ function describesGroup(group: Group | null, name: string): boolean {
   return (group?.type === 'series' && lower === 'tvshow.nfo') || (group?.type === 'season' && lower === 'season.nfo')
 }
 
-function withBeside(
+function withCompanions(
   { pathInsideRoot, names }: FolderView,
   files: ReadonlyMap<string, PlannedFile>,
   group: Group | null,
 ): PlannedFolder {
   const stems = byStem([...files.keys()])
   const isSeries = group?.type === 'series'
-  const pictures = picturesBeside({
+  const pictures = companionPictures({
     pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
     files: stems,
     folder: group === null ? undefined : null,
@@ -130,12 +130,12 @@ function withBeside(
     plain: 'thumb',
     ...(isSeries && { special: (stem: string) => seasonPicture(stem, group) }),
   })
-  const subtitles = subtitlesBeside(
+  const subtitles = companionSubtitles(
     names.filter((name) => mediaKindOf(name) === 'subtitle'),
     stems,
   )
-  const nfo: BesideFile[] = names
+  const nfo: CompanionFile[] = names
     .filter((name) => describesGroup(group, name))
     .map((name) => ({ name, kind: 'nfo', of: null, details: {} }))
-  return { files, beside: [...nfo, ...pictures, ...subtitles], group }
+  return { files, companions: [...nfo, ...pictures, ...subtitles], group }
 }

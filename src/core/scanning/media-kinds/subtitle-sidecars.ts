@@ -1,12 +1,12 @@
 import { parseSubtitleName } from '../../naming/index.ts'
 import { foldStem, longestStem, stemOf } from './file-stem.ts'
-import type { BesideFile } from './media-kind.ts'
+import type { CompanionFile } from './media-kind.ts'
 
 /**
  * Returns the subtitle files of a folder with their videos: the video with the longest matching name. Files without a video are omitted.
  * @param files videos by their folded stems
  */
-export function subtitlesBeside(names: readonly string[], files: ReadonlyMap<string, string>): BesideFile[] {
+export function companionSubtitles(names: readonly string[], files: ReadonlyMap<string, string>): CompanionFile[] {
   return names.flatMap((name) => {
     const video = longestStem(foldStem(stemOf(name)), files)
     const parsed = video === undefined ? undefined : parseSubtitleName(name, stemOf(video))

@@ -3,9 +3,9 @@ import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { discOf, planDiscFiles, titleOfDisc } from './disc-view.ts'
 import { byStem, foldStem, nfoByStem, stemOf } from './file-stem.ts'
-import { picturesBeside } from './local-artwork.ts'
+import { companionPictures } from './local-artwork.ts'
 import type { MediaKind, PlannedFile } from './media-kind.ts'
-import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { companionSubtitles } from './subtitle-sidecars.ts'
 
 /**
  * Videos that are not films: recordings, lessons, clips. Names are kept unchanged, and folders have no meaning: extras, versions and
@@ -16,12 +16,12 @@ export const videoKind: MediaKind = {
   planFolder(view) {
     const { names, pathInsideRoot } = view
     const disc = discOf(view)
-    if (disc !== undefined) return { files: planDisc(disc), beside: [], group: null }
+    if (disc !== undefined) return { files: planDisc(disc), companions: [], group: null }
     const videos = names.filter((name) => mediaKindOf(name) === 'video').toSorted(compareNaturally)
     const nfo = nfoByStem(names)
     const files = new Map(videos.map((name) => [name, planVideo(pathInsideRoot, name, nfo)]))
     const stems = byStem(videos)
-    const pictures = picturesBeside({
+    const pictures = companionPictures({
       pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
       files: stems,
       folder: videos.length === 1 ? videos[0] : undefined,
@@ -29,7 +29,7 @@ export const videoKind: MediaKind = {
       plain: 'thumb',
     })
     const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
-    return { files, beside: [...pictures, ...subtitlesBeside(subtitles, stems)], group: null }
+    return { files, companions: [...pictures, ...companionSubtitles(subtitles, stems)], group: null }
   },
   describe: ({ identification, groups }, _facts, local) => ({ groups, ...describeVideo(identification, local) }),
 }

@@ -126,6 +126,26 @@ export async function listJobs(
   return [...rows]
 }
 
+/** The jobs of all libraries in some states, or in all; the most recently queued first. */
+export async function listJobsOfAll(
+  connection: Connection,
+  { statuses, limit }: { statuses: readonly ScanJobStatus[]; limit: number },
+): Promise<ScanJob[]> {
+  const isWanted =
+    statuses.length === 0 ? sql.fragment`true` : sql.fragment`status = any (${sql.array([...statuses], 'text')})`
+  const rows = await connection.any(sql.type(JobRow)`
+    select ${jobColumns} from scan_jobs where ${isWanted} order by queued_at desc, queue_number desc limit ${limit}`)
+  return [...rows]
+}
+
+const OptionsRow = ClaimedRow.pick({ options: true })
+
+/** The options that a job was queued with; undefined for an unknown job. */
+export async function findJobOptions(connection: Connection, id: string): Promise<ScanOptions | undefined> {
+  const options = await connection.maybeOneFirst(sql.type(OptionsRow)`select options from scan_jobs where id = ${id}`)
+  return options ?? undefined
+}
+
 const QueuedRow = z.strictObject({ id: z.string(), type: z.enum(SCAN_JOB_TYPES) })
 
 /** Returns the ids and types of jobs in a state, oldest first. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { scanErrors } from '../errors.ts'
 import { selectFailures, type ScanFailure } from '../queries/failures.ts'
-import { findActiveJob, findJob, findLatestJob, listJobs } from '../queries/jobs.ts'
-import type { ActiveScanJob, ScanJob } from '../job/scan-job.ts'
+import { findActiveJob, findJob, findLatestJob, listJobs, listJobsOfAll } from '../queries/jobs.ts'
+import type { ActiveScanJob, ScanJob, ScanJobStatus } from '../job/scan-job.ts'
 
 type Dependencies = { db: Connection }
 
@@ -39,6 +39,14 @@ export async function listScanHistory(
 ): Promise<ScanJob[]> {
   const clamped = Number.isNaN(limit) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT)
   return listJobs(db, { libraryId, limit: clamped })
+}
+
+/** Returns the jobs of all libraries in some states, or in all; the most recently queued first. */
+export async function listScanJobs(
+  { db }: Dependencies,
+  which: { statuses: readonly ScanJobStatus[]; limit: number },
+): Promise<ScanJob[]> {
+  return listJobsOfAll(db, which)
 }
 
 /**

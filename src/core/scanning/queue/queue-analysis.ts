@@ -49,15 +49,18 @@ export async function queueWantedAnalysis(
   const isWaiting =
     (await hasFilms(services.db, { libraryId, features, itemId: null, notBefore: null })) ||
     (hasMarkers && (await hasNewEpisodes(services.db, libraryId)))
-  if (!isWaiting || (await hasEndedInVain(services, libraryId))) return undefined
+  if (!isWaiting || (await hasEndedWithoutResult(services, libraryId))) return undefined
   return queueScan(services, { libraryId, type: hasMarkers ? 'markers' : 'trickplay', isAutomatic: true })
 }
 
 const RETRY_MILLISECONDS = 3600_000
 
-async function hasEndedInVain({ db, clock }: Pick<Dependencies, 'db' | 'clock'>, libraryId: string): Promise<boolean> {
+async function hasEndedWithoutResult(
+  { db, clock }: Pick<Dependencies, 'db' | 'clock'>,
+  libraryId: string,
+): Promise<boolean> {
   const last = await latestScan({ db }, libraryId, { isAnalysis: true })
   if (last === undefined || last.completedAt === null || last.status === 'cancelled') return false
-  const isInVain = last.status === 'failed' || last.itemsUpdated === 0
-  return isInVain && clock.now().getTime() - last.completedAt.getTime() < RETRY_MILLISECONDS
+  const isWithoutResult = last.status === 'failed' || last.itemsUpdated === 0
+  return isWithoutResult && clock.now().getTime() - last.completedAt.getTime() < RETRY_MILLISECONDS
 }

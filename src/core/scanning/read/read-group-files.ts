@@ -8,9 +8,9 @@ import type { Scan } from '../job/scan.ts'
  */
 export async function readGroupFiles(
   { services, signal }: Pick<Scan, 'services' | 'signal'>,
-  { root, plan, beside }: SeenFolder,
+  { root, plan, companions }: SeenFolder,
 ): Promise<readonly LocalMetadata[]> {
-  const files = plan.beside.flatMap(({ name, kind }) => (kind === 'nfo' ? (beside.get(name) ?? []) : []))
+  const files = plan.companions.flatMap(({ name, kind }) => (kind === 'nfo' ? (companions.get(name) ?? []) : []))
   const [first] = files
   if (first === undefined) return []
   const { path, sizeBytes } = first

@@ -14,7 +14,7 @@ const CONCURRENT_FILES = 256
 /** ffprobe starts slowly and reads little; two processes use the available capacity without slowing down playback. */
 const CONCURRENT_PROBES = 2
 
-const NANOSECONDS = 1_000_000_000n
+const NANOSECONDS_PER_SECOND = 1_000_000_000n
 
 /** End of the year 2099. File systems can hold invalid timestamps. */
 const MAX_UNIX_SECONDS = 4_102_444_799
@@ -59,7 +59,10 @@ function requestFor(file: FoundFile, zone: string): ReadRequest {
   const { root, path, sizeBytes, modifiedAtNanoseconds, planned } = file
   const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => join(dirname(path), name)) }
   if (planned.as !== 'photo') return { ...asked, as: planned.as }
-  const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), MAX_UNIX_SECONDS)
+  const modifiedAtSeconds = Math.min(
+    Math.max(Number(modifiedAtNanoseconds / NANOSECONDS_PER_SECOND), 0),
+    MAX_UNIX_SECONDS,
+  )
   return { ...asked, as: planned.as, time: { modifiedAtSeconds, zone } }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { GroupFacts, Placement, SidecarWrite } from '../../catalogue/index.ts'
-import type { BesideFile, MediaKind, PlannedFolder, Role } from '../media-kinds/media-kind.ts'
+import type { CompanionFile, MediaKind, PlannedFolder, Role } from '../media-kinds/media-kind.ts'
 import type { SeenFolder } from '../job/scan-event.ts'
 
 /** Returns the roles and owners of the media files of a folder. */
@@ -20,9 +20,9 @@ function ownerOf({ of }: Role, { root, path }: { root: string; path: string }): 
 }
 
 /** Returns the pictures and subtitles of a folder with their owners. */
-export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
-  return plan.beside.flatMap(({ name, kind, of, details }) => {
-    const file = beside.get(name)
+export function sidecarsOf({ path, plan, companions }: SeenFolder): SidecarWrite[] {
+  return plan.companions.flatMap(({ name, kind, of, details }) => {
+    const file = companions.get(name)
     if (file === undefined) return []
     const { sizeBytes, modifiedAtNanoseconds } = file
     const owner = sidecarOwner(of, { path, plan })
@@ -31,7 +31,7 @@ export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
 }
 
 function sidecarOwner(
-  of: BesideFile['of'],
+  of: CompanionFile['of'],
   { path, plan }: { path: string; plan: PlannedFolder },
 ): SidecarWrite['owner'] {
   if (typeof of === 'string') return { file: `${path}/${of}` }

@@ -72,8 +72,8 @@ async function tidyMusic(connection: Connection, { libraryId }: { libraryId: str
   await removeEmptyAlbums(connection, { libraryId })
 }
 
-function coverOf({ path: folder, beside }: SeenFolder) {
-  const cover = beside.get(chooseCover(beside.keys()) ?? '')
+function coverOf({ path: folder, companions }: SeenFolder) {
+  const cover = companions.get(chooseCover(companions.keys()) ?? '')
   if (cover === undefined) return []
   const { path, sizeBytes, modifiedAtNanoseconds } = cover
   return [{ folderHash: pathHash(folder), path, sizeBytes, modifiedAtNanoseconds }]

@@ -151,7 +151,7 @@ function* compareFolder(
     successors: absentIds.flatMap((id) => successorsOf(id, folder, { known, plan })),
     problems,
     plan,
-    beside: listed,
+    companions: listed,
     local: [],
   }
 }

@@ -2,7 +2,7 @@ import { hasFiles, sampleFiles } from '../../catalogue/index.ts'
 import { listLibraryRoots, type Library, type LibraryRoot } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
-import { statFiles, statFolder } from '../../platform/files/index.ts'
+import { statFiles, statFolder, type DiskThreads } from '../../platform/files/index.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
 import type { ScanServices } from '../job/scan.ts'
 
@@ -31,6 +31,15 @@ export async function guardRoots(
     guarded.push(reason === undefined ? now : { path: root.path, isAvailable: false, reason })
   }
   return guarded
+}
+
+/** The folders of a library that a scan would reject, with the reasons. */
+export async function findUnavailableRoots(
+  services: { db: Connection; diskThreads: DiskThreads },
+  library: Library,
+): Promise<{ path: string; reason: string }[]> {
+  const roots = await guardRoots(services, { library, force: false })
+  return roots.flatMap((root) => (root.isAvailable ? [] : [{ path: root.path, reason: root.reason }]))
 }
 
 /** Returns whether a folder has the same device and inode as at the start of the scan, and has not become empty by an unmount. */

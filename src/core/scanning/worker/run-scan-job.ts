@@ -1,3 +1,4 @@
+import { getLibrary } from '../../libraries/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import { ScanThreadLost } from '../errors.ts'
@@ -8,7 +9,13 @@ import { queueOf } from '../queue/queue-scan.ts'
 import { listJobsToWake } from '../queries/jobs.ts'
 import type { ScanJob, ScanJobType } from '../job/scan-job.ts'
 import type { ScanThread } from './scan-thread.ts'
-import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from '../run/work-on-job.ts'
+import {
+  failLostJob,
+  claimAndRunJob,
+  type JobOutcome,
+  type WorkInput,
+  type WorkServices,
+} from '../run/claim-and-run-job.ts'
 
 export type RunScanServices = WorkServices & {
   /** The thread for jobs that read whole libraries; without it they run in this thread. */
@@ -26,7 +33,7 @@ export type RunScanInput = WorkInput & {
 const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'source_backfill'])
 
 /**
- * Runs a job (`workOnJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
+ * Runs a job (`claimAndRunJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
  * @param onProgress called after every write of a job that runs in this thread
  * @throws AppError `scan_job_not_found`, and the errors of a lost database
  */
@@ -36,10 +43,11 @@ export async function runScanJob(
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
-  const { type } = await getScanJob(services, input.scanJobId)
+  const { type, libraryId } = await getScanJob(services, input.scanJobId)
+  if (isScan(type)) await publishStart(services, libraryId)
   const { job, hasRun } = HEAVY.has(type)
     ? await runHeavyJob(services, input, signal, onProgress)
-    : await workOnJob(services, input, signal, onProgress)
+    : await claimAndRunJob(services, input, signal, onProgress)
   if (!hasRun) return job
   onProgress(job)
   publishEnd(services, job)
@@ -57,11 +65,11 @@ async function runHeavyJob(
   input: WorkInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
-): Promise<WorkedJob> {
+): Promise<JobOutcome> {
   const endMemoryIntensiveWork = services.throttle.beginMemoryIntensiveWork()
   try {
     return scanThread === undefined
-      ? await workOnJob(services, input, signal, onProgress)
+      ? await claimAndRunJob(services, input, signal, onProgress)
       : await workInThread({ ...services, scanThread }, input, signal)
   } finally {
     endMemoryIntensiveWork()
@@ -73,7 +81,7 @@ async function workInThread(
   services: RunScanServices & { scanThread: ScanThread },
   input: WorkInput,
   signal: AbortSignal,
-): Promise<WorkedJob> {
+): Promise<JobOutcome> {
   try {
     return await services.scanThread.run(input, signal)
   } catch (error) {
@@ -85,11 +93,27 @@ async function workInThread(
 /** Publishes the end of the job, unless it continues later or in another process. */
 function publishEnd(
   { events }: RunScanServices,
-  { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
+  { id, libraryId, type, status, itemsAdded, itemsUpdated, itemsRemoved, startedAt, completedAt }: ScanJob,
 ): void {
   if (status === 'queued' || status === 'running') return
   const event = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
   events?.publish('library.updated', event)
+  if (!isScan(type) || startedAt === null) return
+  const durationMs = Math.max((completedAt ?? startedAt).getTime() - startedAt.getTime(), 0)
+  const payload = { libraryId, itemsAdded, itemsUpdated, itemsRemoved, durationMs }
+  events?.publish('plugin.event', { name: 'library.scan.completed', payload })
+}
+
+function isScan(type: ScanJobType): boolean {
+  return type === 'scan' || type === 'rescan'
+}
+
+/** For plugins. The library may have been deleted in the meantime. */
+async function publishStart({ db, events }: RunScanServices, libraryId: string): Promise<void> {
+  if (events === undefined) return
+  const { name, paths } = await getLibrary({ db }, libraryId)
+  const payload = { libraryId, libraryName: name, path: paths[0] ?? null }
+  events.publish('plugin.event', { name: 'library.scan.started', payload })
 }
 
 /** Wakes a job that had returned to the queue because the library was busy. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/index.ts'
 import type { ErrorKind } from '../../platform/errors/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
-import type { WorkInput } from '../run/work-on-job.ts'
+import type { WorkInput } from '../run/claim-and-run-job.ts'
 
 /** Start parameters of a scan thread; it opens everything else itself. */
 export type ScanThreadData = {
@@ -24,7 +24,7 @@ export type ScanThreadTask =
 export type ScanThreadReport =
   | { kind: 'log'; line: string }
   | { kind: 'ended'; run: number; job: ScanJob; hasRun: boolean }
-  /** Only a lost database and a deleted job throw (see `workOnJob`). */
+  /** Only a lost database and a deleted job throw (see `claimAndRunJob`). */
   | { kind: 'thrown'; run: number; message: string; known: KnownError | null }
 
 /** The serialised form of an `AppError` between threads, where classes are lost. */

@@ -4,17 +4,17 @@ import { AppError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { startThread, type BackgroundThrottle } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
-import type { WorkInput, WorkedJob } from '../run/work-on-job.ts'
+import type { WorkInput, JobOutcome } from '../run/claim-and-run-job.ts'
 import { forwardLine } from './forward-line.ts'
 import type { ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /** A thread that runs scan jobs, so that requests to the server do not wait for them. */
 export type ScanThread = {
   /**
-   * Runs `workOnJob` in the thread, which is started if necessary.
-   * @throws ScanThreadLost if the thread ended before the job did; Error with the message of the error of `workOnJob`
+   * Runs `claimAndRunJob` in the thread, which is started if necessary.
+   * @throws ScanThreadLost if the thread ended before the job did; Error with the message of the error of `claimAndRunJob`
    */
-  run(input: WorkInput, signal: AbortSignal): Promise<WorkedJob>
+  run(input: WorkInput, signal: AbortSignal): Promise<JobOutcome>
   /** Ends the thread after its jobs have ended. Waits for its connections to close, up to a time limit. */
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ const YOUNG_MEBIBYTES = 32
 
 const HEAP_MEBIBYTES = 2048
 
-type Waiting = { resolve(worked: WorkedJob): void; reject(error: Error): void }
+type Waiting = { resolve(worked: JobOutcome): void; reject(error: Error): void }
 
 /** `waiting`: pending runs by number. */
 type Running = { worker: Worker; waiting: Map<number, Waiting>; idleTimer: NodeJS.Timeout | undefined }
@@ -105,7 +105,7 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       clearTimeout(thread.idleTimer)
       const run = (runs += 1)
       const abort = (): void => postTask(thread, { kind: 'abort', run })
-      const worked = new Promise<WorkedJob>((resolve, reject) => thread.waiting.set(run, { resolve, reject }))
+      const worked = new Promise<JobOutcome>((resolve, reject) => thread.waiting.set(run, { resolve, reject }))
       postTask(thread, { kind: 'run', run, input: task })
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()

@@ -9,7 +9,7 @@ import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
-import { workOnJob, type WorkInput, type WorkServices } from '../run/work-on-job.ts'
+import { claimAndRunJob, type WorkInput, type WorkServices } from '../run/claim-and-run-job.ts'
 import type { KnownError, ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /**
@@ -29,7 +29,7 @@ async function serve(order: ScanThreadData, port: MessagePort): Promise<void> {
     running.set(run, stop)
     try {
       const { services } = await opening
-      post({ kind: 'ended', run, ...(await workOnJob(services, input, stop.signal)) })
+      post({ kind: 'ended', run, ...(await claimAndRunJob(services, input, stop.signal)) })
     } catch (error) {
       post({ kind: 'thrown', run, message: describeError(error), known: knownError(error) })
     } finally {

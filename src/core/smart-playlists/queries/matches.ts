@@ -1,5 +1,5 @@
 import { sql, type FragmentSqlToken } from 'slonik'
-import { CountRow, IdRow, unprepared, type Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, unpreparedPrefix, type Connection } from '../../platform/database/index.ts'
 import type { Field, RuleNode } from '../rule-tree.ts'
 import type { Selection, SortKey } from '../smart-playlist.ts'
 import { conditionOf, SEPARATOR, TEXTS } from './conditions.ts'
@@ -14,7 +14,7 @@ export async function selectMatches(
 ): Promise<readonly string[]> {
   const { rules, limit, sortBy, isDescending } = selection
   const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
-  return connection.anyFirst(sql.type(IdRow)`${unprepared}
+  return connection.anyFirst(sql.type(IdRow)`${unpreparedPrefix}
     select i.id from media_items i where ${isChosen(libraryId, rules)}
     order by ${sortValue(sortBy)} ${direction} nulls last, i.sort_key, i.id limit ${limit}`)
 }
@@ -24,7 +24,7 @@ export async function countMatches(
   connection: Connection,
   { libraryId, rules, atMost }: { libraryId: string; rules: RuleNode; atMost: number },
 ): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`${unprepared}
+  return connection.oneFirst(sql.type(CountRow)`${unpreparedPrefix}
     select count(*) as count from (
       select from media_items i where ${isChosen(libraryId, rules)} limit ${atMost}) found`)
 }

@@ -41,7 +41,7 @@ export type CacheStats = {
 }
 
 /** A requested segment. Eviction must not remove its neighbours. */
-export type CachePlace = { jobId: string; rendition: string | null; index: number }
+export type SegmentReference = { jobId: string; rendition: string | null; index: number }
 
 /**
  * The segments on disk: last use, current readers and eviction. Times of use are kept in memory and written to the files periodically, so
@@ -76,7 +76,7 @@ export class SegmentCache {
    * which does not survive a full disk.
    * @throws AppError `disk_space_low`
    */
-  async ensureFreeSpace(wanted: CachePlace): Promise<void> {
+  async ensureFreeSpace(wanted: SegmentReference): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 })
     if (await this.#hasFreeSpace()) return
     for (const segment of await this.#list()) {
@@ -176,7 +176,7 @@ export function diskSpaceLow(cause?: unknown): Error {
   return streamingErrors.disk_space_low({ retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-function isNear(segment: StoredSegment, wanted: CachePlace): boolean {
+function isNear(segment: StoredSegment, wanted: SegmentReference): boolean {
   return (
     segment.jobId === wanted.jobId &&
     segment.rendition === wanted.rendition &&

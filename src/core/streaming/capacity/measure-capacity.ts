@@ -86,8 +86,8 @@ async function measureRung(
 }
 
 /**
- * Returns the speed of one encoder, and the number of encoders whose processor time the processors have. The processor time hardly depends
- * on other programs that run during the test; the speed does.
+ * Returns the speed of one encoder, and the number of encoders that the processors can run at the speed of playback. That number follows from
+ * the processor time, which hardly depends on other programs that run during the test; the speed does.
  */
 export function capacityOf(
   { outcome, exitCode, times }: Pick<Benchmark, 'outcome' | 'exitCode' | 'times'>,

@@ -6,7 +6,7 @@ import { jumpingClock } from '../timeline/jump-filters.ts'
 import type { VideoRendition } from '../job/rendition.ts'
 import { defaultAudioTrack, type StreamJob } from '../job/stream-job.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** ffmpeg's muxer adds 1.4 s, so that timestamps start at 10 s, as in all renditions. */
 const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
@@ -74,7 +74,7 @@ function seekArgs({ source, copy }: StreamJob, index: number, marginSeconds: num
   const [previous = 0, start = 0] = [copy?.boundariesMicroseconds[index - 1], copy?.boundariesMicroseconds[index]]
   // The midpoint lies after the key frame that begins the previous segment.
   const latest = Math.min((previous + start) / 2, Math.max(previous, start - LEAD_MICROSECONDS))
-  const margin = marginSeconds > 1 ? marginSeconds * MICROSECONDS : 0
+  const margin = marginSeconds > 1 ? marginSeconds * MICROSECONDS_PER_SECOND : 0
   const target = latest - margin + source.videoStartMicroseconds - source.containerStartMicroseconds
   return index === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
 }
@@ -86,7 +86,7 @@ function audioOutputArgs(job: StreamJob, { audio }: VideoRendition, index: numbe
   if (audio === 'copy') return ['-c:a', 'copy', ...begin]
   const { start, end } = spanOf(job, index)
   const packet = (microseconds: number, round: (value: number) => number): number =>
-    round((microseconds * SAMPLE_RATE) / MICROSECONDS / SAMPLES_PER_PACKET) * SAMPLES_PER_PACKET
+    round((microseconds * SAMPLE_RATE) / MICROSECONDS_PER_SECOND / SAMPLES_PER_PACKET) * SAMPLES_PER_PACKET
   const encodeFrom = index === 0 ? firstSample(job) : packet(start - SOUND_MARGIN_MICROSECONDS, Math.floor)
   const last = job.copy?.endMicroseconds ?? 0
   const encodeUntil = packet(end === null ? last : end + SOUND_MARGIN_MICROSECONDS, Math.ceil)

@@ -286,7 +286,7 @@ export class EncoderProcess {
 
   /**
    * Records a complete piece. A copied piece is complete only when the next one is: frames may be missing at its end, and only the next
-   * key frame shows that the file goes on. The last piece ends with the file.
+   * key frame shows that the file continues. The last piece ends with the file.
    */
   #onSegment(reported: number): void {
     const { job, rendition } = this.input.first

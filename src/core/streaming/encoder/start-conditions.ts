@@ -2,7 +2,7 @@ import { openInsideRoot } from '../../platform/files/index.ts'
 import type { SegmentCache } from '../cache/segment-cache.ts'
 import { streamingErrors } from '../errors.ts'
 import { hasDirectory } from '../job/job-directory.ts'
-import { placeOf, type WantedSegment } from './wanted-segment.ts'
+import { segmentReferenceOf, type WantedSegment } from './wanted-segment.ts'
 
 /**
  * Checks the conditions for an encoder to start or resume: its job exists, the source is a file of its library, and the disk has free
@@ -17,5 +17,5 @@ export async function checkStartConditions(
   if (!(await hasDirectory(directory))) throw streamingErrors.transcode_job_not_found()
   // Opened only to verify that the path still leads to a file of the library.
   await (await openInsideRoot(plan.source.root, plan.source.path)).close()
-  await cache.ensureFreeSpace(placeOf(wanted))
+  await cache.ensureFreeSpace(segmentReferenceOf(wanted))
 }

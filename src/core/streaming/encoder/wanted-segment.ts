@@ -1,4 +1,4 @@
-import type { CachePlace } from '../cache/segment-cache.ts'
+import type { SegmentReference } from '../cache/segment-cache.ts'
 import type { OpenJob } from '../cache/open-jobs.ts'
 import type { Rendition } from '../job/rendition.ts'
 
@@ -12,6 +12,6 @@ export type WantedSegment = Readonly<{
 }>
 
 /** The place of a segment in the cache. */
-export function placeOf({ jobId, job, rendition, index }: WantedSegment): CachePlace {
+export function segmentReferenceOf({ jobId, job, rendition, index }: WantedSegment): SegmentReference {
   return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }

@@ -70,7 +70,7 @@ export async function markJobUsed(connection: Connection, { id, now }: { id: str
 }
 
 /** Links the jobs of further files to the job of their film. */
-export async function joinJobs(
+export async function linkPartJobs(
   connection: Connection,
   { filmJobId, jobIds }: { filmJobId: string; jobIds: readonly string[] },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { StreamIndex } from '../../probing/index.ts'
 import type { Bandwidth } from '../ladder/bit-rates.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Half of a usual segment. */
 const MIN_PEAK_WINDOW_SECONDS = 3
@@ -18,7 +18,10 @@ type Piece = { microseconds: number; bytes: number }
  */
 export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {
   const pieces = segmentsOf(index, copy, zero)
-  const target = Math.max(1, Math.round(Math.max(...pieces.map(({ microseconds }) => microseconds)) / MICROSECONDS))
+  const target = Math.max(
+    1,
+    Math.round(Math.max(...pieces.map(({ microseconds }) => microseconds)) / MICROSECONDS_PER_SECOND),
+  )
   let peak = 0
   for (const first of pieces.keys()) {
     const window: Piece = { microseconds: 0, bytes: 0 }
@@ -26,8 +29,8 @@ export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; ze
       const piece = pieces[place] ?? window
       window.microseconds += piece.microseconds
       window.bytes += piece.bytes
-      if (window.microseconds > 1.5 * target * MICROSECONDS) break
-      if (window.microseconds >= Math.min(0.5 * target, MIN_PEAK_WINDOW_SECONDS) * MICROSECONDS)
+      if (window.microseconds > 1.5 * target * MICROSECONDS_PER_SECOND) break
+      if (window.microseconds >= Math.min(0.5 * target, MIN_PEAK_WINDOW_SECONDS) * MICROSECONDS_PER_SECOND)
         peak = Math.max(peak, rateOf(window))
     }
   }
@@ -53,5 +56,5 @@ function segmentsOf(index: StreamIndex, { boundariesMicroseconds, endMicrosecond
 }
 
 function rateOf({ microseconds, bytes }: Piece): number {
-  return microseconds > 0 ? Math.ceil((bytes * 8 * MICROSECONDS) / microseconds) : 0
+  return microseconds > 0 ? Math.ceil((bytes * 8 * MICROSECONDS_PER_SECOND) / microseconds) : 0
 }

@@ -3,14 +3,14 @@ import { framesPerSecond, frameTime, type SegmentTimeline } from '../timeline/se
 import { MAX_SEGMENTS } from '../job/segment-name.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Nominal duration of a segment. */
-const SEGMENT_MICROSECONDS = 6 * MICROSECONDS
+const SEGMENT_MICROSECONDS = 6 * MICROSECONDS_PER_SECOND
 /** A longer segment delays the start of playback and alone fills a player's buffer. */
-const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS
+const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS_PER_SECOND
 /** Video may end at most this much before the end of the film. Players stop where no further video arrives. */
-const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS
+const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS_PER_SECOND
 /** Containers round timestamps to a millisecond or less. */
 const SAME_TIME_MICROSECONDS = 1000
 
@@ -30,7 +30,7 @@ export function copyCuts(
   if (index.streamIndex !== film.videoStreamIndex || first === undefined || index.jumps.length > 0) return null
   if (Math.abs(first - zero) > SAME_TIME_MICROSECONDS || index.endMicroseconds <= zero) return null
   const { frameRate, frameCount: frame } = film.grid
-  const end = frameTime(frameRate, { frame, unitsPerSecond: MICROSECONDS, rounding: 'nearest' })
+  const end = frameTime(frameRate, { frame, unitsPerSecond: MICROSECONDS_PER_SECOND, rounding: 'nearest' })
   if (end - (index.endMicroseconds - zero) > MAX_TAIL_MICROSECONDS) return null
   const boundaries = [0]
   for (const keyFrame of index.keyFrameMicroseconds) {
@@ -43,7 +43,7 @@ export function copyCuts(
   return {
     boundariesMicroseconds: boundaries,
     endMicroseconds: end,
-    halfFrameMicroseconds: Math.max(1, Math.floor(MICROSECONDS / framesPerSecond(frameRate) / 2)),
+    halfFrameMicroseconds: Math.max(1, Math.floor(MICROSECONDS_PER_SECOND / framesPerSecond(frameRate) / 2)),
   }
 }
 

@@ -3,7 +3,7 @@ import { sumOfJumps } from '../timeline/clock-jumps.ts'
 import { framesPerSecond, makeFrameGrid, outputFrameRate, type SegmentTimeline } from '../timeline/segment-timeline.ts'
 import type { FilmSource } from '../source/source-profile.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Audio that continues up to this long after the video adds no frame, because codecs pad their last packet. */
 const SOUND_TAIL_SECONDS = 0.1
@@ -20,7 +20,7 @@ export function withoutClockJumps(film: FilmSource, index: StreamIndex): FilmSou
   const share = (shown + sumOfJumps(index.jumps)) / shown
   return {
     ...film,
-    durationSeconds: shown / MICROSECONDS + film.videoStartSeconds - film.containerStartSeconds,
+    durationSeconds: shown / MICROSECONDS_PER_SECOND + film.videoStartSeconds - film.containerStartSeconds,
     bitrate: film.bitrate === null || share <= 0 ? null : Math.round(film.bitrate * share),
   }
 }
@@ -31,7 +31,7 @@ function lengthOf(
   index: StreamIndex | undefined,
 ): { durationSeconds: number; frameCount: number | null } {
   const whole = film.durationSeconds - (film.videoStartSeconds - film.containerStartSeconds)
-  const shown = index === undefined ? 0 : (index.endMicroseconds - index.firstMicroseconds) / MICROSECONDS
+  const shown = index === undefined ? 0 : (index.endMicroseconds - index.firstMicroseconds) / MICROSECONDS_PER_SECOND
   if (index === undefined || shown <= 0 || whole - shown > SOUND_TAIL_SECONDS) {
     return { durationSeconds: Math.max(0, whole), frameCount: null }
   }

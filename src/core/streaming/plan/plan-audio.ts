@@ -9,7 +9,7 @@ import type { SourceFile } from '../source/source-file.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Enough for every codec and container. Reading twelve seconds of audio is cheap. */
 const SEEK_MARGIN_SECONDS = 12
@@ -63,8 +63,8 @@ export function planAudio(
       ...file,
       videoStreamIndex: null,
       audioTracks,
-      videoStartMicroseconds: Math.round(startSeconds * MICROSECONDS),
-      containerStartMicroseconds: Math.round(Math.min(startSeconds, ...starts) * MICROSECONDS),
+      videoStartMicroseconds: Math.round(startSeconds * MICROSECONDS_PER_SECOND),
+      containerStartMicroseconds: Math.round(Math.min(startSeconds, ...starts) * MICROSECONDS_PER_SECOND),
       seekMarginSeconds: SEEK_MARGIN_SECONDS,
       jumps: [],
       entries: [],

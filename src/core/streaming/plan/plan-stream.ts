@@ -17,7 +17,7 @@ import { audioRendition, audioTracksOf } from '../source/source-audio-tracks.ts'
 import { HDR_TRANSFERS, type StreamJob } from '../job/stream-job.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Containers with an index of their key frames: a seek arrives at one. */
 const INDEXED = new Set(['mp4', 'mov', 'm4v', 'm4a', 'm4b', '3gp', '3g2', 'mkv', 'webm', 'mka', 'mk3d', 'avi'])
@@ -58,7 +58,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
     })
   }
   const film = index === undefined ? stored : withoutClockJumps(stored, index)
-  const videoStartMicroseconds = Math.round(film.videoStartSeconds * MICROSECONDS)
+  const videoStartMicroseconds = Math.round(film.videoStartSeconds * MICROSECONDS_PER_SECOND)
   const grid = filmGrid(film, index)
   const cuts =
     index === undefined || input.allowsCopy === false || burnedStream !== null
@@ -76,7 +76,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
       videoStreamIndex: film.videoStreamIndex,
       audioTracks,
       videoStartMicroseconds,
-      containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
+      containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS_PER_SECOND),
       seekMarginSeconds: seekMarginSeconds(film, burnedStream),
       ...jumpsOf(index, videoStartMicroseconds),
       isInterlaced: film.isInterlaced,

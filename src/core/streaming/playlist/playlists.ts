@@ -6,7 +6,7 @@ import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from
 import { defaultAudioTrack, type StreamJob, type StreamSubtitle } from '../job/stream-job.ts'
 import { listedSubtitles } from '../job/stream-subtitles.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 const SOUND_GROUP = 'sound'
 const SUBTITLE_GROUP = 'subtitles'
@@ -203,7 +203,7 @@ function listOf(segments: readonly Segment[], tags: readonly string[]): string {
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${PLAIN_VERSION}`,
-    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest / MICROSECONDS))}`,
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest / MICROSECONDS_PER_SECOND))}`,
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     ...tags,

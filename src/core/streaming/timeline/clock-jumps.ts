@@ -17,7 +17,7 @@ export function findGaps(picture: readonly PacketFacts[]): ClockJump[] {
   })
 }
 
-/** Returns the gaps that contain no audio either. If there is audio, the video is missing and time goes on. Pure. */
+/** Returns the gaps that contain no audio either. If there is audio, only the video is missing and no time was skipped. Pure. */
 export function gapsWithoutAudio(gaps: readonly ClockJump[], sound: readonly PacketFacts[]): ClockJump[] {
   return gaps.filter(({ atMicroseconds, byMicroseconds }) => {
     const reach = byMicroseconds / 2 - SOUND_MARGIN_MICROSECONDS

@@ -2,7 +2,7 @@ import { frameTime, segmentCount, segmentFrames } from './segment-timeline.ts'
 import type { Rendition } from '../job/rendition.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 
 type Plan = Pick<StreamJob, 'grid' | 'copy'>
 
@@ -28,7 +28,7 @@ export function segmentSpanMicroseconds(
   }
   const { first, end } = segmentFrames(job.grid, index)
   const at = (frame: number): number =>
-    frameTime(job.grid.frameRate, { frame, unitsPerSecond: MICROSECONDS, rounding: 'nearest' })
+    frameTime(job.grid.frameRate, { frame, unitsPerSecond: MICROSECONDS_PER_SECOND, rounding: 'nearest' })
   return { start: at(first), end: at(end) }
 }
 

@@ -16,7 +16,7 @@ import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from '../p
 import { streamingErrors } from '../errors.ts'
 import { loudnessOf, makePlan, filePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
 import { hdrTransferOf } from '../plan/plan-stream.ts'
-import { cancelJob, findRunningJob, joinJobs, markJobUsed } from '../job/queries.ts'
+import { cancelJob, findRunningJob, linkPartJobs, markJobUsed } from '../job/queries.ts'
 import { defaultAudioTrack, readStreamJob, type StreamJob } from '../job/stream-job.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
@@ -77,7 +77,7 @@ export async function startTranscode(
     if (running !== undefined) await cancelJob(services.db, running.id)
     const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
-    await joinJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
+    await linkPartJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
     return { ...(await progressOf(services, job)), isReused: false }
   }
 }

@@ -12,11 +12,11 @@ export function settingsOfPosition(position: number): string {
   return settings.join(' ')
 }
 
-const OVERRIDE = /\{[^{}]{0,300}?\\an([1-9])[^{}]{0,300}\}/
+const POSITION_OVERRIDE = /\{[^{}]{0,300}?\\an([1-9])[^{}]{0,300}\}/
 
 /** Returns the position that an override such as `{\an8}` requests; such blocks also occur in SubRip files. */
 export function positionIn(text: string): number | undefined {
-  const position = OVERRIDE.exec(text)?.[1]
+  const position = POSITION_OVERRIDE.exec(text)?.[1]
   return position === undefined ? undefined : Number(position)
 }
 

@@ -5,7 +5,7 @@ import { keypadPosition } from './keypad-position.ts'
 const PART = /\{([^{}]*)\}|\\([Nnh])/g
 
 /** The overrides of a block that affect the output. `\an8` and `\a6` set the position, `\p1` begins a drawing, `\r` resets the style. */
-const OVERRIDE = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)(?![a-z]{2}))/g
+const OVERRIDE_TAG = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)(?![a-z]{2}))/g
 
 /** The style of a whole event. */
 export type TextStyle = Readonly<{ isItalic: boolean; isBold: boolean }>
@@ -32,7 +32,7 @@ export function readOverrides(text: string, style: TextStyle): { pieces: CuePiec
 }
 
 function* applyBlock(state: State, block: string): Generator<CuePiece> {
-  for (const [, position, positionNumber, pen, scale, style, weight, reset] of block.matchAll(OVERRIDE)) {
+  for (const [, position, positionNumber, pen, scale, style, weight, reset] of block.matchAll(OVERRIDE_TAG)) {
     if (position !== undefined) {
       // The first position counts, as in players.
       state.position ??= position === 'an' ? Number(positionNumber) : keypadPosition(Number(positionNumber))

@@ -27,7 +27,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
-      return reply.code(201).send(await signIn(context, account, request.clientAddress))
+      return reply.code(201).send(await signIn(context, account, request))
     },
   })
 
@@ -36,13 +36,13 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/login',
     config: { access: 'public', surface: 'login' },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ clientAddress, body: { username, email, password } }, reply) => {
+    handler: async ({ clientAddress, headers, body: { username, email, password } }, reply) => {
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
       const login = { usernameOrEmail, password, clientAddress, signal: untilClosed(reply) }
-      return signIn(context, await logIn(services, login), clientAddress)
+      return signIn(context, await logIn(services, login), { clientAddress, headers })
     },
   })
 

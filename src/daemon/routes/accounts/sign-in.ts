@@ -3,9 +3,13 @@ import type { RouteContext } from '../../http/app-types.ts'
 import { bearerTokenOf, identify } from '../../plugins/authentication.ts'
 import { signedInView } from './accounts.view.ts'
 
+type SigningRequest = { clientAddress: string; headers: { 'user-agent'?: string | undefined } }
+
 /** Starts a session for an authenticated account and replies with its first token pair. */
-export async function signIn(context: RouteContext, account: Account, clientAddress: string) {
-  const token = await startRefreshSession(context.services, { accountId: account.id, clientAddress })
+export async function signIn(context: RouteContext, account: Account, request: SigningRequest) {
+  const { clientAddress, headers } = request
+  const session = { accountId: account.id, clientAddress, userAgent: headers['user-agent'] }
+  const token = await startRefreshSession(context.services, session)
   return signedInReply(context, account, token)
 }
 

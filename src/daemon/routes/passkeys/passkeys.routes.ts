@@ -71,7 +71,8 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
     handler: async ({ headers, body, clientAddress }) => {
       const relyingParty = relyingPartyFor(services, headers.host)
-      return signIn(context, await finishLogin(services, { relyingParty, body: fieldsOf(body) }), clientAddress)
+      const account = await finishLogin(services, { relyingParty, body: fieldsOf(body) })
+      return signIn(context, account, { clientAddress, headers })
     },
   })
 }

@@ -1,19 +1,19 @@
 const RENEW_AFTER_MILLISECONDS = 30_000
 
 /**
- * Plays a book, in one file or several, as if it were one: every position is seconds from the beginning of the book.
+ * Plays a book of one or several files. All positions are seconds from the start of the book.
  * @param {HTMLAudioElement} audio
  * @param {{renew(): Promise<object[]>, onTime(): void, onState(): void, onSound(): void, onPause(): void, onEnd(): void,
  *   onProblem(text: string): void}} listeners
- *   `renew` gets addresses that are signed anew; `onSound`: it is heard, which may come long after the button
+ *   `renew` returns new signed addresses; `onSound` is called when sound starts, which may be long after the button was pressed
  */
 export function createBookAudio(audio, listeners) {
   let parts = []
   let current = -1
   let renewedAt = -Infinity
   /**
-   * The position to start at, until `loadedmetadata`: browsers ignore a position that is set before the file is known, and the event comes
-   * after `readyState` has changed.
+   * The position to start at; undefined after `loadedmetadata`. Browsers ignore a position that is set before the metadata is loaded, and
+   * the event is dispatched after `readyState` has changed.
    */
   let wanted
 
@@ -49,22 +49,22 @@ export function createBookAudio(audio, listeners) {
     try {
       await audio.play()
     } catch (error) {
-      // A newer file or a pause comes in between; and some browsers want a click first.
+      // Another file or a pause interrupts the start, and some browsers require a click first.
       if (error.name !== 'AbortError' && error.name !== 'NotAllowedError' && error.name !== 'NotSupportedError')
         throw error
     }
   }
 
-  /** A signature is good for some hours: who pauses over night gets a new one, once in a while. */
+  /** Signatures expire after some hours. Gets new addresses after a failure, but at most once in `RENEW_AFTER_MILLISECONDS`. */
   async function recover() {
     const now = performance.now()
     if (now - renewedAt < RENEW_AFTER_MILLISECONDS) return listeners.onProblem('This book cannot be played here.')
     renewedAt = now
     const before = parts
     const renewed = await listeners.renew()
-    // Meanwhile the book may have been closed, or opened by somebody else.
+    // The book may have been closed or replaced meanwhile.
     if (parts !== before) return
-    // The listener may have jumped while the addresses were asked for.
+    // The position may have changed while the addresses were requested.
     const [at, isPlaying] = [position(), !audio.paused]
     parts = renewed
     current = -1
@@ -96,7 +96,7 @@ export function createBookAudio(audio, listeners) {
       current = -1
       seek(seconds)
     },
-    /** Leaves nothing that could be played, or go on playing for who comes next. */
+    /** Stops playback and removes the file, so that the next user of the page cannot play it. */
     close() {
       parts = []
       current = -1

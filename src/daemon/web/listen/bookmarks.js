@@ -1,26 +1,26 @@
 import { call } from '../api.js'
 
 const EVERY_MILLISECONDS = 10_000
-/** Nobody notices less. */
+/** Smaller changes of the position are not saved. */
 const MIN_SECONDS = 1
-/** Who looks for a place goes to many; the one that is stayed at is saved. */
+/** A position is saved when the listener has stayed there for this time, because a search for a place consists of many jumps. */
 const SETTLED_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 3000
 
 /**
- * Keeps the place in a book on the server: every ten seconds while it plays, and whenever it stops, the listener has gone elsewhere or the
- * page goes out of sight. A place that could not be saved is sent again, also while nothing plays. Opening a book is not listening: nothing is saved before it is heard or the listener goes elsewhere.
+ * Saves the position in a book on the server: every ten seconds during playback, and after a pause, a jump, or when the page is hidden. A
+ * failed request is repeated, also while nothing plays. Opening a book saves nothing: the first position is saved after playback or a jump.
  * @param {{bookId: string, place: () => {index: number, offsetMs: number, seconds: number} | null, isPlaying: () => boolean,
  *   onProblem: (error: Error | null) => void}} book
  */
 export function createBookmarks({ bookId, place, isPlaying, onProblem }) {
-  /** Of one listening; answers to an earlier one change nothing of the next. */
+  /** The state since `begin`. Replies to requests from before `begin` do not change it. */
   let listening = { savedAt: 0, isTouched: false }
   let settling
   let retry
-  /** One after the other: an older place must not arrive after a newer one. */
+  /** Requests are sent one at a time, so that an older position does not overwrite a newer one. */
   let sending = Promise.resolve()
-  /** What waits for its turn; it sends the place of then. */
+  /** The request that waits for the running one; it sends the position at the time of its start. */
   let waiting
 
   async function send(isLast) {
@@ -42,7 +42,7 @@ export function createBookmarks({ bookId, place, isPlaying, onProblem }) {
   }
 
   function save({ isLast = false } = {}) {
-    // A page that goes away has no time to wait for what was sent before.
+    // A page that is being closed cannot wait for the running request.
     if (isLast) sending = send(true)
     else {
       waiting ??= sending.then(() => {
@@ -64,15 +64,15 @@ export function createBookmarks({ bookId, place, isPlaying, onProblem }) {
 
   return {
     save,
-    /** Another book, or another listener; `seconds`: what the server knows already. */
+    /** Starts with another book or another user; `seconds` is the position that the server has. */
     begin(seconds) {
       clearTimeout(settling)
       clearTimeout(retry)
       listening = { savedAt: seconds, isTouched: false }
     },
-    /** The book is heard. */
+    /** To be called when sound starts. */
     hear: () => (listening.isTouched = true),
-    /** The listener has gone elsewhere. */
+    /** To be called after a jump. */
     move() {
       listening.isTouched = true
       clearTimeout(settling)

@@ -1,7 +1,7 @@
 import { clock } from './times.js'
 
 /**
- * The chapters as buttons. Titles come from files; they are set as text, so that markup in them stays text.
+ * The chapters as buttons. Titles come from files. They are set as text, so that markup in them is not interpreted.
  * @param {HTMLOListElement} list
  * @param {(index: number) => void} onChoose
  */
@@ -36,7 +36,7 @@ export function createChapterList(list, onChoose) {
     return button
   }
 
-  /** Marks where the listener is. */
+  /** Marks the current chapter. */
   function update(index, seconds) {
     const { start_ms: start, duration_ms: length } = chapters[index]
     const done = length === 0 ? 0 : Math.min(1, (seconds * 1000 - start) / length)
@@ -48,7 +48,7 @@ export function createChapterList(list, onChoose) {
       else button.removeAttribute('aria-current')
       button.classList.toggle('is-heard', at < index)
     }
-    // Only the list scrolls, never the page under somebody's eyes.
+    // Scrolls the list, but not the page.
     const { offsetTop, offsetHeight } = buttons[index].parentElement
     const top = offsetTop - list.offsetTop
     if (top < list.scrollTop || top + offsetHeight > list.scrollTop + list.clientHeight)

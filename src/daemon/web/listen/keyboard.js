@@ -1,9 +1,9 @@
-/** What has keys of its own: typing, choosing, pressing. */
+/** Elements that use keys themselves: text fields, menus and buttons. */
 const TYPING = 'input:not([type=range]):not([type=radio]), textarea, select'
 const PRESSED_BY_SPACE = 'button, a, [role=button], input[type=radio]'
 
 /**
- * Keys that work wherever the focus is, but for places that need the key themselves.
+ * Keys that work with any focus, except on elements that use the key themselves.
  * @param {Record<string, (event: KeyboardEvent) => void>} actions by `event.key`, letters in lower case; `Shift+` before arrows
  */
 export function listenToKeys(actions) {

@@ -8,19 +8,19 @@ import { clock, spoken } from './times.js'
 import { createWaveform } from './waveform.js'
 
 const SKIP_SECONDS = 30
-/** Later than this, "previous" means the beginning of the chapter. */
+/** After this time in a chapter, "previous" goes to the start of the chapter. */
 const RESTART_SECONDS = 5
 const SPEED = { min: 0.5, max: 3, step: 0.1, key: 'phlix.listening.speed' }
 const SLEEP_KEYS = ['', '15', '30', 'chapter']
-/** Signatures live for six hours; the address of this page is renewed long before. */
+/** The address of this page is renewed after this time; its signature expires after six hours. */
 const RENEW_MILLISECONDS = 60 * 60 * 1000
 
 const byId = (id) => document.getElementById(id)
 const [, bookId] = /^\/api\/v1\/audiobooks\/([^/]+)\/read$/.exec(location.pathname) ?? []
 
-/** The book as the server describes it, once it is open. */
+/** The book as described by the server; undefined while none is open. */
 let book
-/** The chapter that plays. */
+/** The index of the current chapter. */
 let chapter = 0
 let isDragging = false
 
@@ -70,13 +70,13 @@ function placeAt(seconds) {
   return { index, offsetMs: Math.max(0, Math.round((seconds - startOf(index)) * 1000)), seconds }
 }
 
-/** What the timeline shows, in seconds of the book. */
+/** The range that the time line shows, in seconds of the book. */
 function span() {
   const isChapter = document.querySelector('[name=span]:checked').value === 'chapter'
   return isChapter ? [startOf(chapter), endOf(chapter)] : [0, book.duration_ms / 1000]
 }
 
-/** Writes down where the book is; called some times a second. */
+/** Shows the position; called several times a second. */
 function update() {
   if (book === undefined) return
   const at = audio.position()
@@ -146,12 +146,12 @@ function setVolume(level) {
   say(`Volume ${Math.round(audio.volume * 100)} %`, 'said')
 }
 
-/** @param place `problem` is read out at once, `said` when there is time. */
+/** @param place the live region: screen readers read `problem` immediately, and `said` after the current text. */
 function say(text, place) {
   byId(place).textContent = text
 }
 
-/** The book, its files and the place in it. The address of this page is renewed by the way, so that reloading goes on working. */
+/** Reads the book, its files and the position. Also renews the address of this page, so that it can be reloaded. */
 async function describe() {
   const reply = await call(`/api/v1/audiobooks/${bookId}/read`)
   history.replaceState(null, '', reply.audiobook.read_url)
@@ -178,7 +178,7 @@ function show(audiobook, progress) {
   say('', 'problem')
   showFacts()
   chapters.show(book.chapters)
-  // A book that was heard to its end begins again.
+  // A finished book starts at its beginning.
   const isUnderWay = progress !== null && progress.percent_complete < 100
   const seconds = isUnderWay ? progress.book_position_ms / 1000 : 0
   chapter = chapterAt(seconds)
@@ -204,7 +204,7 @@ function showFacts() {
   registerMediaKeys()
 }
 
-/** Lock screens and keyboards with media keys. */
+/** Registers the keys of lock screens and keyboards. */
 function registerMediaKeys() {
   if (!('mediaSession' in navigator)) return
   const { mediaSession } = navigator
@@ -221,7 +221,7 @@ function registerMediaKeys() {
   for (const [name, action] of Object.entries(actions)) mediaSession.setActionHandler(name, action)
 }
 
-/** Nothing of the book and its listener is left for who signs in next. */
+/** Signs out and removes the book, so that the next user does not see it. */
 function leave(reason) {
   book = undefined
   audio.close()
@@ -248,7 +248,7 @@ async function submitSignIn(event) {
   }
 }
 
-/** Which second of the book is under a pointer. */
+/** The second of the book at a pointer. */
 function secondsUnder(event) {
   const { left, width } = byId('timeline').getBoundingClientRect()
   const [from, to] = span()

@@ -42,13 +42,13 @@ export function createSleepTimer({ isPlaying, secondsToChapterEnd, pause, onChan
     get choice() {
       return choice
     },
-    /** The book has gone on to another chapter by itself. @returns whether that ended the listening */
+    /** To be called when playback reaches another chapter. @returns whether the timer paused the book */
     passChapter(chapter) {
       if (choice !== 'chapter' || chapter === endsWith) return false
       stop()
       return true
     },
-    /** The listener went somewhere else: that chapter is the one to end with. */
+    /** To be called after a jump: the timer pauses at the end of this chapter. */
     follow(chapter) {
       endsWith = chapter
     },

@@ -6,7 +6,7 @@ export function clock(seconds) {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`
 }
 
-/** The same for ears: `1 hour 2 minutes 3 seconds`. */
+/** The same for screen readers: `1 hour 2 minutes 3 seconds`. */
 export function spoken(seconds) {
   const whole = Math.max(0, Math.floor(seconds))
   const parts = [

@@ -2,13 +2,13 @@ import { call } from '../api.js'
 
 const BAR = 3
 const GAP = 2
-/** The server listens to a book once; that takes it some seconds for every hour. */
+/** The server measures a book once, which takes some seconds for each hour of the book. */
 const FIRST_WAIT_MILLISECONDS = 1500
 const MAX_WAIT_MILLISECONDS = 20_000
 const MAX_QUESTIONS = 60
 
 /**
- * The outline of the book, or a plain line as long as there is none.
+ * The waveform of the book, or a plain line until it is available.
  * @param {HTMLCanvasElement} canvas
  */
 export function createWaveform(canvas) {
@@ -53,7 +53,7 @@ export function createWaveform(canvas) {
     context.fill()
   }
 
-  /** Where chapters begin. */
+  /** The starts of chapters. */
   function drawMarks(width) {
     context.fillStyle = getComputedStyle(canvas).getPropertyValue('--mark')
     for (const mark of view.marks) {
@@ -65,7 +65,7 @@ export function createWaveform(canvas) {
     }
   }
 
-  /** The loudest of the points between two fractions of the view, 0 to 1. */
+  /** The maximum of the points between two positions of the view, each from 0 to 1. */
   function levelBetween(first, last) {
     if (points === undefined) return 0
     const pointAt = (fraction) => ((view.from + fraction * (view.to - view.from)) / view.total) * points.length
@@ -80,7 +80,7 @@ export function createWaveform(canvas) {
 
   return {
     show,
-    /** Asks for the outline until it is there. The page needs it no further: whatever fails, the line stays. */
+    /** Requests the waveform until it is available. The plain line remains after a failure. */
     async load(bookId) {
       let wait = FIRST_WAIT_MILLISECONDS
       for (let count = 0; count < MAX_QUESTIONS; count += 1) {

@@ -1,4 +1,4 @@
-/** What browsers may decode, as the words of MSE; anything else is transcoded. */
+/** Codecs that browsers may decode, as MSE names them. Films with other codecs are transcoded. */
 const VIDEO_CODECS = {
   h264: 'avc1.640028',
   hevc: 'hvc1.1.6.L120.90',
@@ -9,7 +9,7 @@ const VIDEO_CODECS = {
 const AUDIO_CODECS = { aac: 'mp4a.40.2', mp3: 'mp3', opus: 'opus', vorbis: 'vorbis', flac: 'flac' }
 const CONTAINERS = { mp4: 'video/mp4', m4v: 'video/mp4', mov: 'video/mp4', webm: 'video/webm' }
 
-/** Whether the browser says that it may play the file of an item as it is. */
+/** Whether the browser reports that it can play the file of an item without transcoding. */
 export function canPlayFile(video, { stream_url: address, path, streams }) {
   const container = CONTAINERS[(path ?? '').split('.').pop().toLowerCase()]
   if (address === null || container === undefined) return false

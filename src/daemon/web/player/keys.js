@@ -1,6 +1,6 @@
 const SEEK_SECONDS = 10
 
-/** What has keys of its own. The time line uses the same arrows as the player. */
+/** Elements that use keys themselves. The time line uses the same arrows as the player. */
 const TYPING = 'select, input:not([type="range"]), textarea'
 
 /**

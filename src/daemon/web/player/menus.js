@@ -1,5 +1,5 @@
 /**
- * The menus of the player; one without a choice is hidden.
+ * The menus of the player. A menu with fewer than two choices is hidden.
  * @param {Record<string, HTMLSelectElement>} selects by menu, each in its label
  * @param {(menu: string, value: string) => void} onChoice
  */
@@ -9,7 +9,7 @@ export function createMenus(selects, onChoice) {
   }
 
   return {
-    /** Names of tracks come from files; they are set as text. */
+    /** Names of tracks come from files, so they are set as text. */
     show(choices, wishes) {
       for (const [menu, select] of Object.entries(selects)) {
         select.closest('label').hidden = choices[menu].length < 2

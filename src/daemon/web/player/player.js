@@ -4,16 +4,16 @@ import { createSubtitles } from './subtitles.js'
 
 /**
  * @typedef {{value: string, label: string}} Choice
- * @typedef {{quality: string, sound: string, subtitles: string}} Wishes what is chosen of each menu, by `value`
+ * @typedef {{quality: string, sound: string, subtitles: string}} Wishes the chosen `value` of each menu
  * @typedef {{item: object, isDirect: boolean, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
- * `mainSound` is part of every picture; it is the value of a menu too
+ * `mainSound` is the audio track that is part of the video streams, as a value of the menu
  */
 
 const FILE = 'file'
 const AUTOMATIC = 'auto'
 const OFF = ''
 
-/** Subtitles are shown by the browser from their own addresses; hls.js would add tracks that cannot be removed again. */
+/** The browser loads subtitles from their own addresses, because tracks that hls.js adds cannot be removed. */
 const WITHOUT_SUBTITLES = {
   subtitleStreamController: undefined,
   subtitleTrackController: undefined,
@@ -21,8 +21,8 @@ const WITHOUT_SUBTITLES = {
 }
 
 /**
- * Plays items in one video element: the file itself where the browser can, HLS otherwise, when the file turns out not to play, and when
- * somebody chooses another quality or sound.
+ * Plays items in one video element: the file itself if the browser can play it, else HLS. Also changes to HLS after a playback error of the
+ * file, and when the user selects another quality or audio track.
  * @param {HTMLVideoElement} video
  * @param {{onMode(mode: string): void, onProblem(text: string): void, onFacts(facts: object): void, onMenus(menus: Session['menus'], wishes: Wishes): void}} listeners
  * `onFacts` receives the playback information of an item before it plays
@@ -72,7 +72,7 @@ export function createPlayer(video, listeners) {
     const facts = await call(`/api/v1/media/${item.id}/playback-info`)
     if (session !== mine) return undefined
     listeners.onFacts(facts)
-    // The file of a film of several is not the whole film.
+    // The first file of a film in several files is not the whole film.
     addFacts(mine, facts, { isDirect: facts.parts.length === 0 && canPlayFile(video, item) })
     return mine.isDirect ? startFile(mine, 0) : startHls(mine, 0)
   }
@@ -112,7 +112,7 @@ export function createPlayer(video, listeners) {
     return begin(video)
   }
 
-  /** Brings hls.js to what is wished for. */
+  /** Selects the chosen quality and audio track in hls.js. */
   function steer() {
     const { quality, sound } = session.wishes
     const level = quality === AUTOMATIC ? -1 : hls.levels.findIndex(({ uri }) => renditionOf(uri) === quality)
@@ -127,7 +127,7 @@ export function createPlayer(video, listeners) {
     const { wishes, mainSound } = session
     wishes[menu] = value
     if (menu === 'subtitles') subtitles.show(value)
-    // The file itself has one sound here: browsers offer no choice.
+    // Browsers cannot select an audio track of a file, so another track needs HLS.
     if (menu === 'sound' && wishes.quality === FILE && value !== mainSound) wishes.quality = AUTOMATIC
     if (menu === 'quality' && value === FILE) wishes.sound = mainSound
     const isDirect = wishes.quality === FILE
@@ -143,12 +143,12 @@ export function createPlayer(video, listeners) {
   }
 }
 
-/** Browsers may refuse to begin without a click; the controls are there for it. */
+/** Browsers may refuse to start without a click. The user can then start with the controls. */
 async function begin(video) {
   await video.play().catch(() => {})
 }
 
-/** `media_v720p.m3u8` is the quality `720p`, `media_va2.m3u8` the sound of stream 2; undefined for what has no playlist. */
+/** `720p` for the video playlist `media_v720p.m3u8`, `a2` for the playlist `media_va2.m3u8` of audio stream 2; undefined for other addresses. */
 function renditionOf(address) {
   return /\/media_v([a-z0-9]+)\.m3u8/.exec(address ?? '')?.[1]
 }
@@ -166,12 +166,12 @@ function sessionOf(item) {
   }
 }
 
-/** What there is to choose from, as the server tells before anything plays. */
+/** Adds the choices of the menus and the initial choice, from the playback information of the item. */
 function addFacts(session, { quality_ladder: ladder, audio_tracks: sounds, subtitle_tracks: texts }, { isDirect }) {
   const { menus, wishes } = session
   session.isDirect = isDirect
   wishes.quality = isDirect ? FILE : AUTOMATIC
-  // An original that is not copied is the highest rung by another name.
+  // An original that is not a copy equals the highest rung.
   const rungs = (ladder ?? []).filter((rung) => rung.is_copy || !rung.is_original)
   menus.quality = [
     ...(isDirect ? [{ value: FILE, label: 'The file itself' }] : []),

@@ -13,7 +13,7 @@ export function createPreview(frame) {
   let pictures
   let shownSeconds
 
-  /** The storyboard is loaded when a position is first shown: most films are watched without it. */
+  /** The storyboard is loaded when a position is first shown, because most viewers never need it. */
   async function load() {
     pictures = []
     const wanted = address

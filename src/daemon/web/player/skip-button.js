@@ -1,6 +1,6 @@
 import { markerAt } from './skip-markers.js'
 
-/** Players round positions: the end of the film begins this much earlier. */
+/** Positions this close to the end of the film count as the end, because players round positions. */
 const END_SECONDS = 0.5
 
 /**

@@ -1,21 +1,21 @@
 /**
  * Subtitles of a video element as its own tracks, of which at most one is shown.
  * @param {HTMLVideoElement} video
- * @param {(value: string) => void} onChosen told when somebody chooses in the browser's own controls: a track's index, or empty
+ * @param {(value: string) => void} onChosen called when the user selects a track in the browser's own controls, with its index, or with an empty text for none
  */
 export function createSubtitles(video, onChosen) {
   /** @type {Map<string, HTMLTrackElement>} by index */
   let tracks = new Map()
-  /** What is wished for: a track's index, or empty. */
+  /** The index of the selected track, or an empty text for none. */
   let wanted = ''
 
-  // Browsers choose tracks by themselves while they load a medium, by language, beside the one that is shown.
+  // While a file is loaded, browsers also enable tracks by language.
   for (const event of ['loadedmetadata', 'loadeddata']) video.addEventListener(event, () => show(wanted))
 
   video.textTracks.addEventListener('change', () => {
     if (tracks.size === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
     const shown = [...tracks].filter(([, element]) => element.track.mode === 'showing').map(([index]) => index)
-    // A person chooses one or none.
+    // The user selects one track or none.
     if (shown.length > 1) return show(wanted)
     wanted = shown[0] ?? ''
     onChosen(wanted)

@@ -94,7 +94,7 @@ void t.test('`help exit-codes` is the table of exit codes', async (t) => {
   }
 })
 
-void t.test('the binary prints these pages, and nothing of them needs a database', async (t) => {
+void t.test('the binary prints these pages, without a database', async (t) => {
   const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1' }
   for (const words of [
     ['library:scan', '--help'],

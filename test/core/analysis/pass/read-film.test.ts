@@ -43,6 +43,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 
 const FILMS: [kind: TimeFilm, keyFrameSeconds: number, restarts: number][] = [
   ['constant', 4, 0],
+  ['moved', 5, 0],
   ['variable', 4, 0],
   ['interlaced', 4, 0],
   ['offset', 4, 0],

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import type { AnalysedFile } from '../../../../src/core/analysis/index.ts'
 import { SetWriter, type WriteStage } from '../../../../src/core/analysis/trickplay/set-writer.ts'
+import { createTrickplayStore } from '../../../../src/core/analysis/trickplay/trickplay-store.ts'
 import { removeItem } from '../../../../src/core/catalogue/index.ts'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { smallDisk, unlessMountable } from '../../../support/disks.ts'
@@ -126,7 +127,7 @@ void t.test(
     t.equal(sets, 2)
     t.ok(bytes > 1000)
     t.notOk(existsSync(join(root, deleted.itemId)))
-    t.equal(namesOf(kept).length, 2, 'its set, and the one that is being made')
+    t.equal(namesOf(kept).length, 2, 'the current set, and the set that is being written')
     t.strictSame(readdirSync(setFolder).toSorted(), ['index.xml', 'thumb-0.jpg'])
     await own.discard()
     t.match(await trickplay.stats(), { limitBytes: 20 * 1024 ** 3 })
@@ -174,7 +175,7 @@ void t.test('a derived file is made once, and again after its set was removed no
   await t.rejects(read(), { code: 'trickplay_not_found' })
 })
 
-void t.test('a full disk is a result, and leaves no part of a set', { skip: unlessMountable() }, async (t) => {
+void t.test('a full disk is a result, and leaves no part of a set (F-09)', { skip: unlessMountable() }, async (t) => {
   const disk = smallDisk(t, 2)
   const onDisk = loadConfig({ dataDirectory: disk.folder, environment: {}, flags: { 'hls.min_disk_space_bytes': '0' } })
   const file = await someFile(t)
@@ -191,6 +192,30 @@ void t.test('a full disk is a result, and leaves no part of a set', { skip: unle
   for (let index = 0; index < 33; index += 1) await refused.frame(grey(1))
   t.match(await refused.commit(), { outcome: 'failed', reason: 'the disk has too little free space' })
 })
+
+void t.test(
+  'on a full disk a derived file is an error, and the set is still read',
+  { skip: unlessMountable() },
+  async (t) => {
+    const disk = smallDisk(t, 4)
+    const options = { dataDirectory: disk.folder, environment: {} }
+    const full = { ...services, config: loadConfig({ ...options, flags: { 'hls.min_disk_space_bytes': '0' } }) }
+    const onDisk = { ...services, trickplay: createTrickplayStore(full) }
+    const file = await analysedFilm(t, services, await timeFilm('short'))
+    const set = await makeSet(onDisk, file)
+    const make = () => Promise.resolve(Buffer.alloc(100_000))
+    const floor = createTrickplayStore({ ...services, config: loadConfig(options) })
+    await t.rejects(floor.openDerived(set, 'sprite.jpg', make), { code: 'trickplay_disk_full' }, 'below the floor')
+    disk.fill()
+    await t.rejects(onDisk.trickplay.openDerived(set, 'sprite.jpg', make), { code: 'trickplay_disk_full' })
+    t.strictSame(readdirSync(set.folder).toSorted(), ['index.xml', 'thumb-0.jpg'], 'no part of it is left')
+    // An hour after the last access its time is recorded.
+    utimesSync(join(set.folder, 'index.xml'), 0, 0)
+    execFileSync('mount', ['-o', 'remount,ro', disk.folder])
+    t.equal((await onDisk.trickplay.find([file.itemId])).size, 1)
+    await t.rejects(onDisk.trickplay.openDerived(set, 'sprite.jpg', make), { code: 'trickplay_disk_full' })
+  },
+)
 
 /** Writes a set and kills its own process at a stage. */
 const KILLED_AT = `

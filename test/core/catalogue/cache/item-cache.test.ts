@@ -13,7 +13,7 @@ import { makeItems } from '../../../support/catalogue-items.ts'
 import { countedDatabase } from '../../../support/counted-work.ts'
 import { fillTable, testDatabase } from '../../../support/database.ts'
 
-/** Titles of films, in their order. */
+/** Films with these titles, sorted by them. */
 const titled = (...titles: string[]) => titles.map((title) => ({ name: title, sortTitle: title }))
 
 void t.test('every write to an item shows in the next page', async (t) => {

@@ -77,7 +77,7 @@ void t.test('a run on demand joins the active one and never rejects', async (t) 
   await task.stop()
 })
 
-void t.test('a task keeps the process alive unless it is told not to', async (t) => {
+void t.test('a task keeps the process alive unless an option prevents it', async (t) => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
   const input = { intervalMilliseconds: 60_000, work: async () => {}, onError: ignore }

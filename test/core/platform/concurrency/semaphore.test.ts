@@ -3,7 +3,7 @@ import { Semaphore } from '../../../../src/core/platform/concurrency/index.ts'
 
 const never = new AbortController().signal
 
-void t.test('no more than the limit are held at once, and the others follow in their order', async (t) => {
+void t.test('no more than the limit run concurrently, and the others follow in their order', async (t) => {
   const semaphore = new Semaphore({ permits: 2 })
   const entered: number[] = []
   const taken = Array.from({ length: 5 }, async (_, index) => {

@@ -27,7 +27,7 @@ void t.test('calls during a running read share the next read, which starts after
   )
   const late = ['a', 'b', 'b', 'none'].map((key) => read(key))
   await settled()
-  t.equal(rounds.length, 1, 'what is under way does not tell how things are now')
+  t.equal(rounds.length, 1, 'a running statement may have read older values')
   rounds[0]?.answer()
   t.equal(await first, 'a!')
   await settled()

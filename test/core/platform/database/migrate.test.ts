@@ -61,7 +61,7 @@ void t.test('a failed file has no effects, and previous files remain applied (F-
   await t.rejects(migrate(input), { code: 'migration_failed', message: /0002_broken\.sql/ })
   t.strictSame(await tablesOf(database), ['first', 'schema_migrations'])
   writeFileSync(join(directory, '0002_broken.sql'), 'create table whole (id int);')
-  t.match(await migrate(input), { applied: ['0002_broken.sql'] }, 'mended, it goes on')
+  t.match(await migrate(input), { applied: ['0002_broken.sql'] }, 'after the correction the migration continues')
 })
 
 void t.test('an edited, renumbered or missing migration is refused', async (t) => {

@@ -9,6 +9,7 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import {
   asDatabaseError,
   joinEngine,
+  type EngineLease,
   openDatabase,
   openPool,
   requireServerVersion,
@@ -31,6 +32,12 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   )
+
+/** The engine of a lease as an external server. */
+function environmentOf({ connectionUri }: EngineLease): Record<string, string> {
+  const { hostname, password } = new URL(connectionUri)
+  return { DB_HOST: decodeURIComponent(hostname), DB_PASSWORD: password }
+}
 
 void t.test('a killed backend costs one statement; the next one works on a new connection (F-04)', async (t) => {
   const killed = failureOf(pool.query(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`))
@@ -121,8 +128,7 @@ void t.test(
     const dataDirectory = dataDirectoryInMemory(t)
     const lease = await joinEngine({ dataDirectory, log, isDurable: false })
     t.teardown(() => lease.leave())
-    const host = decodeURIComponent(new URL(lease.connectionUri).hostname)
-    const config = loadConfig({ environment: { DB_HOST: host, DB_POOL_SIZE: '3' } })
+    const config = loadConfig({ environment: { ...environmentOf(lease), DB_POOL_SIZE: '3' } })
     const database = await openDatabase({ config, log, statementTimeoutSeconds: 2 })
     t.teardown(() => database.close())
     const askers = (): Promise<unknown>[] => Array.from({ length: 10 }, () => failureOf(database.pool.one(ONE)))
@@ -174,8 +180,7 @@ void t.test('a server that accepts connections without answering is tried twice 
 void t.test('when the server ends every caller gets an error, also those beyond the size of the pool', async (t) => {
   const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinEngine({ dataDirectory, log, isDurable: false })
-  const host = decodeURIComponent(new URL(lease.connectionUri).hostname)
-  const config = loadConfig({ environment: { DB_HOST: host, DB_POOL_SIZE: '3' } })
+  const config = loadConfig({ environment: { ...environmentOf(lease), DB_POOL_SIZE: '3' } })
   const database = await openDatabase({ config, log })
   t.teardown(() => database.close())
   await database.pool.one(ONE)

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { unprepared } from '../../../../src/core/platform/database/index.ts'
+import { unpreparedPrefix } from '../../../../src/core/platform/database/index.ts'
 import { createStatementNames } from '../../../../src/core/platform/database/statement-names.ts'
 import { testDatabase } from '../../../support/database.ts'
 
@@ -31,20 +31,21 @@ void t.test('long texts have no name, and the total length is limited', async (t
   t.notOk(named(long(0, 16_001)))
   const count = Array.from({ length: 100 }, (_, text) => named(long(text, 16_000))).filter(Boolean).length
   t.equal(count, 25, 'plans take fifty times as much memory as texts')
-  t.ok(nameOf(long(3, 16_000)), 'what has a name keeps it')
+  t.ok(nameOf(long(3, 16_000)), 'a statement with a name keeps it')
   t.notOk(named('select 1'.padEnd(1000, ' ')))
 })
 
 void t.test('statements marked as unprepared have no name and take no place', async (t) => {
   const { nameOf } = createStatementNames()
   for (let time = 0; time < 5; time += 1) {
-    const names = Array.from({ length: 300 }, (_, text) => nameOf(`${unprepared.sql} select ${text}`))
+    const names = Array.from({ length: 300 }, (_, text) => nameOf(`${unpreparedPrefix.sql} select ${text}`))
     t.ok(names.every((name) => name === undefined))
   }
   for (let time = 0; time < 3; time += 1) nameOf('select 1')
   t.equal(nameOf('select 1'), 'phlix_0')
   const { pool } = await testDatabase(t)
-  for (let time = 0; time < 5; time += 1) await pool.oneFirst(sql.unsafe`${unprepared} select ${time}::int as lonely`)
+  for (let time = 0; time < 5; time += 1)
+    await pool.oneFirst(sql.unsafe`${unpreparedPrefix} select ${time}::int as lonely`)
   const prepared = sql.unsafe`select count(*)::int from pg_prepared_statements where statement like '%as lonely%' and name <> ''`
   t.equal(await pool.oneFirst(prepared), 0)
 })

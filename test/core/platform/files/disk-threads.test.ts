@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { createDiskThreads } from '../../../../src/core/platform/files/index.ts'
+import { createDiskThreads, startWalk, statFolder } from '../../../../src/core/platform/files/index.ts'
 
 void t.test('an idle thread is reused, but not after it is being terminated', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -19,4 +20,26 @@ void t.test('an idle thread is reused, but not after it is being terminated', as
   t.not(next.worker, first.worker)
   next.discard()
   await ended
+})
+
+void t.test('the checks of a folder and the walk between them use one thread', async (t) => {
+  const pool = createDiskThreads()
+  const workers = new Set<Worker>()
+  const acquire: typeof pool.acquire = (work) => {
+    const thread = pool.acquire(work)
+    workers.add(thread.worker)
+    return thread
+  }
+  const services = { diskThreads: { ...pool, acquire } }
+  const root = t.testdir({ 'song.mp3': 'sound' })
+  await statFolder(services, root)
+  const found: string[] = []
+  for await (const batch of startWalk(services, { root, kinds: ['audio'], signal: new AbortController().signal })) {
+    const files = await batch.filesOf(batch.folders.map((_, index) => index))
+    found.push(...files.flat().map(({ name }) => name))
+  }
+  t.strictSame(found, ['song.mp3'])
+  t.equal((await statFolder(services, root)).isEmpty, false)
+  t.equal(workers.size, 1)
+  pool.acquire('stat').discard()
 })

@@ -79,7 +79,7 @@ void t.test('thousands of pictures do not exceed the limit, and the most recentl
     await Promise.all(Array.from({ length: 50 }, (_, index) => store.write(nameOf(start + index), bytes)))
     if (start % 1000 === 150) t.ok(bytesIn(directory) <= 250_000, `${start}: ${bytesIn(directory)}`)
     for (let index = 0; index < 20 && start < 250; index += 1) {
-      t.ok((await store.read(nameOf(index))) !== undefined, `${index} was looked at`)
+      t.ok((await store.read(nameOf(index))) !== undefined, `${index} was read`)
     }
   }
   t.ok(bytesIn(directory) <= 200_000, `${bytesIn(directory)}`)
@@ -139,7 +139,7 @@ void t.test(
       if (worse !== undefined) mount('-o', worse, directory)
       for (let index = 1; index < 20; index += 1) await store.write(nameOf(index), bytes)
       const kept = await Promise.all(Array.from({ length: 20 }, (_, index) => store.read(nameOf(index))))
-      t.ok(kept[0]?.bytes.equals(bytes), `${options}: what was kept is served`)
+      t.ok(kept[0]?.bytes.equals(bytes), `${options}: cached bytes are served`)
       t.ok(
         kept.some((file) => file === undefined),
         'not all files were stored',

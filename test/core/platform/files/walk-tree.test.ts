@@ -100,7 +100,7 @@ void t.test('a name that is not UTF-8 is reported, its neighbours are not', asyn
     folder?.problems.map(({ code, reason }) => `${code}: ${reason}`),
     ['invalid_name: name is not UTF-8', 'invalid_name: name is not UTF-8'],
   )
-  t.ok(folder?.isComplete, 'the folder was looked at as a whole')
+  t.ok(folder?.isComplete, 'the folder was listed completely')
 })
 
 void t.test('links are followed inside the root and nowhere else (FN-04)', async (t) => {

@@ -200,7 +200,7 @@ void t.test(
   },
 )
 
-void t.test('a file that is a picture and another format at once is a picture', async (t) => {
+void t.test('a file that is both a picture and another format is a picture', async (t) => {
   const { draw } = await makeStudio(t)
   const picture = await noise(200, 200).jpeg().toBuffer()
   const polyglot = Buffer.concat([picture, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
@@ -235,7 +235,7 @@ void t.test(
     t.match(await look(await draw(await heicPhoto(t, 3), THUMBNAIL, 'burst.heic')), /^100 100 jpeg/)
     await images.close()
     const left = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    t.equal(left.length, 1, 'what was drawn')
+    t.equal(left.length, 1, 'the drawn picture')
     t.strictSame(
       readdirSync(directory).filter((name) => name.includes('.')),
       [],
@@ -364,5 +364,5 @@ void t.test('more than some hundred concurrent pictures are refused, and waiting
   const drawn = outcomes.filter((outcome) => outcome === 'drawn').length
   t.ok(drawn >= 500 && drawn < 600, `${drawn}`)
   t.strictSame([...new Set(outcomes)].toSorted(), ['drawn', 'too_many_pictures'])
-  t.ok(most <= 3, `${most} at once`)
+  t.ok(most <= 3, `${most} concurrently`)
 })

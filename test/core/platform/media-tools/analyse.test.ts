@@ -94,7 +94,7 @@ async function ends(folder: string): Promise<void> {
 
 const REQUEST = { input: '/films/a.mkv', pictures: wanted(), sound: { streamIndex: 1 } }
 
-void t.test('endless output ends the analysis, whichever pipe it is', async (t) => {
+void t.test('endless output ends the analysis, whichever pipe it is (F-18)', async (t) => {
   const outputs = { pictures: 'cat /dev/zero', sound: 'cat /dev/zero >&3' }
   for (const [which, script] of Object.entries(outputs)) {
     const folder = t.testdir({})
@@ -143,7 +143,7 @@ void t.test('the error of a consumer is thrown and ends the program', async (t) 
   await ends(folder)
 })
 
-void t.test('a program without progress is ended, also one that goes on to report the same', async (t) => {
+void t.test('a program without progress is ended, also if it repeats the same report (F-16)', async (t) => {
   const scripts = ['exec sleep 600', 'while echo "speed=1x" >&4; do echo frame=7 >&4; sleep 0.05; done']
   for (const script of scripts) {
     const folder = t.testdir({})

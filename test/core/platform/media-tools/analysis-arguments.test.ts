@@ -1,6 +1,6 @@
 import t from 'tap'
 import { analysisArguments } from '../../../../src/core/platform/media-tools/analysis-arguments.ts'
-import { parseParts } from '../../../../src/core/platform/media-tools/listed-parts.ts'
+import { parseComponents } from '../../../../src/core/platform/media-tools/list-components.ts'
 
 const pictures = { streamIndex: 2, hdrTransfer: null, isKeyFramesOnly: true } as const
 const after = (args: readonly string[]) => args.slice(args.indexOf('-i') + 2)
@@ -20,7 +20,7 @@ void t.test('a name has no other meaning than a file, and every limit is before 
   t.end()
 })
 
-void t.test('only what is wanted is read and written', (t) => {
+void t.test('only the requested streams are read and written', (t) => {
   const input = '/a.mkv'
   const sound = analysisArguments({ input, pictures: null, sound: 3 })
   for (const dropped of ['-vn', '-sn', '-dn']) t.ok(before(sound).includes(dropped), dropped)
@@ -49,7 +49,11 @@ void t.test('only what is wanted is read and written', (t) => {
 void t.test('pictures are never later than their time, and scaled before slow filters', (t) => {
   const filters = (request: object) =>
     valueOf(analysisArguments({ input: '/a', pictures: { ...pictures, ...request }, sound: null }), '-vf') ?? ''
-  t.match(filters({}), /^fps=1\/10:start_time=0:round=up,scale=/)
+  t.match(
+    filters({}),
+    /^setpts=PTS-gte\(T\\,10\)\*lt\(mod\(T\\,10\)\\,0.1\)\*mod\(T\\,10\)\/TB,fps=1\/10:start_time=0:round=up,scale=/,
+  )
+  t.match(filters({ isKeyFramesOnly: false }), /^fps=1\/10:start_time=0:round=up,scale=/)
   t.notMatch(filters({}), /tonemap/)
   const mapped = filters({ hdrTransfer: 'arib-std-b67' })
   t.ok(mapped.indexOf('scale=w=') < mapped.indexOf('zscale=tin=arib-std-b67'))
@@ -62,11 +66,11 @@ void t.test('pictures are never later than their time, and scaled before slow fi
 void t.test('filters, muxers and encoders are parsed from the lists of ffmpeg, and nothing from other text', (t) => {
   const printed =
     ' TSC zscale            V->V       x\n ... tonemap  V->V  y\n  E chromaprint     Chromaprint\n  E mov,mp4 z\n'
-  t.strictSame([...parseParts(printed)], ['zscale', 'tonemap', 'chromaprint', 'mov', 'mp4'])
+  t.strictSame([...parseComponents(printed)], ['zscale', 'tonemap', 'chromaprint', 'mov', 'mp4'])
   const encoders =
     'Encoders:\n V..... = Video\n ------\n VF...D libvpx-vp9   x\r\n V....D h264_nvenc  y (codec h264)\n A....D aac z\n'
-  t.strictSame([...parseParts(encoders)], ['libvpx-vp9', 'h264_nvenc', 'aac'])
+  t.strictSame([...parseComponents(encoders)], ['libvpx-vp9', 'h264_nvenc', 'aac'])
   for (const other of ['', 'Filters:\n  T.. = Timeline support\n', ` E ${'a'.repeat(100_000)}`, ' '.repeat(100_000)])
-    t.strictSame([...parseParts(other)], [], other.slice(0, 20))
+    t.strictSame([...parseComponents(other)], [], other.slice(0, 20))
   t.end()
 })

@@ -27,7 +27,7 @@ void t.test('above the maximum number of keys the oldest window is evicted, expi
   const clock = movableClock()
   const counts = createProcessCounts({ clock }, { windowSeconds: 60, maxKeys: 3 })
   for (const key of ['a', 'b', 'c', 'd', 'c']) counts.countHit(key)
-  t.equal(counts.countHit('c').hits, 3, 'what is younger stays')
+  t.equal(counts.countHit('c').hits, 3, 'newer counts stay')
   t.equal(counts.countHit('a').hits, 1, 'the oldest was evicted')
   clock.advance(61)
   for (const key of ['x', 'y', 'z', 'x']) counts.countHit(key)

@@ -43,6 +43,23 @@ void t.test('hundreds of files are read concurrently, each with its own result',
   t.match(readings[2], { code: 'empty_file', reason: 'the file is empty' })
 })
 
+void t.test('prepared threads read the files that follow; no others are started', async (t) => {
+  const root = t.testdir({ 'song.mp3': 'no sound' })
+  const pool = poolOf(t)
+  let started = 0
+  const count = (): void => void (started += 1)
+  process.on('worker', count)
+  t.teardown(() => process.off('worker', count))
+  const names = Array.from({ length: 100 }, () => 'song.mp3')
+  pool.prepare('audio')
+  pool.prepare('audio')
+  await turn()
+  t.equal(started, 2)
+  const readings = await Promise.all(names.map((name) => pool.read({ ...request(root, name), as: 'audio' })))
+  t.strictSame(new Set(readings.map(({ kind }) => kind)), new Set(['unreadable']))
+  t.equal(started, 2)
+})
+
 void t.test('a file of another size than during the walk counts as changed', async (t) => {
   const root = t.testdir()
   copyFileSync(await sampleMedia('film-tiny-mp4'), join(root, 'film.mp4'))

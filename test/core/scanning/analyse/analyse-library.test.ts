@@ -136,7 +136,7 @@ void t.test('an analysis runs beside a scan of its library, and is cancelled alo
   t.match(await running, { status: 'cancelled' })
 })
 
-void t.test('a stopped analysis is queued again and goes on where it was', async (t) => {
+void t.test('a stopped analysis is queued again and continues', async (t) => {
   const stop = new AbortController()
   const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'markers', force: true })
   const input = { scanJobId: id, whenAborted: 'requeue' } as const
@@ -169,7 +169,7 @@ void t.test('a film without sound, a damaged one and one that is gone have a sta
   t.match(health, { counts: { analysis: 1 }, findings: [{ kind: 'analysis', path: /S01E02/, reason: /^sound: / }] })
 })
 
-void t.test('the options of a library queue the analysis of what is missing, once', async (t) => {
+void t.test('the options of a library queue the analysis of films without results, once', async (t) => {
   t.equal(await queueWantedAnalysis(services, library.id), undefined, 'the options are off by default')
   const set = (value: boolean) =>
     db.query(sql.unsafe`

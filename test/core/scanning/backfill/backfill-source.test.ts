@@ -119,7 +119,7 @@ void t.test('unreadable files are listed, keep their reason and come last in the
   t.match(again, { itemsFound: 3, itemsUpdated: 3, itemsFailed: 3 }, 'each is tried once')
 })
 
-void t.test('files that are gone, outside the library or missing are skipped', async (t) => {
+void t.test('files that were removed, are outside the library or cannot be opened are skipped', async (t) => {
   const { db, folder, add, backfill } = await setup(t)
   await add('gone.mkv')
   const outside = await add('x', { path: '/etc/hostname' })

@@ -70,11 +70,11 @@ void t.test('the sidecars of a book have a fixed order of precedence, regardless
     'metadata.opf',
     'metadata.json',
   ])
-  t.strictSame(alone.beside, [{ name: 'cover.png', kind: 'poster', of: null, details: {} }])
+  t.strictSame(alone.companions, [{ name: 'cover.png', kind: 'poster', of: null, details: {} }])
   const several = plan('Ann/Book', [...names, 'b.m4b'])
   t.strictSame(several.files.get('a.m4b')?.sidecars, [])
   t.strictSame(
-    several.beside.map(({ name, kind }) => `${kind} ${name}`),
+    several.companions.map(({ name, kind }) => `${kind} ${name}`),
     ['poster cover.png', 'nfo z.nfo', 'nfo desc.txt', 'nfo reader.txt', 'nfo metadata.opf', 'nfo metadata.json'],
   )
   t.strictSame(plan('', names).files.get('a.m4b')?.sidecars, ['a.cue'])

@@ -60,7 +60,7 @@ void t.test('an OPF and a cover belong to the book of their name, those of the f
   for (const name of ['Moon.epub', 'Moon.pdf']) {
     t.strictSame(alone.files.get(name)?.sidecars, ['metadata.opf', 'Moon.opf'], 'the one of its name takes precedence')
   }
-  t.strictSame(alone.beside, [{ name: 'cover.jpg', kind: 'poster', of: 'Moon.epub', details: {} }])
+  t.strictSame(alone.companions, [{ name: 'cover.jpg', kind: 'poster', of: 'Moon.epub', details: {} }])
   const several = plan('Verne', ['Moon.epub', 'Moon.jpg', 'Sea.epub', 'Sea.opf', 'cover.jpg', 'metadata.opf'])
   t.strictSame(
     [...several.files].map(([name, { sidecars }]) => [name, sidecars]),
@@ -69,7 +69,7 @@ void t.test('an OPF and a cover belong to the book of their name, those of the f
       ['Sea.epub', ['Sea.opf']],
     ],
   )
-  t.strictSame(several.beside, [{ name: 'Moon.jpg', kind: 'poster', of: 'Moon.epub', details: {} }])
+  t.strictSame(several.companions, [{ name: 'Moon.jpg', kind: 'poster', of: 'Moon.epub', details: {} }])
   t.end()
 })
 
@@ -78,7 +78,7 @@ void t.test('other files are ignored', (t) => {
   t.end()
 })
 
-function describe(path: string, book?: Partial<LocalMetadata>, beside: Partial<LocalMetadata>[] = []): Description {
+function describe(path: string, book?: Partial<LocalMetadata>, companions: Partial<LocalMetadata>[] = []): Description {
   const at = path.lastIndexOf('/')
   const file = plan(path.slice(0, Math.max(at, 0)), [path.slice(at + 1)]).files.get(path.slice(at + 1))
   if (file === undefined) throw new Error(`${path} is no book`)
@@ -87,7 +87,7 @@ function describe(path: string, book?: Partial<LocalMetadata>, beside: Partial<L
       ? undefined
       : { format: 'epub', metadata: { ...blankMetadata('book'), ...book }, pageCount: 12, cover: null }
   const facts = read === undefined ? null : { media: null, containerTags: {}, tags: null, book: read }
-  const local = beside.map((one) => ({ ...blankMetadata('book'), ...one }))
+  const local = companions.map((one) => ({ ...blankMetadata('book'), ...one }))
   return bookKind.describe(file, facts, local)
 }
 

@@ -3,12 +3,12 @@ import { chooseCover, musicTrackOf } from '../../../../src/core/scanning/media-k
 import { musicKind } from '../../../../src/core/scanning/media-kinds/music.ts'
 
 void t.test('only audio files are tracks, and names contribute their facts', (t) => {
-  const { files, beside } = musicKind.planFolder({
+  const { files, companions } = musicKind.planFolder({
     pathInsideRoot: 'Ada/Notes',
     names: ['01 - Fugue.mp3', 'cover.jpg'],
   })
   t.strictSame([...files.keys()], ['01 - Fugue.mp3'])
-  t.strictSame(beside, [], 'covers are stored by folder, not by track')
+  t.strictSame(companions, [], 'covers are stored by folder, not by track')
   const planned = files.get('01 - Fugue.mp3')
   if (planned === undefined) return t.fail('not planned')
   t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })

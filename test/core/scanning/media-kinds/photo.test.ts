@@ -12,7 +12,7 @@ const raw = (file: string, label: string): Role => ({ kind: 'version', of: { fil
 
 void t.test('every picture is an item under its file name, videos among them are of type video', (t) => {
   const names = ['cover.jpg', 'IMG_1.HEIC', 'The Screenshot.png', 'clip.mp4', 'notes.txt', 'IMG_1.xmp', 'no-extension']
-  const { files, beside, group } = photoKind.planFolder({ pathInsideRoot: 'any/where', names })
+  const { files, companions, group } = photoKind.planFolder({ pathInsideRoot: 'any/where', names })
   t.strictSame(
     [...files.values()].map(({ as, identification: { type, name } }) => [as, type, name]),
     [
@@ -22,7 +22,7 @@ void t.test('every picture is an item under its file name, videos among them are
       ['video', 'video', 'clip.mp4'],
     ],
   )
-  t.strictSame([beside, group], [[], null])
+  t.strictSame([companions, group], [[], null])
   t.end()
 })
 

@@ -102,7 +102,7 @@ void t.test('a folder of ten thousand files is planned in linear time', (t) => {
       name.replace('.mkv', '-thumb.jpg'),
       name.replace('.mkv', '.nfo'),
     ])
-    t.equal(seriesKind.planFolder({ pathInsideRoot: 'Show/Season 1', names }).beside.length, 2 * count)
+    t.equal(seriesKind.planFolder({ pathInsideRoot: 'Show/Season 1', names }).companions.length, 2 * count)
     return processorMilliseconds(() => seriesKind.planFolder({ pathInsideRoot: 'Show/Season 1', names }))
   }
   const [small, large] = [plan(500), plan(4000)]

@@ -44,7 +44,7 @@ void t.test('a waiting job ends at once and is never run; unknown ids end nothin
   t.match(await cancelScan(services, { scanJobId: id }), [{ id, status: 'cancelled', completedAt: Date, error: null }])
   t.match(await run(), { id, status: 'cancelled' })
   t.match(await countRows(db), { items: 0 })
-  t.match(await findActiveScan(services, library.id), { id: rescan.id }, 'the other one goes on waiting')
+  t.match(await findActiveScan(services, library.id), { id: rescan.id }, 'the other job keeps waiting')
   t.match(await cancelScan(services, { scanJobId: id }), [], 'it has ended before')
   for (const unknown of ['x', '', '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', "' or 1=1 --"]) {
     t.strictSame(await cancelScan(services, { scanJobId: unknown }), [])
@@ -84,7 +84,7 @@ void t.test('a job in another process stops too, writes nothing more, and the ne
   t.match(await countRows(db), { items: 10 })
 })
 
-void t.test('the end of a cancelled job wakes the one that waits', async (t) => {
+void t.test('the end of a cancelled job wakes the waiting job', async (t) => {
   const { library, services, id } = await setup(t)
   const entries: string[] = []
   const jobs = {

@@ -57,7 +57,7 @@ void t.test('of one library one job runs at a time', async (t) => {
   const services = await scanServices({ db, connectionUri })
   const run = (id: string) =>
     runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
-  t.match(await run(rescan.id), { id: rescan.id, status: 'queued' }, 'the other one goes on waiting')
+  t.match(await run(rescan.id), { id: rescan.id, status: 'queued' }, 'the other job keeps waiting')
   await endOrRequeueJob(db, {
     id: scan.id,
     attempt: claimed?.attempt ?? 0,

@@ -12,7 +12,7 @@ const CASES: [claim: string, arrivals: GroupMove[], moves: string[]][] = [
   ['two groups follow theirs', arrivals('a>1', 'b>2'), ['a>1', 'b>2']],
   ['the group that most members came from counts', arrivals('a>1', 'b>1', 'b>1'), ['b>1']],
   ['a group goes where most of its members went', arrivals('a>1', 'a>2', 'a>2'), ['a>2']],
-  ['what is left over may follow the rest', arrivals('a>1', 'a>1', 'a>2', 'b>1'), ['a>1']],
+  ['the remaining files may follow the others', arrivals('a>1', 'a>1', 'a>2', 'b>1'), ['a>1']],
 ]
 
 void t.test('each new group has one origin, and each old one follows once', (t) => {

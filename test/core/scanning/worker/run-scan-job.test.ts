@@ -120,7 +120,7 @@ void t.test('a scan that is stopped before it began stores nothing', async (t) =
   t.match(await countRows(db), { items: 0 })
 })
 
-void t.test('a worker whose lock is lost stops writing, and another goes on', async (t) => {
+void t.test('a worker whose lock is lost stops writing, and another worker continues', async (t) => {
   const { db, services, id } = await setup(t)
   const cut = async (): Promise<void> => {
     await db.query(sql.unsafe`

@@ -46,7 +46,7 @@ void t.test('a job in a thread ends as one in the main thread does, is announced
   t.match(said.at(-1), { level: 'info', domain: 'scanning', scanJobId: id, status: 'completed', msg: 'scan ended' })
 })
 
-void t.test('a job that is stopped waits again, and another thread goes on with it', async (t) => {
+void t.test('a stopped job is queued again, and another thread continues it', async (t) => {
   const { gate, id, run } = await setup(t, { isGated: true })
   const stop = new AbortController()
   const first = run(stop.signal)

@@ -50,7 +50,7 @@ void t.test(
     const { directory, cache } = stored(t, { floorBytes: 1003 })
     cache.read(join(directory, JOBS.older, 'seg-v720p-00001.ts'))()
     await cache.ensureFreeSpace(HERE)
-    t.strictSame(segmentsOf(directory, JOBS.older), ['seg-v720p-00001.ts'], 'the one that was just read stays')
+    t.strictSame(segmentsOf(directory, JOBS.older), ['seg-v720p-00001.ts'], 'the segment that was just read stays')
     t.strictSame(segmentsOf(directory, JOBS.newer), [], 'both go')
     t.equal(segmentsOf(directory, JOBS.watched).length, 2, 'old as they are')
   },

@@ -48,7 +48,7 @@ void t.test('encoders of one pool', async (t) => {
     const { make, starts, encoders } = await engine(t, job)
     await make('90p', 3)
     await make('90p', 1)
-    t.match(starts[1], /-segment_frames 150 /, 'up to the one that is there')
+    t.match(starts[1], /-segment_frames 150 /, 'up to the existing segment')
     await make('90p', 2)
     await settle(() => encoders.counts.encoders === 1)
     t.equal(starts.length, 2)

@@ -20,7 +20,7 @@ void t.test('a segment is encoded on request, once, and only requested segments 
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts'])
   t.strictSame(server.counts, { wanted: 0, encoders: 1, suspended: 1 }, 'the encoder is stopped, not ended')
   await ask(2)
-  t.equal(starts(), 1, 'and went on where it was')
+  t.equal(starts(), 1, 'and it continued')
   await settle(() => server.counts.encoders === 0)
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts', 'seg-v90p-00002.ts'])
 })

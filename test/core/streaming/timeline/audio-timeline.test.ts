@@ -31,7 +31,7 @@ void t.test('every packet belongs to exactly one segment, at every frame rate', 
     for (let index = 0; index <= last; index += 1) {
       const window = audioWindow(grid, { first: index, last: index })
       if (next !== undefined)
-        t.equal(window.keepFrom, next, `${rate.join('/')}: segment ${index} goes on where the one before ended`)
+        t.equal(window.keepFrom, next, `${rate.join('/')}: segment ${index} begins where the previous one ended`)
       t.equal(window.encodeFrom % SAMPLES_PER_PACKET, 0, 'encoders begin on the grid')
       t.equal(window.encodeUntil % SAMPLES_PER_PACKET, 0, 'and end on it')
       t.ok(window.keepFrom - window.encodeFrom >= 4 * SAMPLES_PER_PACKET, 'there is room to warm up')

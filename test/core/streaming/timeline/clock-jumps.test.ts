@@ -253,7 +253,7 @@ void t.test('a clock that restarts is followed in the order of the file', (t) =>
   const times = followClock(picture, [])?.packets.map(({ microseconds }) => microseconds / 1_000_000)
   t.strictSame(times, [10, 11, 12, 13, 14, 15, 16])
   const sound = [20, 50, 80].map((seconds) => packet(seconds, 4500))
-  t.strictSame(followClock(picture, sound)?.jumps, jumps.slice(0, 1), 'sound goes on where a picture is missing')
+  t.strictSame(followClock(picture, sound)?.jumps, jumps.slice(0, 1), 'sound continues where video is missing')
   const index = indexOfPackets(picture, 0, { sound: [], isTransportStream: true })
   t.strictSame(index.jumps, jumps)
   t.strictSame(entriesOf(index, 10_000_000), [

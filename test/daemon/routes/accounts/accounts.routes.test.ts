@@ -127,7 +127,7 @@ void t.test(
   },
 )
 
-void t.test('what is no refresh token answers 401', async (t) => {
+void t.test('a value that is no refresh token answers 401', async (t) => {
   const { ask, registerUser } = await startApp(t)
   const { token } = await registerUser()
   for (const refreshToken of ['x', '', 'a.b.c', token]) {

@@ -29,7 +29,7 @@ const ENDS_OF_ONE: Record<string, End> = {
     app.ask('POST', '/api/v1/auth/logout', { body: { refresh_token: refresh } }),
   'a logout with the access token': (app, { access }) =>
     app.ask('POST', '/api/v1/auth/logout', { token: access, body: {} }),
-  'a refresh token that comes back': async (app, { refresh }) => {
+  'a refresh token that is used again': async (app, { refresh }) => {
     const jti = app.tokens.readRefresh(refresh).jti
     await rotateRefreshToken(app.services, { jti })
     await rotateRefreshToken({ ...app.services, clock: later(app) }, { jti }).catch(() => undefined)

@@ -138,7 +138,7 @@ async function silentHosts(
 
 function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
   return t.test(
-    'addresses in private networks are not asked, whoever named them, unless they are the mirror, nor ports and user names that no picture needs (SS-01, SS-02)',
+    'addresses in private networks are not requested, from any source, unless they are the mirror, nor ports and user names that no picture needs (SS-01, SS-02)',
     async (t) => {
       const film = await makeFilm(t, app)
       const port = new URL(host.origin).port

@@ -91,7 +91,7 @@ void t.test('a download is an attachment under its name, also in parts', async (
   t.equal((await get(`${comic}/download`, { headers: { range: 'bytes=999999-' } })).status, 416)
 })
 
-void t.test('the cover is a picture, and what has none is 404', async (t) => {
+void t.test('the cover is a picture, and a book without a cover answers 404', async (t) => {
   const answer = await get(`${solaris}/cover`)
   t.strictSame([answer.status, answer.headers.get('content-type')], [200, 'image/jpeg'])
   t.match(answer.headers.get('cache-control'), /^private/, 'not for caches that others share (BR-04)')

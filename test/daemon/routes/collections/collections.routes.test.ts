@@ -107,9 +107,13 @@ void t.test('collections over HTTP', async (t) => {
     const add = (body: object) => on('POST', `/${id}/bulk-add`, body)
     const message = 'Items added to collection'
     t.strictSame((await add({ query: '  GAMMA ' })).json, { message, added_count: 1 })
-    t.strictSame((await add({ query: 'a' })).json, { message, added_count: 3 }, 'all but the one that is in it')
+    t.strictSame(
+      (await add({ query: 'a' })).json,
+      { message, added_count: 3 },
+      'all except the item that is a member already',
+    )
     t.strictSame(await content(id), [third, first, second, fourth], 'by name, at the end')
-    t.strictSame((await add({ query: 'Elsewhere' })).json, { message, added_count: 0 }, 'nothing of another library')
+    t.strictSame((await add({ query: 'Elsewhere' })).json, { message, added_count: 0 }, 'no items of another library')
     t.strictSame((await add({ query: '%' })).json, { message, added_count: 0 })
     t.strictSame(
       (await add({ query: 'Beta', media_item_ids: [first] })).json,
@@ -164,7 +168,7 @@ void t.test('collections over HTTP', async (t) => {
     t.match(await on('PUT', `/${top}`, { parent_id: next }), invalid, 'its child')
     t.match(await on('PUT', `/${top}`, { parent_id: bottom }), invalid, 'far inside')
     const above = await make({ name: 'above' })
-    t.match(await on('PUT', `/${top}`, { parent_id: above }), invalid, 'what is inside counts too')
+    t.match(await on('PUT', `/${top}`, { parent_id: above }), invalid, 'nested collections count too')
     const elsewhere = await make({ library_id: otherLibraryId })
     t.match(await on('PUT', `/${above}`, { parent_id: elsewhere }), invalid, 'another library')
     const [one, two] = [await make(), await make()]

@@ -110,7 +110,7 @@ void t.test('the log says once that the disk is below its floor, and once that i
 
 /** A TCP proxy to the test database that can be interrupted like a network cable. */
 async function cuttableLine(t: Test, { connectionUri }: Services) {
-  const [, host = '', name = ''] = /@([^/]+)\/(.+)$/.exec(connectionUri) ?? []
+  const [, password = '', host = '', name = ''] = /:([^:@]+)@([^/]+)\/(.+)$/.exec(connectionUri) ?? []
   const [directory, port = '5432'] = decodeURIComponent(host).split(':')
   const sockets = new Set<net.Socket>()
   const relay = net.createServer((client) => {
@@ -130,6 +130,6 @@ async function cuttableLine(t: Test, { connectionUri }: Services) {
   await listen(0)
   const taken = (relay.address() as net.AddressInfo).port
   t.teardown(cut)
-  const environment = { DB_HOST: '127.0.0.1', DB_PORT: String(taken), DB_NAME: name }
+  const environment = { DB_HOST: '127.0.0.1', DB_PORT: String(taken), DB_NAME: name, DB_PASSWORD: password }
   return { environment, cut, mend: () => listen(taken) }
 }

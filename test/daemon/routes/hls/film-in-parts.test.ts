@@ -188,7 +188,11 @@ void t.test('subtitles of the second file follow those of the first, in the whol
   const texts = pick(json, 'subtitles') as { language: string; index: number }[]
   const frenchTrack = texts.find(({ language }) => language === 'fr')
   const later = await ask('GET', `/hls/${jobId}/sub-${frenchTrack?.index}-1.vtt${query}`)
-  t.match(later.text, /\n\n00:00:04\.9\d\d --> [^]*\nRemontez\n$/, 'what goes on where the second file has no text')
+  t.match(
+    later.text,
+    /\n\n00:00:04\.9\d\d --> [^]*\nRemontez\n$/,
+    'a track that continues where the second file has no text',
+  )
   t.notMatch(later.text, /Plongez/)
   const { json: list } = await ask('GET', `/api/v1/media/${idOf('Das Boot')}/subtitles`, { token })
   const direct = (pick(list, 'tracks') as { language: string; url: string }[]).find(({ language }) => language === 'de')
@@ -248,7 +252,7 @@ void t.test(
   },
 )
 
-void t.test('what is copied is copied in all files or in none, as the preview says', async (t) => {
+void t.test('video is copied in all files or in none, as the preview reports', async (t) => {
   const { json } = await start('Recut')
   const ladder = (variants: unknown) =>
     (variants as { id: string; is_copy: boolean }[]).map(({ id, is_copy }) => ({ id, is_copy }))

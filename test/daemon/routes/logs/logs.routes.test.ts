@@ -93,7 +93,7 @@ void t.test('the log for administrators', async (t) => {
     }
   })
 
-  await t.test('only what is listed can be read', async (t) => {
+  await t.test('only listed files can be read', async (t) => {
     writeFileSync(join(app.services.config.dataDirectory, 'secret.log'), 'canary')
     symlinkSync(join(app.services.config.dataDirectory, 'secret.log'), join(directory, 'link.log'))
     mkdirSync(join(directory, 'folder.log'))

@@ -63,7 +63,7 @@ async function setup(t: Test) {
 void t.test('an item that is matched with another title', async (t) => {
   const { ask, db, fake, services, token, apply, get, films, shows, addShow, members, refresh } = await setup(t)
 
-  await t.test('a series keeps nothing of the previous match in its seasons and episodes', async (t) => {
+  await t.test('a series keeps no values of the previous match in its seasons and episodes', async (t) => {
     const series = await addShow()
     const [, , second, ...later] = await members(series)
     await apply(series, { tmdb_id: 10 })
@@ -110,7 +110,7 @@ void t.test('an item that is matched with another title', async (t) => {
   })
 
   await t.test(
-    'a refresh that finds another series does the same, one that finds the same leaves what there is',
+    'a refresh that finds another series does the same, one that finds the same series changes nothing',
     async (t) => {
       const series = await addShow()
       const before = await members(series)
@@ -118,7 +118,7 @@ void t.test('an item that is matched with another title', async (t) => {
       const wrong = fake.titles.find(({ id, kind }) => id === 10 && kind === 'tv')
       delete wrong?.seasons?.[2]
       await refresh(shows.id)
-      t.match((await members(series)).at(-1), { name: 'Wrong 2.1', isStamped: true }, 'what was known of it')
+      t.match((await members(series)).at(-1), { name: 'Wrong 2.1', isStamped: true }, 'its earlier values')
       const poster = async () => (await picturesOf(db, series))['poster']
       const chosen = 'https://image.example.test/t/p/w780/other10.jpg'
       await ask('PUT', `/api/v1/media/${series}/poster`, { token, body: { poster_url: chosen } })
@@ -182,6 +182,6 @@ void t.test('an item that is matched with another title', async (t) => {
     await apply(film, { tmdb_id: 31 })
     delete fake.titles.find(({ id }) => id === 31)?.date
     await refresh(films.id)
-    t.match(await get(film), { name: 'Dated', year: 1999 }, 'nor what it said of it before')
+    t.match(await get(film), { name: 'Dated', year: 1999 }, 'nor its earlier value')
   })
 })

@@ -49,7 +49,7 @@ void t.test('manual corrections of an item', async (t) => {
       new Date('2026-02-01T00:00:00Z'),
     )
 
-  await t.test('shows at once, in the detail, in lists and in what is filtered by', async (t) => {
+  await t.test('shows immediately in the detail, in lists and in filters', async (t) => {
     const { status, json } = await patch({
       name: 'The Corrected',
       year: 2001,
@@ -227,7 +227,7 @@ void t.test('manual corrections of an item', async (t) => {
     t.strictSame(await db.one(sql.unsafe`select * from media_items where id = ${id}`), before)
   })
 
-  await t.test('only administrators correct, and only what there is', async (t) => {
+  await t.test('only administrators edit, and only existing items', async (t) => {
     const path = `/api/v1/media/${id}/metadata`
     t.match(await app.ask('PATCH', path, { body: { name: 'x' } }), { status: 401, json: { code: 'auth.required' } })
     t.match(await app.ask('PATCH', path, { token: other, body: { name: 'x' } }), {

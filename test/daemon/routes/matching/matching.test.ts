@@ -124,7 +124,7 @@ void t.test('matching over HTTP', async (t) => {
       t.match(
         await db.anyFirst(sql.unsafe`delete from deliveries returning facts`),
         [{ change: 'metadata_updated', mediaItemIds: [film], titles: ['Heat (1995)'], libraryName: 'Films' }],
-        'webhooks are told',
+        'webhooks receive the event',
       )
       t.match(first.json, {
         item: {

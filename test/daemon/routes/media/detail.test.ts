@@ -44,7 +44,7 @@ void t.test(
   },
 )
 
-void t.test('a download address is signed and plays without a token; what has no file has none', async (t) => {
+void t.test('a download address is signed and plays without a token; an item without a file has none', async (t) => {
   const { get, ids, services, libraryId } = filmCatalogue
   t.match((await get(`/media/${ids[0]}/download`)).json, {
     url: new RegExp(`^/media/${ids[0]}/stream\\?exp=\\d+&sig=`),

@@ -45,7 +45,7 @@ void t.test('every filter narrows a list, in every notation that clients use', a
   t.match(await get('/media?minRating=high'), { status: 400, json: { code: 'invalid_request', field: 'minRating' } })
 })
 
-void t.test('orders that clients ask for hold in both directions, and what has no value comes last', async (t) => {
+void t.test('orders that clients ask for hold in both directions, and items without a value come last', async (t) => {
   const { names } = filmCatalogue
   const byYear = ['2001: A Space Odyssey', 'The Matrix', 'Amélie', 'John Wick', '君の名は']
   t.strictSame(await names('sort=year'), [...byYear, 'Paddington'])

@@ -64,7 +64,7 @@ void t.test('filters, order and pages are read from the query', async (t) => {
   t.same(await names(`parentId=${UNKNOWN}`), [])
 })
 
-void t.test('pages are clamped, and what is no number is named (IN-04)', async (t) => {
+void t.test('pages are clamped, and a value that is no number is named (IN-04)', async (t) => {
   const { ask, registerUser } = await startApp(t)
   const { token } = await registerUser()
   const page = async (query: string): Promise<unknown> => (await ask('GET', `/api/v1/media?${query}`, { token })).json

@@ -62,7 +62,7 @@ void t.test('ids with / + = and of the greatest length are removed, in both alph
   t.strictSame((await ask('GET', CREDENTIALS, { token: user.token })).json, { credentials: [] })
 })
 
-void t.test('what is no credential id is not found, without a fault (WA-13)', async (t) => {
+void t.test('a value that is no credential id is not found, without an error (WA-13)', async (t) => {
   const { ask, user } = await startPasskeyApp(t)
   for (const id of [
     '%20',

@@ -15,7 +15,7 @@ void t.test('a token from before a password reset registers no passkey', async (
   t.equal(await countOf(app, 'passkeys'), 0)
 })
 
-void t.test('a reset while a registration is under way leaves no passkey behind', async (t) => {
+void t.test('a reset during a registration leaves no passkey', async (t) => {
   const app = await startPasskeyApp(t)
   const { services, user, tokens } = app
   const challenge = await app.registerChallenge(user)
@@ -32,7 +32,7 @@ void t.test('a reset while a registration is under way leaves no passkey behind'
   t.equal(await countOf(app, 'passkeys'), 0)
 })
 
-void t.test('the end of a session waits for the registrations under way', async (t) => {
+void t.test('the end of a session waits for running registrations', async (t) => {
   const app = await startPasskeyApp(t)
   const registering = app.register(app.user)
   const resetting = resetPassword(app.services, { usernameOrEmail: 'user' })
@@ -41,7 +41,7 @@ void t.test('the end of a session waits for the registrations under way', async 
   t.equal(await countOf(app, 'passkeys'), status === 200 ? 1 : 0)
 })
 
-void t.test('a passkey that is added is announced to those who want to hear of it', async (t) => {
+void t.test('a new passkey is an event for webhooks and channels', async (t) => {
   const app = await startPasskeyApp(t)
   const body = {
     name: 'Security',

@@ -126,7 +126,7 @@ void t.test('an attestation statement is removed unread; no URL in it is fetched
   )
 })
 
-void t.test('both base64 alphabets are read, padded or not; what is neither is refused (WA-11)', async (t) => {
+void t.test('both base64 alphabets are read, with and without padding; other text is refused (WA-11)', async (t) => {
   const { app, finishLogin, finishRegistration } = await startWithPasskey(t)
   const spellings: readonly [claim: string, respell: (text: string) => string, isGood: boolean][] = [
     ['standard', (text) => text, true],

@@ -119,7 +119,7 @@ void t.test('a thousand unfinished logins leave a bounded number of rows (WA-04)
   t.equal((await finishLogin('user', newest)).status, 200, 'the newest are kept')
   app.clock.advance(301)
   await app.loginChallenge('user')
-  t.equal(await countOf(app, 'webauthn_challenges'), 1, 'the next start sweeps what has expired')
+  t.equal(await countOf(app, 'webauthn_challenges'), 1, 'the next start removes expired challenges')
 })
 
 void t.test('the eleventh start and the eleventh finish of a minute are refused (WA-04)', async (t) => {

@@ -115,7 +115,7 @@ export async function playConcurrently(t: Test, { seed, writes }: { seed: number
     const { json } = await ask('GET', '/api/v1/me/continue-watching?limit=50', { token })
     const rail = (pick(json, 'items') as unknown[]).map((row) => [pick(row, 'id'), pick(row, 'position_ticks')])
     t.strictSame(rail, model.rail())
-    t.ok(rail.length > 0, 'something is left to go on with')
+    t.ok(rail.length > 0, 'continue-watching is not empty')
     for (const id of films.books) {
       const { json: place } = await ask('GET', `/api/v1/audiobooks/${id}/progress`, { token })
       t.equal(pick(place, 'current_chapter_index'), expected.get(id))

@@ -114,7 +114,7 @@ void t.test('a place in a version or a part is one in the film', async (t) => {
   const [, large] = await sourcesOf(heat)
   t.equal((await report(large?.item_id ?? '', 10)).status, 200)
   t.match(await place(), { progress: { media_item_id: heat, position_ticks: 10e7 } })
-  t.ok(near(Number(pick(await place(), 'progress', 'duration_ticks')) / 1e7, 20), 'of what is played')
+  t.ok(near(Number(pick(await place(), 'progress', 'duration_ticks')) / 1e7, 20), 'of the played file')
   const { json: continued } = await ask('GET', '/api/v1/users/me/continue-watching', { token })
   t.strictSame(
     (pick(continued, 'items') as { id: string }[]).map(({ id }) => id),

@@ -23,7 +23,7 @@ async function setup(t: Test, films = 1) {
 const statuses = (answers: readonly { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other)
 
-void t.test('an account has at most 200 smart playlists, however many it asks for at once', async (t) => {
+void t.test('an account has at most 200 smart playlists, also with concurrent requests', async (t) => {
   const { ask, db, libraryId, token, userId, bob } = await setup(t)
   await db.query(sql.unsafe`
     insert into smart_playlists (name, library_id, owner_id, rules, item_limit, sort_by, is_descending, created_at, updated_at)

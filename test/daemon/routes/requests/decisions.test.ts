@@ -66,7 +66,7 @@ void t.test('an approved movie is fetched by Radarr, and available once Radarr s
   const stop = services.events.subscribe('request.answered', (event) => heard.push(event))
   t.equal(await checkArrivals(services, signal), 1)
   t.match(await rowOf(id), { status: 'available' })
-  t.match(heard, [{ requestId: id, userId: owner.account.id, status: 'available' }], 'the requester is told')
+  t.match(heard, [{ requestId: id, userId: owner.account.id, status: 'available' }], 'the requester is notified')
   t.equal(await checkArrivals(services, signal), 0, 'once')
   t.equal(heard.length, 1)
   stop()
@@ -120,7 +120,7 @@ void t.test('a refused request is rejected with its reason, which its owner read
   t.match(await rowOf(id), { status: 'pending' })
 })
 
-void t.test('what was decided stays decided', async (t) => {
+void t.test('a decision cannot be changed', async (t) => {
   const conflict = '409 {"error":"Request is not pending","code":"request_not_pending"}'
   const [approved, denied] = [await submit(), await submit()]
   await approve(approved)

@@ -26,7 +26,7 @@ void t.test('an administrator clears pictures, and empties a library', async (t)
       metadata = '{"overview": "Told", "poster_url": "https://images.example/a.jpg"}' where id = ${id}`)
   t.match(pick(await detail(), 'poster_url'), /artwork/)
 
-  await t.test('clear-artwork takes the pictures of providers and leaves what they say', async (t) => {
+  await t.test('clear-artwork removes the pictures of providers and keeps their other values', async (t) => {
     const queued = await ask('POST', `${path}/clear-artwork`, { token })
     t.match(queued, { status: 202, json: { status: 'queued', message: 'Artwork clearing queued' } })
     t.match(await finish(queued), { type: 'clear_artwork', status: 'completed', itemsFound: 2, itemsUpdated: 2 })

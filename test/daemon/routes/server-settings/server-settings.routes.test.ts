@@ -55,7 +55,7 @@ void t.test('settings of the server', async (t) => {
     t.notOk(/of the environment|database\.password|jwt_secret/.test(JSON.stringify(json)), 'and no unknown setting')
   })
 
-  await t.test('a live setting takes effect at once, and is shown as overridden', async (t) => {
+  await t.test('a live setting takes effect immediately, and is shown as overridden', async (t) => {
     t.equal(await live(), true)
     const { status, json } = await put({ 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': TMDB_KEY })
     t.equal(status, 200)
@@ -63,7 +63,7 @@ void t.test('settings of the server', async (t) => {
     t.match(pick(json, 'data', 'settings'), { 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': '***' })
     t.strictSame(pick(json, 'data', 'overridden'), ['metadata.overwrite_existing', 'metadata.tmdb.api_key'])
     t.equal(await live(), false)
-    t.equal(services.config.options['metadata.tmdb.api_key'], undefined, 'what is not live waits for a restart')
+    t.equal(services.config.options['metadata.tmdb.api_key'], undefined, 'other settings take effect after a restart')
     const restarted = await withSettings(services)
     t.match(
       [restarted.options['metadata.tmdb.api_key'], restarted.origins['metadata.tmdb.api_key']],
@@ -97,7 +97,7 @@ void t.test('settings of the server', async (t) => {
       t.strictSame(await stored(), [], 'all or none')
       const asked = tmdb.requests.length
       t.match(await put({ 'metadata.tmdb.api_key': TMDB_KEY, 'metadata.country': 'x' }), { status: 400 })
-      t.equal(tmdb.requests.length, asked, 'what is refused anyway is not tried')
+      t.equal(tmdb.requests.length, asked, 'a refused key is not sent to the provider')
       t.match(await put({ 'metadata.tmdb.api_key': TMDB_KEY }), { status: 200, json: { warnings: [] } })
       t.equal(tmdb.requests.length, asked + 1)
       t.match(await put({ 'metadata.tmdb.api_key': '***', 'metadata.country': 'FR' }), { status: 200 })

@@ -83,7 +83,11 @@ void t.test('smart playlists over HTTP', async (t) => {
     }
     const changed = await on('PUT', `/${String(id)}`, changes)
     t.match(changed, { status: 200, json: { ...changes, library_id: libraryId } })
-    t.match((await on('PUT', `/${String(id)}`, {})).json, { ...changes, library_id: libraryId }, 'what is absent stays')
+    t.match(
+      (await on('PUT', `/${String(id)}`, {})).json,
+      { ...changes, library_id: libraryId },
+      'absent fields are unchanged',
+    )
     t.match(await on('DELETE', `/${String(id)}`), { status: 204, text: '' })
     t.match(await on('GET', `/${String(id)}`), {
       status: 404,
@@ -91,7 +95,7 @@ void t.test('smart playlists over HTTP', async (t) => {
     })
   })
 
-  await t.test('a preview goes by what is stored, or by what it is given', async (t) => {
+  await t.test('a preview uses the stored rules, or those of the request', async (t) => {
     const id = await make({ rules_json: { field: 'genre', op: 'equals', value: 'Drama' } })
     const preview = async (body?: object) => {
       const { status, json } = await on('POST', `/${id}/preview`, body)
@@ -104,7 +108,7 @@ void t.test('smart playlists over HTTP', async (t) => {
     const last = '100%_\\'
     t.equal(await preview(), 'Beta Alpha', 'the newest first')
     t.equal(await preview({ limit: 1 }), 'Beta')
-    t.equal(await preview({ rules_json: ALL }), `${last} Gamma Beta Alpha`, 'nothing of another library')
+    t.equal(await preview({ rules_json: ALL }), `${last} Gamma Beta Alpha`, 'no items of another library')
     for (const [sort, up, down] of [
       ['addedAt', `Alpha Beta Gamma ${last}`, `${last} Gamma Beta Alpha`],
       ['title', `${last} Alpha Beta Gamma`, `Gamma Beta Alpha ${last}`],

@@ -102,7 +102,7 @@ void t.test('current playback is on the dashboard until the player stops reporti
   t.strictSame((await get('/dashboard/now-playing')).json, { success: true, data: [] })
 })
 
-void t.test('storage is what each library holds now, and on request what it held before', async (t) => {
+void t.test('storage is the size of each library, on request also its history', async (t) => {
   const folder = join(services.config.dataDirectory, 'cache', 'transcodes', 'a-job')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'seg-v1080p-00000.ts'), Buffer.alloc(1234))
@@ -114,7 +114,7 @@ void t.test('storage is what each library holds now, and on request what it held
   const [added = ''] = await makeItems(services.db, t.testdir(), [{ sizeBytes: 2 ** 45 }])
   t.strictSame(await bytesOf('/stats/storage'), [2000, 2 ** 45], 'a library with other items is measured again')
   await services.db.query(sql.unsafe`update media_items set missing_since = now() where id = ${alpha}`)
-  t.strictSame(await bytesOf('/stats/storage'), [2000, 2 ** 45], 'what was seen a moment ago')
+  t.strictSame(await bytesOf('/stats/storage'), [2000, 2 ** 45], 'the sizes of the last scan')
   clock.advance(24 * 3600)
   t.strictSame(await bytesOf('/stats/storage'), [1000, 2 ** 45])
   t.strictSame(await bytesOf('/stats/storage?days=90'), [1000, 2000, 2 ** 45, 2 ** 45])

@@ -184,20 +184,23 @@ void t.test('subtitles in films and beside them', async (t) => {
     t.equal((await ask('GET', `/api/v1/media/${idOf('Tracks')}/subtitles/search`)).status, 401)
   })
 
-  await t.test('what is no number of a track is not found, and a signature is good for one track only', async (t) => {
-    const id = idOf('Tracks')
-    for (const index of ['5', '-1', '00', '1e0', '0x1', '0.5', ' ', '99999', '0.vtt']) {
-      const path = `/api/v1/media/${id}/subtitles/${encodeURIComponent(index)}`
-      const { status, json } = await ask('GET', path, { token })
-      t.match({ status, json }, { status: 404, json: { code: 'subtitle_not_found' } }, index)
-    }
-    const url = String((await tracksOf(server, token, id))[0]?.['url'])
-    t.equal((await ask('GET', url.replace('/subtitles/0', '/subtitles/1'))).status, 403)
-    t.equal((await ask('GET', url.replace('/subtitles/0', '/subtitles/00'))).status, 403)
-    t.equal((await ask('GET', url.split('?')[0] ?? '')).status, 401)
-    t.equal((await ask('HEAD', url)).status, 200)
-    t.equal((await ask('GET', '/api/v1/media/not-an-id/subtitles', { token })).status, 404)
-  })
+  await t.test(
+    'a value that is no track number is not found, and a signature is valid for one track only',
+    async (t) => {
+      const id = idOf('Tracks')
+      for (const index of ['5', '-1', '00', '1e0', '0x1', '0.5', ' ', '99999', '0.vtt']) {
+        const path = `/api/v1/media/${id}/subtitles/${encodeURIComponent(index)}`
+        const { status, json } = await ask('GET', path, { token })
+        t.match({ status, json }, { status: 404, json: { code: 'subtitle_not_found' } }, index)
+      }
+      const url = String((await tracksOf(server, token, id))[0]?.['url'])
+      t.equal((await ask('GET', url.replace('/subtitles/0', '/subtitles/1'))).status, 403)
+      t.equal((await ask('GET', url.replace('/subtitles/0', '/subtitles/00'))).status, 403)
+      t.equal((await ask('GET', url.split('?')[0] ?? '')).status, 401)
+      t.equal((await ask('HEAD', url)).status, 200)
+      t.equal((await ask('GET', '/api/v1/media/not-an-id/subtitles', { token })).status, 404)
+    },
+  )
 
   await t.test('a missing, too large or binary subtitle file does not affect other tracks', async (t) => {
     const id = idOf('Silent')

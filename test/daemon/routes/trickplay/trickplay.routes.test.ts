@@ -126,7 +126,7 @@ void t.test('the storyboard and the image playlist refer to grids that a player 
   t.equal((await fetchBytes(address)).headers.get('content-type'), 'image/jpeg')
 })
 
-void t.test('an address that was derived of a signed one expires at the same time', async (t) => {
+void t.test('addresses in a reply to a signed address expire at the same time as that address', async (t) => {
   const { exp, sig } = services.signer.sign(`/trickplay/${itemId}/`, 60)
   const vtt = (await fetchBytes(`/trickplay/${itemId}/storyboard.vtt?exp=${exp}&sig=${sig}`)).bytes.toString()
   for (const [, expires] of vtt.matchAll(/exp=(\d+)/g)) t.equal(Number(expires), exp)

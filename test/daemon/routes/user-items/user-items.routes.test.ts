@@ -64,7 +64,7 @@ void t.test('a rating is set, cleared by null and removed', async (t) => {
   t.strictSame(await userData(first), NOTHING)
 })
 
-void t.test('what is no rating is 400 and names the field (IN-07)', async (t) => {
+void t.test('a value that is no rating is 400 and names the field (IN-07)', async (t) => {
   const { on, userData, first } = await setup(t)
   await on('PUT', `${first}/rating`, { rating: 5 })
   const values = [
@@ -218,26 +218,29 @@ void t.test('the favourites list has rows with user_data, limit and offset, and 
   t.strictSame(await list('', otherToken), { items: [], limit: 50, offset: 0 }, 'another account has its own')
 })
 
-void t.test('limit and offset of the favourites are clamped, and what is no number is named (IN-04)', async (t) => {
-  const { ask, registerUser } = await startApp(t)
-  const { token } = await registerUser()
-  const page = (query: string): Promise<Answer> => ask('GET', `/api/v1/users/me/favorites?${query}`, { token })
-  const clamps: [query: string, limit: number, offset: number][] = [
-    ['limit=0&offset=-1', 1, 0],
-    ['limit=-5', 1, 0],
-    ['limit=1', 1, 0],
-    ['limit=100', 100, 0],
-    ['limit=101', 100, 0],
-    ['limit=1000000000', 100, 0],
-    ['limit=9007199254740993', 100, 0],
-    ['limit=&offset=', 50, 0],
-    ['offset=9007199254740991', 50, 9007199254740991],
-  ]
-  for (const [query, limit, offset] of clamps) {
-    is(t, await page(query), { status: 200, json: { items: [], limit, offset } }, query)
-  }
-  for (const query of ['limit=abc', 'limit=1e400', 'limit=1.5', 'limit=NaN', 'limit=1&limit=2', "limit=1'"]) {
-    t.match(await page(query), { status: 400, json: { code: 'invalid_request', field: 'limit' } }, query)
-  }
-  t.match(await page('offset=abc'), { status: 400, json: { code: 'invalid_request', field: 'offset' } })
-})
+void t.test(
+  'limit and offset of the favourites are clamped, and a value that is no number is named (IN-04)',
+  async (t) => {
+    const { ask, registerUser } = await startApp(t)
+    const { token } = await registerUser()
+    const page = (query: string): Promise<Answer> => ask('GET', `/api/v1/users/me/favorites?${query}`, { token })
+    const clamps: [query: string, limit: number, offset: number][] = [
+      ['limit=0&offset=-1', 1, 0],
+      ['limit=-5', 1, 0],
+      ['limit=1', 1, 0],
+      ['limit=100', 100, 0],
+      ['limit=101', 100, 0],
+      ['limit=1000000000', 100, 0],
+      ['limit=9007199254740993', 100, 0],
+      ['limit=&offset=', 50, 0],
+      ['offset=9007199254740991', 50, 9007199254740991],
+    ]
+    for (const [query, limit, offset] of clamps) {
+      is(t, await page(query), { status: 200, json: { items: [], limit, offset } }, query)
+    }
+    for (const query of ['limit=abc', 'limit=1e400', 'limit=1.5', 'limit=NaN', 'limit=1&limit=2', "limit=1'"]) {
+      t.match(await page(query), { status: 400, json: { code: 'invalid_request', field: 'limit' } }, query)
+    }
+    t.match(await page('offset=abc'), { status: 400, json: { code: 'invalid_request', field: 'offset' } })
+  },
+)

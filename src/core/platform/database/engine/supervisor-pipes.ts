@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { runToEnd } from './run-to-end.ts'
+import { runEngineStep } from './run-engine-step.ts'
 
 /**
  * A supervisor has a folder with three named pipes. Only `lease` ever carries data. The pipes show which processes are alive, because
@@ -49,7 +49,7 @@ export async function makePipes(paths: EnginePaths, account: RunAccount | undefi
   try {
     if (account !== undefined) chownSync(folder, account.uid, account.gid)
     const pipes = PIPES.map((name) => join(folder, name))
-    await runToEnd({
+    await runEngineStep({
       program: 'mkfifo',
       arguments: ['-m', '600', ...pipes],
       account,

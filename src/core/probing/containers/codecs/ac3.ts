@@ -4,7 +4,7 @@ import { rejectHeader } from '../unsupported-header.ts'
 
 /** ETSI TS 102 366 tables 4.1, F.4.1: sample rates, kbit/s by bit rate code, channels and layouts by audio coding mode. */
 const RATES = [48_000, 44_100, 32_000]
-const KILOBITS = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
+const KILOBITS_PER_SECOND = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
 const CHANNELS = [2, 1, 2, 3, 3, 4, 4, 5]
 const LAYOUTS = ['stereo', 'mono', 'stereo', '3.0', '3.0(back)', '4.0', 'quad(side)', '5.0(side)']
 const LAYOUTS_WITH_BASS = [undefined, undefined, '2.1', '3.1', undefined, '4.1', undefined, '5.1(side)']
@@ -39,7 +39,7 @@ export function readAc3Box(box: Uint8Array): CodecFacts {
   reader.skip(8)
   const mode = reader.bits(3)
   const hasBass = reader.flag()
-  const kilobits = KILOBITS[reader.bits(5)]
+  const kilobits = KILOBITS_PER_SECOND[reader.bits(5)]
   return factsOf({ name: 'ac3', rate, mode, hasBass, bitsPerSecond: kilobits && kilobits * 1000 })
 }
 
@@ -70,7 +70,7 @@ function readPlainFrame(reader: BitReader, identification: number): CodecFacts {
   if (identification > MAX_AC3_IDENTIFICATION) rejectHeader('AC-3 of a halved rate')
   reader.skip(16)
   const rate = RATES[reader.bits(2)]
-  const kilobits = KILOBITS[reader.bits(6) >> 1]
+  const kilobits = KILOBITS_PER_SECOND[reader.bits(6) >> 1]
   reader.skip(8)
   const mode = reader.bits(3)
   // Some modes have mix levels here.

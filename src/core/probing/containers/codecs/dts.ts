@@ -15,7 +15,7 @@ const RATES: Readonly<Record<number, number>> = {
   12: 24_000,
   13: 48_000,
 }
-const KILOBITS = [
+const KILOBITS_PER_SECOND = [
   32, 56, 64, 96, 112, 128, 192, 224, 256, 320, 384, 448, 512, 576, 640, 768, 960, 1024, 1152, 1280, 1344, 1408, 1411.2,
   1472, 1536, 1920, 2048, 3072, 3840,
 ]
@@ -44,7 +44,7 @@ export function readDtsFrame(frame: Uint8Array): CodecFacts {
   if (bytes !== frame.length) rejectHeader('DTS with an extension')
   const arrangement = reader.bits(6)
   const rate = RATES[reader.bits(4)] ?? rejectHeader('DTS of an unknown sample rate')
-  const kilobits = KILOBITS[reader.bits(5)] ?? rejectHeader('DTS of an open bit rate')
+  const kilobits = KILOBITS_PER_SECOND[reader.bits(5)] ?? rejectHeader('DTS of an open bit rate')
   reader.skip(8)
   if (reader.flag()) rejectHeader('DTS with an extension')
   reader.skip(1)

@@ -3,7 +3,7 @@ import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 
 /** ISO/IEC 11172-3 2.4.2.3 and 13818-3 2.4.2.3: kbit/s by layer and bit rate index, for MPEG-1 and for the lower rates. */
-const KILOBITS = {
+const KILOBITS_PER_SECOND = {
   first: {
     1: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
     2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -27,7 +27,7 @@ export function readMpegAudioFrame(frame: Uint8Array): CodecFacts {
   if (word >>> 21 !== 0x7_ff || version === 1 || layer === 4 || rate === undefined) {
     rejectHeader('MPEG audio that does not begin with a frame')
   }
-  const table = version === 3 ? KILOBITS.first : KILOBITS.lower
+  const table = version === 3 ? KILOBITS_PER_SECOND.first : KILOBITS_PER_SECOND.lower
   const kilobits = table[layer as 1 | 2 | 3][(word >>> 12) & 15]
   const divisor = { 3: 1, 2: 2, 0: 4 }[version as 0 | 2 | 3]
   const isMono = ((word >>> 6) & 3) === MONO

@@ -12,7 +12,7 @@ const picture = (index: number) => ({
   lengthBytes: 50,
 })
 
-void t.test('the index is well-formed XML with one element for each picture', (t) => {
+void t.test('the index is well-formed XML with one element for each picture (XM-01)', (t) => {
   for (const count of [0, 1, 33, 1000]) {
     const pictures = Array.from({ length: count }, (_, index) => picture(index))
     const text = writeIndexXml(pictures)
@@ -50,7 +50,7 @@ void t.test('an incomplete or different index is not read', (t) => {
   t.end()
 })
 
-void t.test('the strict reader of the tests refuses what is not XML', (t) => {
+void t.test('the strict reader of the tests refuses text that is not XML', (t) => {
   for (const text of [
     '<a>',
     '<a></b>',

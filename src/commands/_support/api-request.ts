@@ -1,0 +1,59 @@
+import { commandErrors } from './errors.ts'
+import { EXIT } from './exit-codes.ts'
+
+export type ApiRequest = {
+  /** Address of the server. */
+  server: string
+  method: string
+  path: string
+  /** `key=value` texts. */
+  fields: readonly string[]
+  /** JSON text. */
+  input: string | undefined
+}
+
+/**
+ * The address and the body of a request. Fields are in the query of requests without a body.
+ * @throws AppError `usage` for a field without a name, a path that leaves the server, and a body that is not JSON
+ */
+export function bodyOf({ server, method, path, fields, input }: ApiRequest): { url: string; body: string | undefined } {
+  const base = URL.parse(server)
+  const url = URL.parse(path.startsWith('/') ? path : `/api/v1/${path}`, server)
+  if (base === null || url === null || url.origin !== base.origin || !/^https?:$/.test(url.protocol)) {
+    throw commandErrors.usage({ message: 'The path must be one of the server, for example media' })
+  }
+  const pairs = fields.map((field) => {
+    const [name = '', ...rest] = field.split('=')
+    if (name === '' || rest.length === 0) throw commandErrors.usage({ message: 'A field must be like key=value' })
+    return [name, rest.join('=')] as const
+  })
+  if (input !== undefined) return { url: url.href, body: checkedJson(input) }
+  if (method === 'GET' || method === 'DELETE') {
+    for (const [name, value] of pairs) url.searchParams.append(name, value)
+    return { url: url.href, body: undefined }
+  }
+  const body = Object.fromEntries(pairs.map(([name, value]) => [name, typed(value)]))
+  return { url: url.href, body: pairs.length === 0 ? undefined : JSON.stringify(body) }
+}
+
+function checkedJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch (error) {
+    throw commandErrors.usage({ message: 'The input is not JSON', cause: error })
+  }
+}
+
+function typed(value: string): unknown {
+  if (value === 'true' || value === 'false' || value === 'null') return JSON.parse(value) as unknown
+  return /^-?(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
+}
+
+/** The exit code that says the same as an HTTP status. */
+export function exitOfStatus(status: number): number {
+  if (status < 400) return EXIT.ok
+  if (status === 401 || status === 403) return EXIT.denied
+  if (status === 404 || status === 410) return EXIT.notFound
+  return status >= 500 ? EXIT.unavailable : EXIT.failure
+}

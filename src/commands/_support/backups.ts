@@ -1,0 +1,85 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import type { ListedBackup } from '../../core/backups/index.ts'
+import type { Config } from '../../core/platform/config/index.ts'
+import type { Logger } from '../../core/platform/logging/index.ts'
+import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
+import { readSecretText } from './arguments/secret-file.ts'
+import { requireDatabase } from './open-services.ts'
+import type { Column } from './output/table.ts'
+
+/** The backup of a command: the id that `backup:list` shows, a file name of that list, or the path of a file. */
+export const backupArgument = Args.string({
+  required: true,
+  description: 'Id of the backup, or path of an archive.',
+})
+
+export const folderFlag = Flags.string({
+  helpValue: 'DIRECTORY',
+  summary: 'Folder of the backups, instead of backups/ in the data directory.',
+})
+
+export const passphraseFlag = Flags.string({
+  helpValue: 'FILE',
+  summary: 'File with the passphrase of an encrypted backup; - reads standard input.',
+})
+
+/** The passphrase of `--passphrase-file`, or of the option `backups.passphrase_file`. An empty file is an error. */
+export async function readPassphrase(config: Config, file: string | undefined): Promise<string | undefined> {
+  const named = file ?? config.options['backups.passphrase_file']
+  if (named === undefined) return undefined
+  const { readPassphraseText } = await import('../../core/backups/index.ts')
+  return readPassphraseText(named === '-' ? await readSecretText('-') : await readSecretText(named))
+}
+
+/** The services of a backup. The schema may be older than this release: a backup before the migration is the point. */
+export type BackupServices = { config: Config; log: Logger; connectionUri: string; close(): Promise<void> }
+
+/** Opens the database without a check of its schema, and reads the settings. @throws AppError `no_database` */
+export async function openBackupServices(config: Config, log: Logger): Promise<BackupServices> {
+  const { openDatabase } = await import('../../core/platform/database/index.ts')
+  await requireDatabase(config)
+  const database = await openDatabase({ config, log })
+  try {
+    const { withSettings } = await import('../../core/platform/settings/index.ts')
+    const { connectionUri, pool: db } = database
+    return { config: await withSettings({ config, db }), log, connectionUri, close: () => database.close() }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** The path of the archive that an argument names. @throws AppError `backup_not_found` */
+export async function findArchive(
+  config: Config,
+  { backup, folder }: { backup: string; folder: string | undefined },
+): Promise<string> {
+  if (backup.includes('/')) return backup
+  const { findBackup } = await import('../../core/backups/index.ts')
+  return (await findBackup({ config, folder, id: backup })).path
+}
+
+/** The URI of the external server; undefined with the embedded engine. */
+export async function externalUriOf(config: Config): Promise<string | undefined> {
+  const { externalUri } = await import('../../core/platform/database/index.ts')
+  return config.options['database.host'] === undefined ? undefined : externalUri(config)
+}
+
+export const BACKUP_COLUMNS: readonly Column<ListedBackup>[] = [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'created', text: ({ createdAt }) => isoTimestampOrNull(createdAt) ?? '-' },
+  { title: 'size', text: ({ bytes }) => describeBytes(bytes), alignRight: true },
+  { title: 'state', text: ({ state, isEncrypted }) => (isEncrypted ? `${state}, encrypted` : state) },
+  { title: 'schema', text: ({ schemaVersion }) => String(schemaVersion ?? '-'), alignRight: true },
+  { title: 'label', text: ({ label }) => label ?? '' },
+  { title: 'problem', text: ({ problem }) => problem ?? '' },
+]
+
+/** `1.7 MiB`. */
+export function describeBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
+  const value = bytes / 1024 ** power
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`
+}

@@ -1,0 +1,18 @@
+import { Type, type TSchema } from 'typebox'
+import { RESULTS } from './results.ts'
+import { count, exact, free, orNull, text, texts } from './shapes.ts'
+
+/** The ids of all commands, in order. */
+export const COMMAND_IDS: readonly string[] = Object.keys(RESULTS).toSorted()
+
+/** The JSON Schema of the `--json` document of a command that succeeded; undefined for an unknown command. */
+export function resultSchema(id: string): TSchema | undefined {
+  const result = RESULTS[id]
+  if (result === undefined) return undefined
+  return exact({ schema: Type.Literal(`${id.replaceAll(':', '.')}/1`), ...result, warnings: texts })
+}
+
+/** The JSON Schema of the `--json` document of any command that failed. */
+export const FAILURE_SCHEMA: TSchema = exact({
+  error: exact({ code: text, message: text, exit: count, hint: orNull(text), details: free }),
+})

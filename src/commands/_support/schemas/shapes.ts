@@ -1,0 +1,34 @@
+import { Type, type TProperties, type TSchema } from 'typebox'
+
+/** The parts that the schemas of results are made of. Objects have exactly the named keys. */
+
+export const text = Type.String()
+export const flag = Type.Boolean()
+export const count = Type.Integer({ minimum: 0 })
+export const whole = Type.Integer()
+export const number = Type.Number()
+/** ISO 8601 in UTC. */
+export const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+export const texts = Type.Array(text)
+/** An object whose keys are data. */
+export const free = Type.Record(text, Type.Unknown())
+
+export function exact<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export function listOf<Schema extends TSchema>(schema: Schema) {
+  return Type.Array(schema)
+}
+
+export function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(schema)
+}
+
+export function oneOf<Word extends string>(...words: Word[]) {
+  return Type.Union(words.map((word) => Type.Literal(word)))
+}

@@ -1,0 +1,79 @@
+import * as Flags from '@oclif/core/flags'
+import { resolve } from 'node:path'
+import { createdBackupView } from '../../core/views/index.ts'
+import { openBackupServices, describeBytes, passphraseFlag, readPassphrase } from '../_support/backups.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+
+export default class BackupCreate extends BaseCommand {
+  static override summary = 'Write a backup of the database, the configuration and the keys; a server may run.'
+  static override description =
+    'The archive holds all tables as of one moment, config.toml, keys/ and plugins/. It is written under a hidden ' +
+    'name and renamed when it is complete. Older backups are kept; backup:prune removes them. The exit code is 75 if ' +
+    'another backup is running.'
+  static override examples = [
+    '<%= config.bin %> backup:create --label "before the upgrade"',
+    '<%= config.bin %> backup:create --to /mnt/nas/phlix --quiet && <%= config.bin %> backup:prune --folder /mnt/nas/phlix --keep-daily 7 --yes --quiet',
+  ]
+  static override flags = {
+    label: Flags.string({ helpValue: 'TEXT', summary: 'A note that backup:list shows.' }),
+    to: Flags.string({
+      helpValue: 'DIRECTORY',
+      summary: 'Folder for the archive, instead of backups/ in the data directory.',
+    }),
+    include: Flags.option({
+      options: ['artwork'] as const,
+      multiple: true,
+      summary: 'Also store the cache of pictures, which is otherwise fetched again.',
+    })(),
+    'passphrase-file': passphraseFlag,
+  }
+  static override exitCodes = [
+    EXIT.ok,
+    EXIT.failure,
+    EXIT.usage,
+    EXIT.io,
+    EXIT.tempfail,
+    EXIT.denied,
+    ...DATABASE_EXITS,
+  ]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(BackupCreate)
+    const created = await this.withConfig(
+      async (config, { log, signal }) => {
+        const passphrase = await readPassphrase(config, flags['passphrase-file'])
+        const services = await openBackupServices(config, log)
+        const progress = await this.createProgress('Backup')
+        try {
+          const { createBackup } = await import('../../core/backups/index.ts')
+          const { systemClock } = await import('../../core/platform/time/index.ts')
+          let done = 0
+          return await createBackup(
+            { ...services, clock: systemClock },
+            {
+              label: flags.label,
+              folder: flags.to === undefined ? undefined : resolve(flags.to),
+              includesArtwork: flags.include?.includes('artwork') === true,
+              passphrase,
+              signal,
+              onStep: ({ step, name }) => {
+                if (step === 'table') progress.update({ done: (done += 1), total: null, currentPath: name })
+              },
+            },
+          )
+        } finally {
+          await progress.end()
+          await services.close()
+        }
+      },
+      { isSelfEnding: true },
+    )
+    for (const path of created.skipped) this.warn(`${path} is not a regular file and is not in the backup`)
+    return this.finish({
+      result: createdBackupView(created),
+      text: `Wrote ${created.path} (${describeBytes(created.bytes)}, id ${created.id})`,
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import * as Flags from '@oclif/core/flags'
+import { backupView } from '../../core/views/index.ts'
+import { confirmLoss } from '../_support/arguments/confirm.ts'
+import { folderFlag } from '../_support/backups.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+
+const count = (summary: string) => Flags.integer({ min: 1, max: 10_000, helpValue: 'NUMBER', summary })
+
+export default class BackupPrune extends BaseCommand {
+  static override summary = 'Remove old backups.'
+  static override description =
+    'A backup is kept if one of the rules keeps it. For days, weeks and months the newest backup of each of the newest ' +
+    'periods with a backup is kept, in UTC. The newest valid backup is always kept. Damaged, newer and unchecked ' +
+    'archives do not count and are not removed. Without a terminal --yes or --dry-run is required.'
+  static override examples = [
+    '<%= config.bin %> backup:prune --keep-last 5 --dry-run',
+    '<%= config.bin %> backup:prune --keep-daily 7 --keep-weekly 4 --keep-monthly 12 --yes --quiet',
+  ]
+  static override flags = {
+    folder: folderFlag,
+    'keep-last': count('Keep the newest backups.'),
+    'keep-daily': count('Keep the newest backup of each of the newest days.'),
+    'keep-weekly': count('Keep the newest backup of each of the newest ISO weeks.'),
+    'keep-monthly': count('Keep the newest backup of each of the newest months.'),
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask for confirmation.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only show what would be removed.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.io, EXIT.denied, EXIT.config]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(BackupPrune)
+    const rules = {
+      last: flags['keep-last'],
+      daily: flags['keep-daily'],
+      weekly: flags['keep-weekly'],
+      monthly: flags['keep-monthly'],
+    }
+    if (Object.values(rules).every((rule) => rule === undefined)) {
+      throw commandErrors.usage({
+        message: 'No rule says which backups to keep',
+        hint: 'give --keep-last 5, for example',
+      })
+    }
+    const isDryRun = flags['dry-run']
+    const { pruned, isDone } = await this.withConfig(async (config, { signal }) => {
+      const { pruneBackups } = await import('../../core/backups/index.ts')
+      const input = { config, folder: flags.folder, rules }
+      const plan = await pruneBackups({ ...input, isDryRun: true })
+      const names = plan.filter(({ isKept }) => !isKept).map(({ backup }) => backup.name)
+      if (isDryRun || names.length === 0) return { pruned: plan, isDone: true }
+      const loss = `${names.length} backups would be removed: ${names.join(', ')}.`
+      if (!flags.yes && !(await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))) {
+        return { pruned: plan, isDone: false }
+      }
+      return { pruned: await pruneBackups(input), isDone: true }
+    })
+    const removed = pruned.filter(({ isKept }) => !isKept).map(({ backup }) => backup)
+    const verb = isDryRun ? 'Would remove' : 'Removed'
+    return this.finish({
+      result: {
+        dry_run: isDryRun,
+        pruned: isDone && !isDryRun,
+        removed: removed.map(backupView),
+        kept: pruned.filter(({ isKept }) => isKept).map(({ backup }) => backupView(backup)),
+      },
+      text: isDone
+        ? [`${verb} ${removed.length} of ${pruned.length} backups`, ...removed.map(({ name }) => `  ${name}`)].join(
+            '\n',
+          )
+        : 'Nothing was removed',
+      exit: isDone ? EXIT.ok : EXIT.failure,
+    })
+  }
+}

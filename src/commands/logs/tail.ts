@@ -1,0 +1,84 @@
+import * as Flags from '@oclif/core/flags'
+import { LOG_LEVELS, type Config } from '../../core/platform/config/index.ts'
+import type { LineFilter } from '../../core/platform/logging/index.ts'
+import { readTimeSpan } from '../_support/arguments/time-span.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+import { listenForSignals } from '../_support/interruption.ts'
+
+/** The most lines that are read from the end of the files. */
+const READ_LINES = 20_000
+
+export default class LogsTail extends BaseCommand {
+  static override summary = 'Print the newest lines of the log files of the server and of its database.'
+  static override description =
+    'The server writes log files only with logging.to_file; otherwise the service manager has its log (journalctl -u phlix). Secrets are ' +
+    'removed. Each line begins with the name of its file.'
+  static override examples = [
+    '<%= config.bin %> logs:tail --level warning --since 2h',
+    '<%= config.bin %> logs:tail --follow',
+  ]
+  static override flags = {
+    level: Flags.string({
+      options: [...LOG_LEVELS],
+      helpValue: 'LEVEL',
+      summary: `Lowest level: ${LOG_LEVELS.join(', ')}.`,
+    }),
+    since: Flags.string({
+      helpValue: 'TIME',
+      summary: 'Only lines since a time (2026-03-01T12:00Z) or for a span (30m, 2h, 7d).',
+    }),
+    lines: Flags.integer({
+      min: 1,
+      max: READ_LINES,
+      default: 100,
+      helpValue: 'NUMBER',
+      summary: 'Maximum number of lines.',
+    }),
+    follow: Flags.boolean({ char: 'f', summary: 'Go on with new lines until Ctrl-C; not with --json.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.config, EXIT.interrupted, EXIT.terminated]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(LogsTail)
+    const config = this.readConfig()
+    const level = LOG_LEVELS.find((one) => one === flags.level)
+    const filter: LineFilter = { level, since: flags.since === undefined ? undefined : readTimeSpan(flags.since) }
+    if (!config.options['logging.to_file'] && !this.shared.quiet && !this.jsonEnabled()) {
+      this.output.message('logging.to_file is off: the server writes its log to standard error only')
+    }
+    const { files, lines } = await readLines(config, filter, flags.lines)
+    if (flags.follow && !this.jsonEnabled()) {
+      for (const line of lines) this.output.result(line)
+      await this.follow(config, filter)
+    }
+    return this.finish({ result: { files, lines }, text: lines.join('\n') })
+  }
+
+  private async follow(config: Config, filter: LineFilter): Promise<never> {
+    const { followLogFiles, isLineWanted } = await import('../../core/platform/logging/index.ts')
+    const interruption = listenForSignals()
+    const wanted = new Map<string, boolean>()
+    for await (const { file, line } of followLogFiles({ config }, interruption.signal)) {
+      const isWanted = isLineWanted(line, filter, wanted.get(file) ?? false)
+      wanted.set(file, isWanted)
+      if (isWanted) this.output.result(`[${file}] ${line}`)
+    }
+    throw interruption.signal.reason
+  }
+}
+
+async function readLines(
+  config: Config,
+  filter: LineFilter,
+  maxLines: number,
+): Promise<{ files: string[]; lines: string[] }> {
+  const { createRecentLines, isLineWanted, tailLogFiles } = await import('../../core/platform/logging/index.ts')
+  const { files, lines } = await tailLogFiles({ config, recentLines: createRecentLines() }, READ_LINES)
+  let isBeforeWanted = false
+  const wanted = lines.filter((line) => {
+    isBeforeWanted = isLineWanted(line.slice(line.indexOf('] ') + 2), filter, isBeforeWanted)
+    return isBeforeWanted
+  })
+  return { files, lines: wanted.slice(-maxLines) }
+}

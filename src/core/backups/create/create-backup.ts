@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { constants, zstdCompress } from 'node:zlib'
+import { releaseVersion, type Config } from '../../platform/config/index.ts'
+import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { openEncryptedSink } from '../archive/encryption.ts'
+import { FORMAT, segmentPart, type ArchiveHeader, type ArchiveTable } from '../archive/format.ts'
+import { openFileSink } from '../archive/sink.ts'
+import { writeArchive, type ArchiveWriter } from '../archive/write-archive.ts'
+import { backupErrors } from '../errors.ts'
+import { backupFileName, backupFolder, isBackupName, PARTIAL_PREFIX, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
+import { exportTable } from '../snapshot/export-table.ts'
+import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
+import { listDataFiles, type DataFile } from './data-files.ts'
+import { lockBackups } from './lock.ts'
+import { requireSpace } from './space.ts'
+
+export type CreateDependencies = { config: Config; clock: Clock; log: Logger; connectionUri: string }
+
+/** What has just been done, for progress. */
+export type CreateStep = { step: 'table' | 'segment' | 'files' | 'synced' | 'renamed'; name: string }
+
+export type CreateInput = {
+  label?: string | undefined
+  /** Another folder than `backups/` of the data directory. */
+  folder?: string | undefined
+  includesArtwork?: boolean | undefined
+  passphrase?: string | undefined
+  signal?: AbortSignal | undefined
+  onStep?: ((step: CreateStep) => void) | undefined
+}
+
+export type CreatedBackup = {
+  id: string
+  path: string
+  bytes: number
+  sha256: string
+  createdAt: Date
+  label: string | null
+  schemaVersion: number
+  tables: readonly ArchiveTable[]
+  /** Number of other files. */
+  fileCount: number
+  /** Files that cannot be stored, for example symbolic links. */
+  skipped: readonly string[]
+  isEncrypted: boolean
+}
+
+const ZSTD_LEVEL = 3
+const MAX_LABEL = 200
+/** The size of the next backup is estimated by that of the last one. */
+const GROWTH = 1.5
+
+const compress = promisify(zstdCompress)
+
+/**
+ * Writes all tables of one snapshot and the files of the data directory into one archive. It is written under a hidden name and renamed
+ * when it is complete and on the disk; after a failure nothing is left.
+ * @throws AppError `backup_busy`, `backup_no_space`, `backup_timeout`, `backup_write_failed`, `database_unavailable`
+ */
+export async function createBackup(needs: CreateDependencies, input: CreateInput = {}): Promise<CreatedBackup> {
+  const lock = await lockBackups(needs)
+  try {
+    const folder = input.folder ?? backupFolder(needs.config)
+    return await withWriteErrors(folder, async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      // The marks of processes on other machines look dead, and another folder may be shared with them.
+      if (input.folder === undefined) await removeAbandoned(folder)
+      return writeBackup(needs, { ...input, folder })
+    })
+  } finally {
+    await lock.release()
+  }
+}
+
+async function writeBackup(needs: CreateDependencies, input: CreateInput & { folder: string }): Promise<CreatedBackup> {
+  const { config, clock, connectionUri } = needs
+  const { folder, label, passphrase, signal, onStep } = input
+  const floorBytes = config.options['hls.min_disk_space_bytes']
+  const { files, skipped } = await listDataFiles(config, { includesArtwork: input.includesArtwork === true })
+  const last = await lastSize(folder)
+  const filesBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  await requireSpace(folder, { bytes: Math.max(last * GROWTH, filesBytes), floorBytes })
+  const [id, createdAt] = [randomBytes(6).toString('hex'), clock.now()]
+  const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${id}`)
+  const isEncrypted = passphrase !== undefined
+  const sink = isEncrypted ? await openEncryptedSink(partial, passphrase) : await openFileSink(partial)
+  try {
+    const written = await withSnapshot({ connectionUri }, async (snapshot) => {
+      const header = headerOf({ id, createdAt, label, snapshot })
+      const writer = await writeArchive(sink, header)
+      const tables: ArchiveTable[] = []
+      for (const table of snapshot.tables) {
+        const take = async (content: Buffer, number: number): Promise<void> => {
+          const stored = await compress(content, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } })
+          await requireSpace(folder, { bytes: stored.length, floorBytes })
+          await writer.add(segmentPart(table.name, number), stored)
+          onStep?.({ step: 'segment', name: table.name })
+        }
+        tables.push(await exportTable(snapshot.client, table, { take, signal }))
+        onStep?.({ step: 'table', name: table.name })
+      }
+      await addFiles(writer, files, signal)
+      onStep?.({ step: 'files', name: folder })
+      return { header, tables, ...(await writer.finish(tables)) }
+    })
+    onStep?.({ step: 'synced', name: folder })
+    signal?.throwIfAborted()
+    const name = backupFileName({ id, createdAt, isEncrypted })
+    const { header, tables, bytes, sha256 } = written
+    if (isEncrypted) await writeSidecar(join(folder, `${name}${SIDECAR_SUFFIX}`), { header, bytes, sha256 })
+    await rename(partial, join(folder, name))
+    await syncFolder(folder)
+    onStep?.({ step: 'renamed', name })
+    return {
+      id,
+      path: join(folder, name),
+      bytes,
+      sha256,
+      createdAt,
+      label: header.label,
+      schemaVersion: header.schema_version,
+      tables,
+      fileCount: files.length,
+      skipped,
+      isEncrypted,
+    }
+  } catch (error) {
+    await sink.abandon().catch(() => {})
+    await rm(partial, { force: true })
+    throw error
+  }
+}
+
+type HeaderInput = { id: string; createdAt: Date; label: string | undefined; snapshot: Snapshot }
+
+function headerOf({ id, createdAt, label, snapshot }: HeaderInput): ArchiveHeader {
+  return {
+    product: 'phlix',
+    format: FORMAT,
+    id,
+    created_at: createdAt.toISOString(),
+    phlix_version: releaseVersion(),
+    schema_version: snapshot.schemaVersion,
+    postgresql_version: snapshot.serverVersion,
+    label: label === undefined || label === '' ? null : label.slice(0, MAX_LABEL),
+  }
+}
+
+async function addFiles(
+  writer: ArchiveWriter,
+  files: readonly DataFile[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const { part, path } of files) {
+    signal?.throwIfAborted()
+    await writer.addFile(part, path)
+  }
+}
+
+/** The size of the largest backup of the folder; 0 without one. */
+async function lastSize(folder: string): Promise<number> {
+  const sizes: number[] = [0]
+  for (const name of await readdir(folder)) {
+    if (!isBackupName(name)) continue
+    const file = await open(join(folder, name), 'r')
+    try {
+      sizes.push((await file.stat()).size)
+    } finally {
+      await file.close()
+    }
+  }
+  return Math.max(...sizes)
+}
+
+/** Removes the incomplete archives of processes that were killed. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(PARTIAL_PREFIX) || isMarkAlive(name.slice(PARTIAL_PREFIX.length))) continue
+    await rm(join(folder, name), { force: true })
+  }
+}
+
+/** What `list` shows of an encrypted archive, which it cannot read. */
+async function writeSidecar(
+  path: string,
+  content: { header: ArchiveHeader; bytes: number; sha256: string },
+): Promise<void> {
+  await writeFile(path, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600, flush: true })
+}
+
+/** Makes a rename permanent. */
+export async function syncFolder(folder: string): Promise<void> {
+  const file = await open(folder, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const WRITE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'ENOTDIR', 'ESTALE'])
+
+async function withWriteErrors<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (error instanceof AppError || code === undefined || !WRITE_CODES.has(code)) throw error
+    throw backupErrors.backup_write_failed({ message: `${folder}: ${describeError(error)}`, cause: error })
+  }
+}

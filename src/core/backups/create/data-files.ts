@@ -1,0 +1,67 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import type { Config } from '../../platform/config/index.ts'
+import { systemErrorCode } from '../../platform/errors/index.ts'
+import { isSafePart, type FileFolder } from '../archive/part-names.ts'
+
+/** A file of the data directory and its name in an archive. */
+export type DataFile = { part: string; path: string; bytes: number }
+
+/** Where the folders of an archive are in the data directory. */
+export const FOLDER_SOURCES: Readonly<Record<Exclude<FileFolder, 'config'>, string>> = {
+  keys: 'keys',
+  plugins: 'plugins',
+  artwork: join('cache', 'artwork'),
+}
+
+const CONFIG_PART = 'config/config.toml'
+/** A configuration file outside of the data directory. It is stored, but a restore does not overwrite the one in use. */
+const NAMED_CONFIG_PART = 'config/elsewhere/config.toml'
+
+/**
+ * The files that belong to a backup beside the database.
+ * @returns also the paths that cannot be stored: symbolic links, other special files, names with control characters
+ */
+export async function listDataFiles(
+  config: Config,
+  { includesArtwork }: { includesArtwork: boolean },
+): Promise<{ files: DataFile[]; skipped: string[] }> {
+  const files: DataFile[] = []
+  const skipped: string[] = []
+  for (const path of configFiles(config)) {
+    const bytes = (await stat(path)).size
+    const isInside = path === join(config.dataDirectory, 'config.toml')
+    files.push({ part: isInside ? CONFIG_PART : NAMED_CONFIG_PART, path, bytes })
+  }
+  for (const [folder, source] of Object.entries(FOLDER_SOURCES)) {
+    if (folder === 'artwork' && !includesArtwork) continue
+    const top = join(config.dataDirectory, source)
+    for await (const { path, isFile } of walk(top)) {
+      const part = [folder, ...relative(top, path).split(sep)].join('/')
+      if (isFile && isSafePart(part)) files.push({ part, path, bytes: (await stat(path)).size })
+      else skipped.push(path)
+    }
+  }
+  return { files, skipped }
+}
+
+/** The file that the options of this process come from. */
+function configFiles({ origins }: Config): string[] {
+  const named = Object.values(origins).flatMap((origin) => (origin.startsWith('file ') ? [origin.slice(5)] : []))
+  return [...new Set(named)]
+}
+
+async function* walk(folder: string): AsyncGenerator<{ path: string; isFile: boolean }> {
+  let entries
+  try {
+    entries = await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return
+    throw error
+  }
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* walk(path)
+    else yield { path, isFile: entry.isFile() }
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../../platform/config/index.ts'
+import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import { parseJson } from '../../platform/json/index.ts'
+import { isEncryptedFile } from '../archive/encryption.ts'
+import { HeaderRow, type ArchiveHeader, type ArchiveManifest } from '../archive/format.ts'
+import { checkParts, openArchive } from '../archive/read-archive.ts'
+import { backupErrors } from '../errors.ts'
+import { requireKnownSchema } from '../load/load-archive.ts'
+import { backupFolder, isBackupName, SIDECAR_SUFFIX } from './backup-file.ts'
+
+/** `unchecked`: encrypted, and the file with its checksum is missing. */
+export type BackupState = 'valid' | 'damaged' | 'newer' | 'unchecked'
+
+/** A file of a folder of backups. */
+export type ListedBackup = {
+  /** The file name for an archive without a readable header. */
+  id: string
+  name: string
+  path: string
+  bytes: number
+  /** SHA-256 of the file. */
+  sha256: string
+  state: BackupState
+  /** What is wrong; null for a valid one. */
+  problem: string | null
+  isEncrypted: boolean
+  createdAt: Date
+  label: string | null
+  schemaVersion: number | null
+  phlixVersion: string | null
+  /** Rows of all tables. */
+  rows: number | null
+}
+
+type Folder = { config: Pick<Config, 'dataDirectory'>; folder?: string | undefined; signal?: AbortSignal | undefined }
+
+const Sidecar = z.object({ header: HeaderRow, bytes: z.number(), sha256: z.string() })
+
+/**
+ * The archives of a folder, newest first. Every byte of each one is read, so that damaged ones are marked.
+ * @returns an empty list for a folder that does not exist
+ */
+export async function listBackups({ config, folder = backupFolder(config), signal }: Folder): Promise<ListedBackup[]> {
+  let names: string[]
+  try {
+    names = await readdir(folder)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw error
+  }
+  const backups: ListedBackup[] = []
+  for (const name of names.filter(isBackupName)) {
+    signal?.throwIfAborted()
+    try {
+      backups.push(await describeBackup(join(folder, name), name))
+    } catch (error) {
+      // A concurrent prune removed it.
+      if (systemErrorCode(error) !== 'ENOENT') throw error
+    }
+  }
+  return backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.name < b.name ? -1 : 1))
+}
+
+/** @throws AppError `backup_not_found` */
+export async function findBackup({ id, ...input }: Folder & { id: string }): Promise<ListedBackup> {
+  const found = (await listBackups(input)).find((backup) => backup.id === id || backup.name === id)
+  if (found === undefined) throw backupErrors.backup_not_found()
+  return found
+}
+
+async function describeBackup(path: string, name: string): Promise<ListedBackup> {
+  const facts = await stat(path)
+  const file = { name, path, bytes: facts.size, sha256: await hashFile(path) }
+  const isEncrypted = await isEncryptedFile(path)
+  const read = isEncrypted ? await readSidecar(path, file.sha256) : await readPlain(path)
+  const { header, state, problem } = read
+  return {
+    ...file,
+    id: header?.id ?? name,
+    state,
+    problem,
+    isEncrypted,
+    createdAt: header === undefined ? facts.mtime : new Date(header.created_at),
+    label: header?.label ?? null,
+    schemaVersion: header?.schema_version ?? null,
+    phlixVersion: header?.phlix_version ?? null,
+    rows: read.manifest?.tables.reduce((sum, { rows }) => sum + rows, 0) ?? null,
+  }
+}
+
+type Reading = {
+  state: BackupState
+  problem: string | null
+  header?: ArchiveHeader | undefined
+  manifest?: ArchiveManifest | undefined
+}
+
+async function readPlain(path: string): Promise<Reading> {
+  let opened: Pick<Reading, 'header' | 'manifest'> = {}
+  try {
+    const archive = await openArchive(path)
+    try {
+      opened = { header: archive.header, manifest: archive.manifest }
+      requireKnownSchema(archive)
+      await checkParts(archive)
+      return { ...opened, state: 'valid', problem: null }
+    } finally {
+      await archive.close()
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const isNewer = error.code === backupErrors.backup_too_new.definition.code
+    return { ...opened, state: isNewer ? 'newer' : 'damaged', problem: describeError(error) }
+  }
+}
+
+async function readSidecar(path: string, sha256: string): Promise<Reading> {
+  try {
+    const parsed = Sidecar.safeParse(parseJson(await readFile(`${path}${SIDECAR_SUFFIX}`)))
+    if (!parsed.success) return { state: 'unchecked', problem: 'The file beside it with its checksum is not valid' }
+    const { header } = parsed.data
+    if (parsed.data.sha256 !== sha256)
+      return { header, state: 'damaged', problem: 'The backup is damaged: its content was changed' }
+    return { header, state: 'valid', problem: null }
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return { state: 'unchecked', problem: 'The file beside it with its checksum is missing' }
+  }
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

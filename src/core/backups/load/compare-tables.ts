@@ -1,0 +1,29 @@
+import { damaged } from '../archive/damaged.ts'
+import type { Archive } from '../archive/read-archive.ts'
+import { exportTable } from '../snapshot/export-table.ts'
+import { withSnapshot } from '../snapshot/with-snapshot.ts'
+
+/** How a table of a database differs from the archive. */
+export type TableDifference = { name: string; expectedRows: number; foundRows: number }
+
+type Input = { archive: Pick<Archive, 'manifest'>; connectionUri: string; signal?: AbortSignal | undefined }
+
+/** Compares the ordered text of every table with the checksums of the archive. The schema must be that of the archive. */
+export function compareTables({ archive, connectionUri, signal }: Input): Promise<TableDifference[]> {
+  return withSnapshot({ connectionUri }, async ({ client, tables }) => {
+    const differences: TableDifference[] = []
+    for (const table of tables) {
+      const stored = archive.manifest.tables.find(({ name }) => name === table.name)
+      const found = await exportTable(client, table, { take: async () => {}, signal })
+      if (stored?.sha256 === found.sha256) continue
+      differences.push({ name: table.name, expectedRows: stored?.rows ?? 0, foundRows: found.rows })
+    }
+    return differences
+  })
+}
+
+/** @throws AppError `backup_damaged` at the first difference */
+export async function requireEqualTables(input: Input): Promise<void> {
+  const [first] = await compareTables(input)
+  if (first !== undefined) throw damaged(`the table ${first.name} is not what was backed up`)
+}

@@ -1,0 +1,109 @@
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import type { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { latestSchemaVersion, migrate, withClient } from '../../platform/database/index.ts'
+import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import { damaged } from '../archive/damaged.ts'
+import { SEGMENT_BYTES, segmentPart, type ArchiveTable } from '../archive/format.ts'
+import type { Archive } from '../archive/read-archive.ts'
+import { backupErrors } from '../errors.ts'
+import { copyIn, finishLoad, prepareForLoad, selectDependents, selectTables, SESSION_SETTINGS } from '../queries.ts'
+
+export type LoadInput = {
+  archive: Archive
+  /** An empty database. */
+  connectionUri: string
+  log: Logger
+  signal?: AbortSignal | undefined
+  /** Called with the name of each table that has been loaded. */
+  onTable?: ((name: string) => void) | undefined
+}
+
+/** A segment ends after the chunk that exceeds its size. A chunk is at most what the socket buffers. */
+const SEGMENT_LIMIT_BYTES = 4 * SEGMENT_BYTES
+
+const decompress = promisify(zstdDecompress)
+
+/** @throws AppError `backup_too_new` if the schema of the archive is not known to this release */
+export function requireKnownSchema({ header }: Pick<Archive, 'header'>): void {
+  const known = latestSchemaVersion()
+  if (header.schema_version <= known) return
+  throw backupErrors.backup_too_new({
+    message: `The backup has schema ${header.schema_version} of Phlix ${header.phlix_version}; this release knows ${known}.`,
+    hint: 'Restore it with the release that made it, or a newer one.',
+  })
+}
+
+/**
+ * Loads an archive into an empty database, at the schema of the archive. All rows are loaded in one transaction.
+ * @throws AppError `backup_damaged` if the archive does not fit its schema, `backup_too_new`, `database_unavailable`
+ */
+export async function loadArchive({ archive, connectionUri, log, signal, onTable }: LoadInput): Promise<void> {
+  requireKnownSchema(archive)
+  await migrate({ connectionUri, log: quiet(log), throughVersion: archive.header.schema_version })
+  await withClient(connectionUri, async (client) => {
+    await client.query(SESSION_SETTINGS)
+    await client.query('begin')
+    const tables = await selectTables(client)
+    compareTables(archive.manifest.tables, tables)
+    const dependents = await selectDependents(client)
+    await prepareForLoad(client, { tables, dependents })
+    for (const table of archive.manifest.tables) {
+      await withRowErrors(table.name, () => loadTable(client, { archive, table, signal }))
+      onTable?.(table.name)
+    }
+    await withRowErrors('a key', () => finishLoad(client, { tables, dependents }))
+    await client.query('commit')
+    await client.query('analyze')
+  })
+}
+
+type TableLoad = { archive: Archive; table: ArchiveTable; signal: AbortSignal | undefined }
+
+async function loadTable(client: Client, { archive, table, signal }: TableLoad): Promise<void> {
+  const rows = client.query(copyFrom(copyIn(table)))
+  await pipeline(segmentsOf(archive, table), rows, signal === undefined ? {} : { signal })
+}
+
+/** The text of a table in segments. */
+async function* segmentsOf(archive: Archive, { name, segments }: ArchiveTable): AsyncGenerator<Buffer> {
+  for (let number = 1; number <= segments; number += 1) {
+    const path = segmentPart(name, number)
+    const stored = await archive.read(path)
+    try {
+      yield await decompress(stored, { maxOutputLength: SEGMENT_LIMIT_BYTES })
+    } catch (error) {
+      throw damaged(`${path} cannot be decompressed`, error)
+    }
+  }
+}
+
+type Columns = { name: string; columns: readonly string[] }
+
+/** Names come from the archive and are used in statements, so they must be those of the schema. */
+function compareTables(stored: readonly Columns[], known: readonly Columns[]): void {
+  const keyOf = ({ name, columns }: Columns): string => JSON.stringify([name, ...columns.toSorted()])
+  const [a, b] = [stored, known].map((tables) => tables.map(keyOf).toSorted().join('\n'))
+  if (a !== b) throw damaged('its tables are not those of its schema')
+}
+
+/** Class 22: data exception; 23: integrity constraint violation; 42: syntax error (PostgreSQL, Appendix A). */
+const BAD_ROW = /^(?:22|23)...$/
+
+/** Rows that the database refuses are those of a damaged archive. */
+async function withRowErrors(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!BAD_ROW.test(systemErrorCode(error) ?? '')) throw error
+    throw damaged(`${name} has rows that the database refuses: ${describeError(error)}`, error)
+  }
+}
+
+/** The migrations of an empty side database are not news. */
+export function quiet(log: Logger): Logger {
+  return log.child({}, { level: 'warning' })
+}

@@ -1,0 +1,110 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { RESTORE_JOURNAL } from '../../platform/database/index.ts'
+import { parseJson } from '../../platform/json/index.ts'
+import { backupErrors } from '../errors.ts'
+
+const Name = z.string().regex(/^[a-z][a-z.]*(?:\/[a-z]+)?$/)
+
+/**
+ * The renames that put restored data in place. The file exists from the moment when the restored data are complete until the last rename;
+ * every start finishes it. Without it an interrupted restore has changed nothing.
+ */
+const JournalRow = z.object({
+  /** The folder with the restored data, relative to the data directory. */
+  side: z.string().regex(/^restore-[0-9a-z-]+$/),
+  /** The folder that receives the replaced data. It has the form of a data directory. */
+  previous: z.string().regex(/^previous-[0-9A-Za-z-]+$/),
+  /** Paths relative to each of the three folders. */
+  names: z.array(Name),
+})
+
+export type Journal = z.infer<typeof JournalRow>
+
+/** What has just been done, for tests of interruptions. */
+export type JournalStep = 'journal' | 'moved-old' | 'moved-new' | 'done'
+
+type OnStep = ((step: JournalStep) => void) | undefined
+
+/** Writes the journal. From now on the restore is finished, whatever happens. */
+export function writeJournal(dataDirectory: string, journal: Journal, onStep?: OnStep): void {
+  const path = join(dataDirectory, RESTORE_JOURNAL)
+  writeFileSync(`${path}.new`, `${JSON.stringify(journal)}\n`, { mode: 0o600, flush: true })
+  renameSync(`${path}.new`, path)
+  syncFolder(dataDirectory)
+  onStep?.('journal')
+}
+
+/** The journal of a data directory; undefined if no restore is to be finished. */
+export function readJournal(dataDirectory: string): Journal | undefined {
+  const path = join(dataDirectory, RESTORE_JOURNAL)
+  if (!existsSync(path)) return undefined
+  const parsed = JournalRow.safeParse(parseJson(readFileSync(path)))
+  if (parsed.success) return parsed.data
+  throw backupErrors.restore_interrupted({ message: `${path} is not a journal of a restore`, cause: parsed.error })
+}
+
+/** Renames what has not been renamed yet, and removes the journal. Repeatable at every point. */
+export function applyJournal(dataDirectory: string, journal: Journal, onStep?: OnStep): void {
+  for (const name of journal.names) {
+    const { staged, target, old } = pathsOf(dataDirectory, journal, name)
+    if (!existsSync(staged)) continue
+    if (existsSync(target)) {
+      if (existsSync(old)) {
+        throw backupErrors.restore_interrupted({ message: `${target} exists, although ${old} was moved from there` })
+      }
+      mkdirSync(dirname(old), { recursive: true, mode: 0o711 })
+      renameSync(target, old)
+      onStep?.('moved-old')
+    }
+    mkdirSync(dirname(target), { recursive: true, mode: 0o711 })
+    renameSync(staged, target)
+    onStep?.('moved-new')
+  }
+  removeJournal(dataDirectory)
+  onStep?.('done')
+}
+
+/** Renames everything back, and removes the journal: for a rename that is not possible. */
+export function undoJournal(dataDirectory: string, journal: Journal): void {
+  for (const name of journal.names.toReversed()) {
+    const { staged, target, old } = pathsOf(dataDirectory, journal, name)
+    if (!existsSync(staged) && existsSync(target)) renameSync(target, staged)
+    if (existsSync(old)) renameSync(old, target)
+  }
+  removeJournal(dataDirectory)
+}
+
+function removeJournal(dataDirectory: string): void {
+  syncFolder(dataDirectory)
+  rmSync(join(dataDirectory, RESTORE_JOURNAL), { force: true })
+  syncFolder(dataDirectory)
+}
+
+function pathsOf(dataDirectory: string, { side, previous }: Journal, name: string) {
+  return {
+    staged: join(dataDirectory, side, name),
+    target: join(dataDirectory, name),
+    old: join(dataDirectory, previous, name),
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

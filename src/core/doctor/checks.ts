@@ -1,0 +1,58 @@
+import { clockCheck } from './checks/clock.ts'
+import { configFileCheck } from './checks/config-file.ts'
+import { databaseCheck } from './checks/database.ts'
+import { dataModeCheck } from './checks/data-mode.ts'
+import { diskCheck, inodesCheck } from './checks/disk.ts'
+import { emptyRootsCheck } from './checks/empty-roots.ts'
+import { encodersCheck } from './checks/encoders.ts'
+import { engineFilesCheck } from './checks/engine-files.ts'
+import { extensionsCheck } from './checks/extensions.ts'
+import { ffmpegCheck } from './checks/ffmpeg.ts'
+import { indexesCheck } from './checks/indexes.ts'
+import { keysCheck } from './checks/keys.ts'
+import { localDiskCheck } from './checks/local-disk.ts'
+import { migrationsCheck } from './checks/migrations.ts'
+import { nodeCheck } from './checks/node.ts'
+import { openFilesCheck } from './checks/open-files.ts'
+import { portsCheck } from './checks/ports.ts'
+import { rootsCheck } from './checks/roots.ts'
+import { secondDaemonCheck } from './checks/second-daemon.ts'
+import { secretCheck } from './checks/secret.ts'
+import { slowQueriesCheck } from './checks/slow-queries.ts'
+import { staleJobsCheck } from './checks/stale-jobs.ts'
+import { timeZoneCheck } from './checks/time-zone.ts'
+import { tlsCheck } from './checks/tls.ts'
+import { unreadableCheck } from './checks/unreadable.ts'
+import type { Check } from './doctor-context.ts'
+
+/** All checks, in the order of the report. The slow one is first, because four run at a time. */
+export const CHECKS: readonly Check[] = [
+  encodersCheck,
+  nodeCheck,
+  ffmpegCheck,
+  engineFilesCheck,
+  databaseCheck,
+  extensionsCheck,
+  migrationsCheck,
+  indexesCheck,
+  slowQueriesCheck,
+  diskCheck,
+  inodesCheck,
+  dataModeCheck,
+  configFileCheck,
+  localDiskCheck,
+  keysCheck,
+  secretCheck,
+  rootsCheck,
+  emptyRootsCheck,
+  unreadableCheck,
+  clockCheck,
+  timeZoneCheck,
+  portsCheck,
+  tlsCheck,
+  secondDaemonCheck,
+  staleJobsCheck,
+  openFilesCheck,
+]
+
+export const CHECK_IDS: readonly string[] = CHECKS.map(({ id }) => id)

@@ -1,0 +1,26 @@
+import { chmod, stat } from 'node:fs/promises'
+import type { Check } from '../doctor-context.ts'
+import { ok, warning } from '../finding.ts'
+import { shellQuote } from '../shell-quote.ts'
+
+/** Other accounts may pass through, because under root the embedded database runs as another account. They may neither list nor write. */
+const FORBIDDEN = 0o066
+const ALLOWED = 0o711
+
+export const dataModeCheck: Check = {
+  id: 'data-mode',
+  async run({ config: { dataDirectory } }) {
+    const mode = await stat(dataDirectory).then(
+      (found) => found.mode & 0o777,
+      () => undefined,
+    )
+    if (mode === undefined) return ok('the data directory does not exist yet')
+    const text = `${dataDirectory} has mode ${mode.toString(8)}`
+    if ((mode & FORBIDDEN) === 0) return ok(text)
+    return [
+      warning(`${text}: other accounts can list or change it`, `chmod 711 ${shellQuote(dataDirectory)}`, () =>
+        chmod(dataDirectory, ALLOWED),
+      ),
+    ]
+  },
+}

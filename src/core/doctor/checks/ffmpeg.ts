@@ -1,0 +1,30 @@
+import { AppError } from '../../platform/errors/index.ts'
+import { createMediaTools } from '../../platform/media-tools/index.ts'
+import type { Check, DoctorContext } from '../doctor-context.ts'
+import { error, problemsOr, type CheckResult } from '../finding.ts'
+
+const TOOLS = ['ffmpeg', 'ffprobe'] as const
+
+export const ffmpegCheck: Check = {
+  id: 'ffmpeg',
+  async run(context) {
+    const mediaTools = createMediaTools(context)
+    const problems: CheckResult[] = []
+    const versions: string[] = []
+    for (const tool of TOOLS) {
+      try {
+        versions.push(`${tool} ${(await mediaTools.version(tool)).text}`)
+      } catch (reason) {
+        if (!(reason instanceof AppError)) throw reason
+        problems.push(error(reason.message, fixOf(context, tool)))
+      }
+    }
+    return problemsOr(problems, versions.join(', '))
+  },
+}
+
+/** A configured path that is wrong is removed; the name on PATH then applies. */
+function fixOf({ config }: DoctorContext, tool: (typeof TOOLS)[number]): string {
+  const [kind, name] = config.origins[`media.${tool}`].split(' ', 2)
+  return kind === 'environment' && name !== undefined ? `unset ${name}` : 'apt-get install ffmpeg'
+}

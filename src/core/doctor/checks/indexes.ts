@@ -1,0 +1,21 @@
+import { findIndexFaults, mendIndexes } from '../../platform/database/index.ts'
+import type { Check } from '../doctor-context.ts'
+import { problemsOr, warning } from '../finding.ts'
+
+const SHOWN = 5
+
+export const indexesCheck: Check = {
+  id: 'indexes',
+  async runOnTables({ phlix }, { connectionUri }) {
+    const { missing, invalid, expected } = await findIndexFaults(connectionUri)
+    const faults = [...missing.map((name) => `${name} is missing`), ...invalid.map((name) => `${name} is invalid`)]
+    const more = faults.length > SHOWN ? ` and ${faults.length - SHOWN} more` : ''
+    const message = `${faults.slice(0, SHOWN).join(', ')}${more}`
+    return problemsOr(
+      faults.length === 0
+        ? []
+        : [warning(message, phlix('doctor --only indexes --fix'), () => mendIndexes(connectionUri))],
+      `${expected} indexes`,
+    )
+  },
+}

@@ -1,0 +1,43 @@
+import { dirname } from 'node:path'
+import { listFolders } from '../../libraries/index.ts'
+import { findProgram } from '../../platform/spawn/index.ts'
+import type { Check, DoctorContext } from '../doctor-context.ts'
+import { error, problemsOr, type CheckResult } from '../finding.ts'
+import { shellQuote } from '../shell-quote.ts'
+import { unreadablePaths } from '../unreadable-paths.ts'
+
+/** Whether the account of the server can read the folders of the libraries. */
+export const rootsCheck: Check = {
+  id: 'roots',
+  async runOnTables(context, { db }) {
+    const folders = await listFolders({ db })
+    const account = context.serviceAccount
+    const closed = await unreadablePaths(folders, { account, need: 'read' })
+    const above = await unreadablePaths([...new Set(folders.flatMap(foldersAbove))], { account, need: 'traverse' })
+    const problems: CheckResult[] = [
+      ...above.map((path) => error(`${path} is closed to ${nameOf(context)}`, openCommand(context, path, 'x'))),
+      ...closed
+        .filter((path) => !above.some((folder) => path.startsWith(`${folder}/`)))
+        .map((path) => error(`${path} cannot be read by ${nameOf(context)}`, openCommand(context, path, 'rX'))),
+    ]
+    return problemsOr(problems, `${folders.length} folders are readable`)
+  },
+}
+
+function foldersAbove(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path || parent === '/' ? [] : [parent, ...foldersAbove(parent)]
+}
+
+function nameOf({ serviceAccount }: DoctorContext): string {
+  return serviceAccount === undefined ? 'this account' : (serviceAccount.name ?? `uid ${serviceAccount.uid}`)
+}
+
+/** Access control lists open a folder for one account only; without them it is opened for all. */
+function openCommand({ serviceAccount }: DoctorContext, path: string, rights: 'x' | 'rX'): string {
+  const recursive = rights === 'rX' ? '-R ' : ''
+  const user = serviceAccount?.name ?? serviceAccount?.uid ?? process.getuid?.()
+  return findProgram('setfacl') === null
+    ? `chmod ${recursive}a+${rights} ${shellQuote(path)}`
+    : `setfacl ${recursive}-m u:${user}:${rights} ${shellQuote(path)}`
+}

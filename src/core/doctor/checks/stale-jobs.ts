@@ -1,0 +1,18 @@
+import { listAbandonedScanJobs, recoverScanJobs } from '../../scanning/index.ts'
+import type { Check } from '../doctor-context.ts'
+import { problemsOr, warning } from '../finding.ts'
+
+/** Jobs whose worker is dead. A running server queues them again within 15 s; without one they wait. */
+export const staleJobsCheck: Check = {
+  id: 'stale-jobs',
+  async runOnTables({ phlix }, { db, connectionUri }) {
+    const ids = await listAbandonedScanJobs({ db, connectionUri })
+    const mend = async (): Promise<void> => void (await recoverScanJobs({ db, connectionUri }))
+    return problemsOr(
+      ids.length === 0
+        ? []
+        : [warning(`${ids.length} jobs run without a worker`, phlix('doctor --only stale-jobs --fix'), mend)],
+      'no job was abandoned',
+    )
+  },
+}

@@ -1,0 +1,22 @@
+import type { Check } from '../doctor-context.ts'
+import { ok, warning } from '../finding.ts'
+
+export const timeZoneCheck: Check = {
+  id: 'time-zone',
+  async run({ environment }) {
+    const name = environment['TZ']
+    if (name === undefined || name === '') return ok(Intl.DateTimeFormat().resolvedOptions().timeZone)
+    // A leading colon names a file of the zone database (tzset(3)).
+    return isKnown(name.replace(/^:/, ''))
+      ? ok(name)
+      : [warning(`TZ names no time zone, so that UTC is used`, 'unset TZ')]
+  },
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

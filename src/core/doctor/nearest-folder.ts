@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** The path itself, or its nearest existing ancestor. */
+export function nearestFolder(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path))
+}

@@ -1,0 +1,33 @@
+import type { MigrationFile } from './migration-files.ts'
+
+/** An index that the migrations create. */
+export type ExpectedIndex = { name: string; table: string; statement: string }
+
+/**
+ * The indexes that exist after all migrations, without those of constraints, from the text of the migrations. It reads the statements that
+ * the migrations use; a test compares the result with a migrated database.
+ */
+export function expectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): ExpectedIndex[] {
+  const found = new Map<string, ExpectedIndex>()
+  for (const statement of files.flatMap(({ text }) => statementsOf(text))) {
+    const created = /^create (?:unique )?index (\w+) on (\w+) /.exec(statement)
+    if (created !== null) {
+      const [name = '', table = ''] = created.slice(1)
+      found.set(name, { name, table, statement })
+    }
+    const dropped = /^drop index (?:if exists )?(.+)$/.exec(statement)?.[1]?.split(',') ?? []
+    for (const name of dropped) found.delete(name.trim())
+    const table = /^drop table (?:if exists )?(\w+)/.exec(statement)?.[1]
+    for (const index of found.values()) if (index.table === table) found.delete(index.name)
+  }
+  return [...found.values()]
+}
+
+/** Bodies of functions are cut at their semicolons too; no part of them begins like a statement that is looked for. */
+function statementsOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.split('--')[0] ?? '')
+  return lines
+    .join(' ')
+    .split(';')
+    .map((statement) => statement.trim().split(/\s+/).join(' '))
+}

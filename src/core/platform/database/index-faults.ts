@@ -1,0 +1,48 @@
+import type { Client } from 'pg'
+import { expectedIndexes } from './expected-indexes.ts'
+import { readMigrationFiles } from './migration-files.ts'
+import { withClient } from './with-client.ts'
+
+export type IndexFaults = {
+  /** Number of indexes that the schema of this release has, without those of constraints. */
+  expected: number
+  missing: string[]
+  /** Left by an index creation that was interrupted. */
+  invalid: string[]
+}
+
+const INDEXES_QUERY = `select c.relname::text as name, i.indisvalid as is_valid
+  from pg_index i join pg_class c on c.oid = i.indexrelid
+  where c.relnamespace = current_schema()::regnamespace`
+
+/**
+ * Compares the indexes of a database with the current schema with those of the migrations.
+ * @throws AppError `database_unavailable`
+ */
+export function findIndexFaults(connectionUri: string): Promise<IndexFaults> {
+  return withClient(connectionUri, readFaults)
+}
+
+/**
+ * Creates the missing indexes and builds the invalid ones again.
+ * @throws AppError `database_unavailable`; the error of the server, for example for rows that a unique index forbids
+ */
+export function mendIndexes(connectionUri: string): Promise<void> {
+  return withClient(connectionUri, async (client) => {
+    const { missing, invalid } = await readFaults(client)
+    const expected = expectedIndexes(readMigrationFiles())
+    for (const { name, statement } of expected) if (missing.includes(name)) await client.query(statement)
+    for (const name of invalid) await client.query(`reindex index ${client.escapeIdentifier(name)}`)
+  })
+}
+
+async function readFaults(client: Client): Promise<IndexFaults> {
+  const { rows } = await client.query<{ name: string; is_valid: boolean }>(INDEXES_QUERY)
+  const present = new Set(rows.map(({ name }) => name))
+  const expected = expectedIndexes(readMigrationFiles())
+  return {
+    expected: expected.length,
+    missing: expected.map(({ name }) => name).filter((name) => !present.has(name)),
+    invalid: rows.filter(({ is_valid }) => !is_valid).map(({ name }) => name),
+  }
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { Parser, type ReadEntry } from 'tar'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import { pluginErrors } from '../errors.ts'
+import { NameRegister, refusal, segmentsOf } from './entry-names.ts'
+
+/** SHA-256 in hexadecimal of each file, by its path relative to the plugin's folder. */
+export type FileHashes = Readonly<Record<string, string>>
+
+export type ArchiveLimits = { archiveBytes: number; unpackedBytes: number; files: number; ratio: number }
+
+export const ARCHIVE_LIMITS: ArchiveLimits = {
+  archiveBytes: 64 * 1024 * 1024,
+  unpackedBytes: 200 * 1024 * 1024,
+  files: 20_000,
+  ratio: 200,
+}
+
+/** Small archives of text compress well; the ratio is checked only beyond this size. */
+const RATIO_FREE_BYTES = 4 * 1024 * 1024
+const PIECE_BYTES = 64 * 1024
+
+/**
+ * Unpacks a tar.gz archive into an empty folder. Only files and folders are accepted: links could lead outside, also for the permission model
+ * of Node, which follows those that exist. The owner, mode and time of entries are ignored.
+ * @param bytes of the archive
+ * @throws AppError `plugin.install.failed`; the folder may then hold a part of the files
+ */
+export async function unpackArchive(
+  bytes: Uint8Array,
+  { folder, limits = ARCHIVE_LIMITS }: { folder: string; limits?: ArchiveLimits },
+): Promise<FileHashes> {
+  if (bytes.length > limits.archiveBytes) throw tooLarge(`is larger than ${limits.archiveBytes} bytes`)
+  const unpacking = createUnpacking(folder, limits)
+  const parser = new Parser({ strict: true, onReadEntry: (entry) => unpacking.take(entry) })
+  parser.on('ignoredEntry', (entry) => unpacking.fail(refusal(entry.path, 'is of a kind that is not allowed')))
+  parser.on('error', (error) => unpacking.fail(error))
+  const ended = new Promise<void>((resolve) => {
+    parser.on('end', resolve)
+  })
+  try {
+    let unpackedBytes = 0
+    for await (const chunk of Readable.from(pieces(bytes)).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+      unpackedBytes += chunk.length
+      checkSize({ unpackedBytes, archiveBytes: bytes.length, limits })
+      parser.write(chunk)
+      unpacking.check()
+    }
+    parser.end()
+    unpacking.check()
+    await ended
+    return unpacking.finish()
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw pluginErrors.plugin_install_failed({
+      message: `The archive is not a valid tar.gz file: ${describeError(error)}`,
+      cause: error,
+    })
+  } finally {
+    unpacking.close()
+  }
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
+}
+
+type Sizes = { unpackedBytes: number; archiveBytes: number; limits: ArchiveLimits }
+
+function checkSize({ unpackedBytes, archiveBytes, limits }: Sizes): void {
+  if (unpackedBytes > limits.unpackedBytes) throw tooLarge(`unpacks to more than ${limits.unpackedBytes} bytes`)
+  if (unpackedBytes > RATIO_FREE_BYTES && unpackedBytes > limits.ratio * archiveBytes) {
+    throw tooLarge(`unpacks to more than ${limits.ratio} times its size`)
+  }
+}
+
+function tooLarge(reason: string): Error {
+  return pluginErrors.plugin_install_failed({ message: `The archive ${reason}.` })
+}
+
+type OpenFile = { path: string; descriptor: number; hash: ReturnType<typeof createHash> }
+
+/** Writes the entries. The parser emits errors as events, so the first one is kept and thrown by `check`. */
+function createUnpacking(folder: string, limits: ArchiveLimits) {
+  const names = new NameRegister()
+  const hashes: Record<string, string> = {}
+  let count = 0
+  let open: OpenFile | undefined
+  let problem: unknown
+
+  const fail = (error: unknown): void => void (problem ??= error)
+
+  function close(): void {
+    if (open !== undefined) closeSync(open.descriptor)
+    open = undefined
+  }
+
+  function write(entry: ReadEntry): void {
+    const segments = segmentsOf(entry.path)
+    count += 1
+    if (count > limits.files) throw tooLarge(`has more than ${limits.files} entries`)
+    const isFolder = entry.type === 'Directory'
+    if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile') {
+      throw refusal(entry.path, `is a ${entry.type}; only files and folders are allowed`)
+    }
+    if (segments.length === 0) {
+      entry.resume()
+      return
+    }
+    names.add(segments, isFolder ? 'folder' : 'file')
+    const parents = isFolder ? segments : segments.slice(0, -1)
+    mkdirSync(join(folder, ...parents), { recursive: true, mode: 0o755 })
+    if (isFolder) {
+      entry.resume()
+      return
+    }
+    const path = segments.join('/')
+    open = { path, descriptor: openSync(join(folder, path), 'wx', 0o644), hash: createHash('sha256') }
+    entry.on('data', (chunk: Buffer) => guarded(() => append(chunk)))
+    entry.on('end', () => guarded(endFile))
+  }
+
+  function append(chunk: Buffer): void {
+    if (open === undefined) return
+    open.hash.update(chunk)
+    for (let written = 0; written < chunk.length;) written += writeSync(open.descriptor, chunk, written)
+  }
+
+  function endFile(): void {
+    if (open === undefined) return
+    hashes[open.path] = open.hash.digest('hex')
+    fsyncSync(open.descriptor)
+    close()
+  }
+
+  function guarded(work: () => void): void {
+    if (problem !== undefined) return
+    try {
+      work()
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  return {
+    take(entry: ReadEntry): void {
+      guarded(() => write(entry))
+      if (problem !== undefined) entry.resume()
+    },
+    fail,
+    check(): void {
+      if (problem !== undefined) throw problem
+    },
+    finish(): FileHashes {
+      if (problem !== undefined) throw problem
+      return hashes
+    },
+    close,
+  }
+}

@@ -1,0 +1,33 @@
+import { Semaphore } from '../../platform/concurrency/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import type { Plugin } from '../plugin.ts'
+import { createHttpRequest } from './http-request.ts'
+import { createStoredValues } from './stored-values.ts'
+
+/**
+ * Answers the requests of one plugin. There are no others: a plugin has no network and no files of its own.
+ * @returns throws an Error whose message is for the author of the plugin
+ */
+export function createAnswers(
+  { db, outbound }: { db: Database; outbound: Outbound },
+  plugin: Plugin,
+): (method: string, params: unknown) => Promise<unknown> {
+  const values = createStoredValues({ db, pluginName: plugin.name })
+  // One statement at a time, so that a plugin takes at most one connection from the requests of users.
+  const statements = new Semaphore({ permits: 1 })
+  const inTurn = (work: (params: unknown) => Promise<unknown>) => (params: unknown) =>
+    statements.run(() => work(params))
+  const methods = new Map<string, (params: unknown) => Promise<unknown>>([
+    ['http.request', createHttpRequest({ outbound, permissions: plugin.manifest.permissions })],
+    ['store.get', inTurn((params) => values.get(params))],
+    ['store.set', inTurn((params) => values.set(params))],
+    ['store.delete', inTurn((params) => values.delete(params))],
+    ['store.list', inTurn(() => values.list())],
+  ])
+  return async (method, params) => {
+    const work = methods.get(method)
+    if (work === undefined) throw new Error(`unknown method ${method.slice(0, 100)}`)
+    return work(params)
+  }
+}

@@ -1,0 +1,64 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const pluginErrors = defineErrors({
+  plugin_not_found: { kind: 'not_found', title: 'Plugin not found', doc: 'No installed plugin has this name.' },
+  plugin_url_required: {
+    kind: 'invalid',
+    code: 'plugin.url.required',
+    title: 'url is required',
+    doc: 'The body of an installation has no `url`.',
+  },
+  plugin_source_invalid: {
+    kind: 'invalid',
+    code: 'plugin.url.invalid_scheme',
+    title: 'Invalid source of a plugin',
+    doc: 'A plugin comes from an `https` address, a `file` address or, on the command line, a path.',
+  },
+  plugin_install_failed: {
+    kind: 'invalid',
+    code: 'plugin.install.failed',
+    title: 'The plugin cannot be installed',
+    doc: 'The archive or its `plugin.json` breaks a rule, or the archive is not the one that was pinned. The message names the rule; nothing was installed. Over HTTP: status 422.',
+  },
+  plugin_busy: {
+    kind: 'busy',
+    title: 'Plugins are being changed',
+    doc: 'Another process installs, updates or removes a plugin.',
+  },
+  plugin_exists: {
+    kind: 'conflict',
+    title: 'Plugin is installed already',
+    doc: 'A plugin with this name is installed; `plugin:update` replaces it.',
+  },
+  plugin_type_unsupported: {
+    kind: 'conflict',
+    title: 'Plugins of this type cannot be enabled',
+    doc: 'This release runs no plugins of the type that `plugin.json` names; they can only be listed.',
+  },
+  plugin_changed: {
+    kind: 'conflict',
+    title: 'Files of the plugin were changed',
+    doc: 'The files of the plugin are not those that were installed. It is not started; install it again.',
+  },
+  plugin_isolation_missing: {
+    kind: 'misconfigured',
+    title: 'No isolation for plugins',
+    doc: 'This machine offers neither bubblewrap nor another account with its own network for plugins, and `plugins.allow_weak_isolation` is off.',
+  },
+  plugin_start_failed: {
+    kind: 'conflict',
+    title: 'The plugin does not start',
+    doc: 'The process of the plugin ended, did not answer in time, or `onEnable` threw. The message has the reason.',
+  },
+  plugin_settings_invalid: {
+    kind: 'invalid',
+    code: 'plugin.settings.validation_failed',
+    title: 'Invalid settings',
+    doc: 'A setting of the plugin is unknown, missing or has another type; `errors` maps the names to the reasons.',
+  },
+  plugin_no_old_version: {
+    kind: 'conflict',
+    title: 'No previous version',
+    doc: 'The plugin has no previous version to return to.',
+  },
+})

@@ -1,0 +1,102 @@
+import { startPeriodicTask } from '../../platform/concurrency/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
+import { followBus, type FollowServices } from '../events/follow-bus.ts'
+import type { HookEvent } from '../events/hook-event.ts'
+import { deleteExpiredEvents, insertEvents } from '../events/queries.ts'
+import type { HookEventName } from '../manifest/hook-events.ts'
+import { isRunnable } from '../manifest/plugin-types.ts'
+import type { Plugin } from '../plugin.ts'
+import type { ProcessLimits } from '../process/limits.ts'
+import type { Sandbox, SandboxLevel } from '../process/sandbox.ts'
+import { selectEnabled, selectPlugin } from '../queries.ts'
+import { findPluginSandbox } from './find-plugin-sandbox.ts'
+import { startRunner, type PluginRunner, type RunnerServices } from './plugin-runner.ts'
+
+export type HostInput = {
+  /** Only these levels of isolation are tried. Default: all. */
+  levels?: readonly SandboxLevel[]
+  limits?: ProcessLimits
+  restartMilliseconds?: readonly number[]
+  failuresToDisable?: number
+}
+
+/** Runs the enabled plugins. */
+export type PluginHost = {
+  /** Gives an event to the plugins that subscribe to it. Returns at once; failures are logged. */
+  publish(event: HookEvent): void
+  /** Starts and stops plugins as their rows say; also every 2 s. Never rejects. */
+  refresh(): Promise<void>
+  /** The process of an enabled plugin; undefined while it is not known. */
+  find(name: string): PluginRunner | undefined
+  stop(): Promise<void>
+}
+
+const POLL_MILLISECONDS = 2000
+const RETENTION_MILLISECONDS = 24 * 3_600_000
+
+/** Starts the host. Commands change rows; the host reads them, so that no command needs to reach it. */
+export function startPluginHost(services: RunnerServices & FollowServices, input: HostInput = {}): PluginHost {
+  const { db, clock, log } = services
+  const runners = new Map<string, PluginRunner>()
+  let sandbox: Promise<Sandbox> | undefined
+
+  async function reconcile(): Promise<void> {
+    const enabled = await selectEnabled(db)
+    const old = [...runners.values()].filter(({ plugin }) => enabled.get(plugin.name) !== plugin.updatedAt.getTime())
+    await Promise.all(
+      old.map(async (runner) => {
+        await runner.stop()
+        runners.delete(runner.plugin.name)
+      }),
+    )
+    for (const name of enabled.keys()) {
+      const plugin = runners.has(name) ? undefined : await selectPlugin(db, name)
+      if (plugin?.isEnabled === true && isRunnable(plugin.manifest.type)) runners.set(name, await start(plugin))
+    }
+    const expired = await deleteExpiredEvents(db, new Date(clock.now().getTime() - RETENTION_MILLISECONDS))
+    if (expired > 0) log.warning({ count: expired }, 'events for plugins expired')
+    for (const runner of runners.values()) void runner.deliverStored()
+  }
+
+  async function start(plugin: Plugin): Promise<PluginRunner> {
+    sandbox ??= findPluginSandbox(services, input)
+    return startRunner(services, { plugin, sandbox: await sandbox, ...input })
+  }
+
+  async function store(event: HookEvent, names: readonly string[]): Promise<void> {
+    await insertEvents(db, event, names)
+    for (const name of names) void runners.get(name)?.deliverStored()
+  }
+
+  const polling = startPeriodicTask({
+    intervalMilliseconds: POLL_MILLISECONDS,
+    startsAtOnce: true,
+    work: reconcile,
+    onError: (error) => log.warning({ reason: describeError(error) }, 'reading the plugins failed'),
+  })
+  function publish(event: HookEvent): void {
+    const subscribed = subscribersOf(event.name)
+    const isDurable = ({ plugin }: PluginRunner): boolean => plugin.manifest.permissions.isDurable
+    for (const runner of subscribed) if (!isDurable(runner)) runner.deliver(event)
+    const names = subscribed.filter(isDurable).map(({ plugin }) => plugin.name)
+    if (names.length === 0) return
+    store(event, names).catch((error: unknown) => {
+      log.warning({ event: event.name, reason: describeError(error) }, 'storing an event for plugins failed')
+    })
+  }
+
+  const subscribersOf = (name: HookEventName): PluginRunner[] =>
+    [...runners.values()].filter(({ plugin }) => plugin.manifest.events.includes(name))
+
+  const unfollow = followBus(services, { publish, isWanted: (name) => subscribersOf(name).length > 0 })
+  return {
+    publish,
+    refresh: () => polling.run(),
+    find: (name) => runners.get(name),
+    async stop() {
+      unfollow()
+      await polling.stop()
+      await Promise.all([...runners.values()].map((runner) => runner.stop()))
+    },
+  }
+}

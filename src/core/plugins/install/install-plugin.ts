@@ -1,0 +1,178 @@
+import { rmSync } from 'node:fs'
+import { isRunnable } from '../manifest/plugin-types.ts'
+import type { Permissions } from '../manifest/manifest.ts'
+import type { Config } from '../../platform/config/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { pluginErrors } from '../errors.ts'
+import type { Plugin, PluginVersion } from '../plugin.ts'
+import { deletePlugin, insertPlugin, selectPlugin, selectPlugins, updateVersion } from '../queries.ts'
+import { getPlugin } from '../manage-plugins.ts'
+import { makeStaging, moveToPlace, removeLeftovers, versionFolder } from './plugin-folders.ts'
+import { readSource, readSourceBytes } from './read-source.ts'
+import { stagePlugin, type Staged } from './stage-plugin.ts'
+import { verifyOrigin, type Pin } from './verify-origin.ts'
+import { withChangesLock } from './with-changes-lock.ts'
+
+export type InstallServices = { config: Config; db: Database; clock: Clock; connectionUri: string; outbound: Outbound }
+
+export type InstallInput = {
+  /** An https address, a file address, or a path. */
+  source: string
+  pin: Pin
+  /** Asked with the checked plugin before anything is stored; false ends the installation. */
+  confirm: (found: FoundPlugin) => Promise<boolean>
+}
+
+/** A checked plugin that is not installed yet. */
+export type FoundPlugin = {
+  version: PluginVersion
+  /** Permissions beyond those of the installed version; undefined without one. */
+  installed: Plugin | undefined
+}
+
+/**
+ * Installs a plugin, disabled. An archive from the network must be pinned by its hash or signed.
+ * @returns undefined when it was not confirmed
+ * @throws AppError `plugin.url.invalid_scheme`, `plugin.install.failed`, `plugin_exists`, `plugin_busy`, `outbound_…`
+ */
+export async function installPlugin(
+  services: InstallServices,
+  input: InstallInput,
+  signal?: AbortSignal,
+): Promise<Plugin | undefined> {
+  const { db, clock } = services
+  return withStagedPlugin(services, input, signal, async ({ staged, installed }) => {
+    const { version } = staged
+    if (installed !== undefined) throw pluginErrors.plugin_exists()
+    if (!(await input.confirm({ version, installed }))) return undefined
+    return place(services, staged, () => insertPlugin(db, version, clock.now()))
+  })
+}
+
+/**
+ * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
+ * the old version did not have.
+ * @throws AppError `plugin_not_found`, and the errors of `installPlugin`
+ */
+export async function updatePlugin(
+  services: InstallServices,
+  { name, ...input }: InstallInput & { name: string },
+  signal?: AbortSignal,
+): Promise<Plugin | undefined> {
+  const { db, clock } = services
+  await getPlugin(services, name)
+  return withStagedPlugin(services, input, signal, async ({ staged, installed }) => {
+    const { version } = staged
+    if (installed?.name !== name) {
+      throw pluginErrors.plugin_install_failed({
+        message: `The archive is of ${version.manifest.name}, not of ${name}.`,
+      })
+    }
+    if (version.folder === installed.folder) return installed
+    if (!(await input.confirm({ version, installed }))) return undefined
+    const isEnabled =
+      installed.isEnabled &&
+      isRunnable(version.manifest.type) &&
+      addedPermissions(installed.manifest.permissions, version.manifest.permissions).length === 0
+    const change = { version, previous: versionOf(installed), isEnabled, now: clock.now() }
+    return place(services, staged, () => updateVersion(db, change))
+  })
+}
+
+/**
+ * Returns to the version before the last update; that version becomes the previous one.
+ * @throws AppError `plugin_not_found`, `plugin_no_old_version`, `plugin_busy`
+ */
+export async function rollBackPlugin(services: InstallServices, name: string): Promise<Plugin> {
+  return withChangesLock(services, async () => {
+    const plugin = await getPlugin(services, name)
+    if (plugin.previous === null) throw pluginErrors.plugin_no_old_version()
+    await updateVersion(services.db, {
+      version: plugin.previous,
+      previous: versionOf(plugin),
+      isEnabled: plugin.isEnabled,
+      now: services.clock.now(),
+    })
+    return getPlugin(services, name)
+  })
+}
+
+/**
+ * Removes a plugin with its settings, values and files. The row goes first: files without a row are removed by the next change.
+ * @throws AppError `plugin_not_found`, `plugin_busy`
+ */
+export async function uninstallPlugin(services: InstallServices, name: string): Promise<Plugin> {
+  return withChangesLock(services, async () => {
+    const plugin = await getPlugin(services, name)
+    await deletePlugin(services.db, name)
+    removeLeftovers(services.config.dataDirectory, await selectPlugins(services.db))
+    return plugin
+  })
+}
+
+/** What the second version may do beyond the first, in words. */
+export function addedPermissions(before: Permissions | undefined, after: Permissions): string[] {
+  const known = new Set(before === undefined ? [] : describePermissions(before))
+  return describePermissions(after).filter((line) => !known.has(line))
+}
+
+/** Each permission as a line for people. */
+export function describePermissions(permissions: Permissions): string[] {
+  const { hosts, isPrivateNetworkAllowed, areUserDetailsAllowed, isDurable } = permissions
+  return [
+    ...hosts.map((host) => (host === '*' ? 'send requests to any server' : `send requests to ${host}`)),
+    ...(isPrivateNetworkAllowed ? ['send them to private networks and this machine too'] : []),
+    ...(areUserDetailsAllowed ? ['see user names, e-mail addresses and network addresses'] : []),
+    ...(isDurable ? ['have events stored until it has received them'] : []),
+  ]
+}
+
+type Work = (found: { staged: Staged; installed: Plugin | undefined }) => Promise<Plugin | undefined>
+
+async function withStagedPlugin(
+  services: InstallServices,
+  { source: text, pin }: InstallInput,
+  signal: AbortSignal | undefined,
+  work: Work,
+): Promise<Plugin | undefined> {
+  const source = readSource(text)
+  if (source.kind === 'https' && pin.sha256 === undefined && pin.key === undefined) {
+    const message = 'A plugin from the network must be pinned by its SHA-256 or signed.'
+    throw pluginErrors.plugin_install_failed({ message, hint: 'give --sha256 or --key' })
+  }
+  const bytes = await readSourceBytes(services, source, { signal })
+  const signature =
+    pin.key === undefined ? undefined : await readSourceBytes(services, source, { suffix: '.sig', signal })
+  verifyOrigin(bytes, pin, signature === undefined ? undefined : Buffer.from(signature).toString('utf8'))
+  return withChangesLock(services, async () => {
+    const { dataDirectory } = services.config
+    removeLeftovers(dataDirectory, await selectPlugins(services.db))
+    const staging = makeStaging(dataDirectory)
+    try {
+      const staged = await stagePlugin(bytes, { staging, source: text })
+      const installed = await selectPlugin(services.db, staged.version.manifest.name)
+      return await work({ staged, installed })
+    } finally {
+      rmSync(staging, { recursive: true, force: true })
+    }
+  })
+}
+
+/** Moves the files, then writes the row: killed in between, the next change removes the files. */
+async function place(
+  services: InstallServices,
+  { folder, version }: Staged,
+  writeRow: () => Promise<void>,
+): Promise<Plugin> {
+  const { db, config } = services
+  moveToPlace(folder, versionFolder(config.dataDirectory, version))
+  await writeRow()
+  removeLeftovers(config.dataDirectory, await selectPlugins(db))
+  return getPlugin(services, version.manifest.name)
+}
+
+function versionOf({ manifest, folder, fileHashes, archiveSha256, source }: Plugin): PluginVersion {
+  return { manifest, folder, fileHashes, archiveSha256, source }
+}

@@ -1,0 +1,81 @@
+import { open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describeError } from '../../platform/errors/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import { ARCHIVE_LIMITS } from '../archive/unpack-archive.ts'
+import { pluginErrors } from '../errors.ts'
+
+/** Where an archive comes from. */
+export type Source = { kind: 'https'; url: string } | { kind: 'file'; path: string }
+
+const MAX_REDIRECTS = 3
+const DOWNLOAD_MILLISECONDS = 120_000
+const MAX_SIGNATURE_BYTES = 4096
+
+/**
+ * Reads a source: an https address, a file address, or a path.
+ * @throws AppError `plugin.url.invalid_scheme`
+ */
+export function readSource(text: string): Source {
+  if (text === '' || text.startsWith('-') || /\p{Cc}/u.test(text)) throw refusal(text)
+  if (text.startsWith('file:')) {
+    try {
+      return { kind: 'file', path: fileURLToPath(text) }
+    } catch (error) {
+      throw refusal(text, error)
+    }
+  }
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(text)?.[1]
+  if (scheme === undefined) return { kind: 'file', path: text }
+  if (scheme.toLowerCase() !== 'https' || !URL.canParse(text)) throw refusal(text)
+  return { kind: 'https', url: text }
+}
+
+/**
+ * Reads the archive of a source, or with a suffix the file beside it.
+ * @throws AppError `plugin.install.failed`, `outbound_…`
+ */
+export async function readSourceBytes(
+  { outbound }: { outbound: Outbound },
+  source: Source,
+  { suffix = '', signal }: { suffix?: string; signal?: AbortSignal | undefined } = {},
+): Promise<Uint8Array> {
+  const maximumBytes = suffix === '' ? ARCHIVE_LIMITS.archiveBytes : MAX_SIGNATURE_BYTES
+  if (source.kind === 'file') return readWholeFile(`${source.path}${suffix}`, maximumBytes)
+  const url = new URL(source.url)
+  url.pathname += suffix
+  const { status, body } = await outbound.send(
+    {
+      url: url.href,
+      trust: 'public',
+      timeoutMilliseconds: DOWNLOAD_MILLISECONDS,
+      maximumBytes,
+      redirects: MAX_REDIRECTS,
+    },
+    signal,
+  )
+  if (status !== 200) throw failure(`${url.host} answered with status ${status}`)
+  return body
+}
+
+async function readWholeFile(path: string, maximumBytes: number): Promise<Uint8Array> {
+  try {
+    await using file = await open(path)
+    const { size, isFile } = await file.stat().then((facts) => ({ size: facts.size, isFile: facts.isFile() }))
+    if (!isFile) throw failure(`${path} is not a file`)
+    if (size > maximumBytes) throw failure(`${path} is larger than ${maximumBytes} bytes`)
+    return await file.readFile()
+  } catch (error) {
+    if (error instanceof Error && 'kind' in error) throw error
+    throw failure(describeError(error), error)
+  }
+}
+
+function refusal(text: string, cause?: unknown): Error {
+  const message = `${JSON.stringify(text.slice(0, 200))} is neither an https nor a file address.`
+  return pluginErrors.plugin_source_invalid({ message, cause })
+}
+
+function failure(message: string, cause?: unknown): Error {
+  return pluginErrors.plugin_install_failed({ message, cause })
+}

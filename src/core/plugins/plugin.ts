@@ -1,0 +1,27 @@
+import type { FileHashes } from './archive/unpack-archive.ts'
+import type { Manifest } from './manifest/manifest.ts'
+import type { SettingValues } from './manifest/plugin-settings.ts'
+
+/** The files of one version of a plugin. */
+export type PluginVersion = {
+  manifest: Manifest
+  /** Name of the folder below `plugins/NAME`. */
+  folder: string
+  fileHashes: FileHashes
+  archiveSha256: string
+  /** The address or path that it was installed from. */
+  source: string
+}
+
+/** An installed plugin. */
+export type Plugin = PluginVersion & {
+  name: string
+  settings: SettingValues
+  isEnabled: boolean
+  /** Why the server disabled it; null otherwise. */
+  disabledReason: string | null
+  /** The version before the last update. */
+  previous: PluginVersion | null
+  installedAt: Date
+  updatedAt: Date
+}

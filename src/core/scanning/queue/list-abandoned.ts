@@ -1,0 +1,18 @@
+import { isSessionLockHeld, type Connection } from '../../platform/database/index.ts'
+import { scanLockKey } from '../claim/scan-lock.ts'
+import { listJobsToWake } from '../queries/jobs.ts'
+
+/** The ids of the running jobs whose worker is dead. `recoverScanJobs` queues them again. */
+export async function listAbandonedScanJobs({
+  db,
+  connectionUri,
+}: {
+  db: Connection
+  connectionUri: string
+}): Promise<string[]> {
+  const abandoned: string[] = []
+  for (const { id } of await listJobsToWake(db, { status: 'running' })) {
+    if (!(await isSessionLockHeld({ connectionUri, key: scanLockKey(id) }))) abandoned.push(id)
+  }
+  return abandoned
+}

@@ -1,0 +1,221 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { getLibrary } from '../../libraries/index.ts'
+import {
+  acquireSessionLock,
+  asDatabaseError,
+  databaseErrors,
+  uniqueViolation,
+  type SessionLock,
+} from '../../platform/database/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import { announceChanges } from '../store/enqueue-change-events.ts'
+import { ScanTakenOver } from '../errors.ts'
+import { getScanJob } from '../queue/list-scans.ts'
+import { phasesOfJob } from './job-phases.ts'
+import { prepareReaders } from './prepare-readers.ts'
+import type { JobRun } from '../job/job-run.ts'
+import { claimJob, findJob, endOrRequeueJob, trimJobs } from '../queries/jobs.ts'
+import { guardRoots } from '../walk/root-guard.ts'
+import { isAnalysis, type ClaimedScanJob, type ScanJob, type ScanJobStatus } from '../job/scan-job.ts'
+import { scanLockKey } from '../claim/scan-lock.ts'
+import type { ScanServices } from '../job/scan.ts'
+import { createSeenFolders } from '../job/seen-folders.ts'
+import { watchClaim } from '../claim/watch-claim.ts'
+
+/** Twice the maximum that history shows. */
+const KEPT_JOBS_PER_LIBRARY = 200
+
+export type WorkServices = ScanServices & { connectionUri: string }
+
+export type WorkInput = {
+  scanJobId: string
+  /** Effect of aborting `signal` on the job: `cancel` ends it (Ctrl-C), `requeue` lets another worker continue. */
+  whenAborted: 'cancel' | 'requeue'
+}
+
+/** `hasRun`: this worker owned the job, and it has ended or waits again. */
+export type JobOutcome = { job: ScanJob; hasRun: boolean }
+
+/**
+ * Claims a queued job, runs it and ends it. Does nothing if the job has ended, runs elsewhere, or another job of its library runs; the
+ * current row is then returned. A failed job is returned with status `failed`; only a lost database throws.
+ * @throws AppError `scan_job_not_found`
+ */
+export async function claimAndRunJob(
+  services: WorkServices,
+  { scanJobId, whenAborted }: WorkInput,
+  signal: AbortSignal,
+  onProgress: (job: ScanJob) => void = () => {},
+): Promise<JobOutcome> {
+  const lock = await takeLock(services, { scanJobId, from: 'queued' })
+  if (lock === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
+  try {
+    const claimed = await claim(services, scanJobId)
+    if (claimed === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
+    const job = await work(services, { job: claimed, lock, whenAborted, signal, onProgress })
+    await trimJobs(services.db, { libraryId: job.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
+    return { job, hasRun: true }
+  } finally {
+    await lock.release()
+  }
+}
+
+type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
+
+/**
+ * Ends the job of a lost worker as `failed`, because it would terminate the next worker too.
+ * @throws AppError `scan_job_not_found`
+ */
+export async function failLostJob(
+  services: LockServices & Pick<WorkServices, 'clock'>,
+  scanJobId: string,
+): Promise<JobOutcome> {
+  const lock = await takeLock(services, { scanJobId, from: 'running' })
+  try {
+    const job = lock === undefined ? undefined : await claim(services, scanJobId)
+    if (job === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
+    const error = 'the thread that worked on it ended, see the log'
+    const failed = await endAndAnnounce(services, job, { status: 'failed', error })
+    return { job: failed ?? job, hasRun: true }
+  } finally {
+    await lock?.release()
+  }
+}
+
+const LOCK_TRIES = 5
+const LOCK_PAUSE_MILLISECONDS = 200
+
+/**
+ * Acquires the job's lock. A dedicated connection holds it while this process works on the job, which recovery uses to detect dead
+ * workers. The server releases the lock of an ended connection with a short delay, so a waiting job is tried several times.
+ */
+async function takeLock(
+  services: LockServices,
+  { scanJobId, from }: { scanJobId: string; from: ScanJobStatus },
+): Promise<SessionLock | undefined> {
+  const wanted = { connectionUri: services.connectionUri, key: scanLockKey(scanJobId), mode: 'exclusive' } as const
+  for (let tries = 1; ; tries += 1) {
+    const { status } = await getScanJob(services, scanJobId)
+    const lock = await acquireSessionLock(wanted)
+    if (lock !== undefined || status !== from || tries === LOCK_TRIES) return lock
+    await pause(LOCK_PAUSE_MILLISECONDS)
+  }
+}
+
+async function claim(services: Pick<WorkServices, 'db' | 'clock'>, id: string): Promise<ClaimedScanJob | undefined> {
+  try {
+    return await claimJob(services.db, { id, now: services.clock.now() })
+  } catch (error) {
+    if (uniqueViolation(error) === 'scan_jobs_one_running') return undefined
+    throw error
+  }
+}
+
+type Work = {
+  job: ClaimedScanJob
+  lock: SessionLock
+  whenAborted: WorkInput['whenAborted']
+  signal: AbortSignal
+  onProgress: (job: ScanJob) => void
+}
+
+async function work(services: WorkServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
+  const lost = new AbortController()
+  lock.onLost(() => lost.abort(new ScanTakenOver('the lock of the job was lost')))
+  const stopWatching = watchClaim(services.db, job, (reason) => lost.abort(reason))
+  const log = services.log.child({ domain: 'scanning', scanJobId: job.id })
+  const end = async (
+    status: 'queued' | 'completed' | 'failed' | 'cancelled',
+    error: string | null,
+  ): Promise<ScanJob> => {
+    const left = await endAndAnnounce(services, job, { status, error })
+    log.info({ status, reason: error ?? undefined }, 'scan ended')
+    return left ?? rowOf(services, job)
+  }
+  try {
+    const run = await prepare({ ...services, log }, job, {
+      signal: AbortSignal.any([signal, lost.signal]),
+      onProgress,
+    })
+    log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
+    const outcome = await phasesOfJob(job.type)(run)
+    if (typeof outcome === 'object') return await end('completed', outcome.remark)
+    return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
+  } catch (error) {
+    if (lost.signal.aborted || error instanceof ScanTakenOver) {
+      return handleLostClaim({ ...services, log }, job)
+    }
+    if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
+    if (isDatabaseAway(error)) {
+      log.warning({ reason: describeError(error) }, 'the database went away during a scan; the job waits for it')
+      return end('queued', null)
+    }
+    log.error({ err: error }, 'scan failed')
+    return end('failed', error instanceof AppError ? error.message : 'unexpected error, see the log')
+  } finally {
+    stopWatching()
+  }
+}
+
+type Ending = { status: 'queued' | 'completed' | 'failed' | 'cancelled'; error: string | null }
+
+/** Ends a job or returns it to the queue, and announces its changes in the same transaction. */
+async function endAndAnnounce(
+  { db, clock }: Pick<WorkServices, 'db' | 'clock'>,
+  job: ClaimedScanJob,
+  ending: Ending,
+): Promise<ScanJob | undefined> {
+  const now = clock.now()
+  return db.transaction(async (connection) => {
+    const row = await endOrRequeueJob(connection, { ...job, ...ending, now })
+    if (row !== undefined && ending.status !== 'queued') await announceChanges(connection, row, now)
+    return row
+  })
+}
+
+/** Returns the current row of a job that this worker no longer owns. */
+async function handleLostClaim(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+  const left = await rowOf(services, job)
+  if (left.status === 'cancelled') {
+    services.log.info('the scan was cancelled')
+    await announceCancelled(services, left)
+  } else services.log.warning('another worker has taken over the scan')
+  return left
+}
+
+/** The canceller does not know what the job has changed so far, so this worker announces the changes. */
+async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
+  await db.transaction(async (connection) => {
+    if ((await findJob(connection, job.id)) !== undefined) await announceChanges(connection, job, clock.now())
+  })
+}
+
+/** Returns the current row; if the library was deleted meanwhile, the last known row as cancelled. */
+async function rowOf({ db, clock }: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+  return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
+}
+
+async function prepare(
+  services: ScanServices,
+  job: ClaimedScanJob,
+  run: Pick<JobRun, 'signal' | 'onProgress'>,
+): Promise<JobRun> {
+  const library = await getLibrary(services, job.libraryId)
+  await prepareReaders(services, { job, library })
+  return {
+    services,
+    job,
+    library,
+    // `force` of an analysis means to repeat it, not to accept an empty folder.
+    roots: await guardRoots(services, { library, force: job.options.force === true && !isAnalysis(job.type) }),
+    unverified: new Set(),
+    seenFolders: createSeenFolders(),
+    counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },
+    ...run,
+  }
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  const known = asDatabaseError(error)
+  return known instanceof AppError && known.code === databaseErrors.database_unavailable.definition.code
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { testDatabase } from '../../support/database.ts'
+import { runPhlix, siblingOfDataDirectory, temporaryDataDirectory } from '../../support/phlix.ts'
+import { pluginArchive, tarGz } from '../../support/plugin-archives.ts'
+
+const data = await temporaryDataDirectory(t)
+const { environment } = await testDatabase(t)
+const folder = siblingOfDataDirectory(data, 'made')
+mkdirSync(folder)
+const run = (words: string[], more: { input?: string } = {}) =>
+  runPhlix([...words, '--data-dir', data], {
+    environment: { ...environment, PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION: 'true' },
+    ...more,
+  })
+const NAME = 'phlix-plugin-hello'
+const archive = join(folder, 'hello.tgz')
+
+void t.test('the template is written, installed, configured, enabled and removed', async (t) => {
+  t.match(await run(['plugin:new', 'hello', '--to', folder]), {
+    code: 0,
+    stdout: new RegExp(`Wrote ${folder}/${NAME}`),
+  })
+  t.match(await run(['plugin:new', 'hello', '--to', folder]), { code: 2, stderr: /exists already/ })
+  t.match(await run(['plugin:new', '../evil', '--to', folder]), { code: 2 })
+  const files = ['plugin.json', 'index.mjs'].map((name) => ({
+    path: name,
+    content: readFileSync(join(folder, NAME, name)),
+  }))
+  writeFileSync(archive, await tarGz(files))
+  t.match(await run(['plugin:install', archive, '--sha256', '0'.repeat(64)]), { code: 2, stderr: /pinned/ })
+  t.match(await run(['plugin:install', archive]), {
+    code: 0,
+    stdout: /^Installed phlix-plugin-hello 1\.0\.0, disabled/,
+  })
+  t.match(await run(['plugin:install', archive]), { code: 1, stderr: /plugin_exists/ })
+  t.match(await run(['plugin:configure', NAME, '--set', 'greeting=Hi']), { code: 0, stdout: 'greeting = "Hi"\n' })
+  t.match(await run(['plugin:configure', NAME, '--set', 'greeting=1']), { code: 2, stderr: /must be of type string/ })
+  t.match(await run(['plugin:enable', NAME]), { code: 0, stdout: 'Enabled phlix-plugin-hello.\n' })
+  t.match(await run(['plugin:list']), { code: 0, stdout: /phlix-plugin-hello +1\.0\.0 +notifier +yes +-\nIsolation: / })
+  t.match(await run(['plugin:disable', NAME]), { code: 0 })
+  t.match(await run(['plugin:update', NAME, '--rollback']), { code: 1, stderr: /plugin_no_old_version/ })
+  t.match(await run(['plugin:update', NAME]), { code: 2 })
+  t.match(await run(['plugin:uninstall', NAME, '--dry-run']), {
+    code: 0,
+    stdout: 'Would remove phlix-plugin-hello 1.0.0.\n',
+  })
+  t.match(await run(['plugin:uninstall', NAME]), { code: 0 })
+  t.equal((await run(['plugin:uninstall', NAME])).code, 66)
+})
+
+void t.test('a plugin that throws stays disabled; permissions need a yes; secrets are not shown', async (t) => {
+  const fields = {
+    name: 'phlix-plugin-broken',
+    permissions: { hosts: ['api.example.org'] },
+    settings: { token: { type: 'string', secret: true } },
+  }
+  const path = join(folder, 'broken.tgz')
+  writeFileSync(
+    path,
+    await pluginArchive('export default class { onEnable() { throw new Error("no thanks") } }', fields),
+  )
+  t.match(await run(['plugin:install', path]), { code: 2, stderr: /send requests to api\.example\.org/ })
+  const installed = JSON.parse((await run(['plugin:install', path, '--yes', '--json'])).stdout) as object
+  t.match(installed, { permissions: ['send requests to api.example.org'], sha256: /^[0-9a-f]{64}$/ })
+  await run(['plugin:configure', fields.name, '--set-from-file', 'token=-'], { input: 'canary\n' })
+  t.match(await run(['plugin:enable', fields.name]), { code: 1, stderr: /no thanks/ })
+  const info = await run(['plugin:info', fields.name])
+  t.match(info, { code: 0, stdout: /token = "\*\*\*"/ })
+  t.notMatch(info.stdout + (await run(['plugin:info', fields.name, '--json'])).stdout, /canary/)
+  t.match(await run(['plugin:list', '--plain']), { stdout: /phlix-plugin-broken\t1\.0\.0\tnotifier\tno\t-\n/ })
+})

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { finishRestore } from '../../../src/core/backups/index.ts'
+import { applyJournal, undoJournal, writeJournal, type Journal } from '../../../src/core/backups/restore/journal.ts'
+import { reachableDirectory } from '../../support/directories.ts'
+
+/**
+ * The renames of a restore on plain files. A process that is killed after any of them leaves what an exception after that rename leaves:
+ * nothing runs in between.
+ */
+
+const JOURNAL: Journal = {
+  side: 'restore-1-2-abc',
+  previous: 'previous-20260101T000000Z-abc',
+  names: ['postgres', 'keys', 'config.toml', 'cache/artwork'],
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+const FILES = ['postgres/PG_VERSION', 'keys/jwt-secret', 'config.toml', 'cache/artwork/a']
+
+/** A data directory whose restored data are complete. `cache/artwork` does not exist yet. */
+function stagedDirectory(t: Test): string {
+  const directory = reachableDirectory(t)
+  for (const file of FILES) put(join(directory, JOURNAL.side, file), 'new')
+  for (const file of FILES.slice(0, 3)) put(join(directory, file), 'old')
+  put(join(directory, 'backups/a.tar'), 'kept')
+  return directory
+}
+
+function contentOf(directory: string): (string | undefined)[] {
+  return FILES.map((file) =>
+    existsSync(join(directory, file)) ? readFileSync(join(directory, file), 'utf8') : undefined,
+  )
+}
+
+class Killed extends Error {}
+
+/** Runs the renames and stops after a number of steps. @returns whether the end was reached before */
+function runUntil(directory: string, limit: number): boolean {
+  let steps = 0
+  const onStep = (): void => {
+    steps += 1
+    if (steps > limit) throw new Killed()
+  }
+  try {
+    writeJournal(directory, JOURNAL, onStep)
+    applyJournal(directory, JOURNAL, onStep)
+    return true
+  } catch (error) {
+    if (error instanceof Killed) return false
+    throw error
+  }
+}
+
+void t.test('a restore that is interrupted after any step is finished by the next start', async (t) => {
+  for (let limit = 0; ; limit += 1) {
+    const directory = stagedDirectory(t)
+    const isComplete = runUntil(directory, limit)
+    t.equal(await finishRestore({ dataDirectory: directory }), !isComplete && limit < 8, `after step ${limit}`)
+    t.strictSame(contentOf(directory), ['new', 'new', 'new', 'new'])
+    t.strictSame(contentOf(join(directory, JOURNAL.previous)), ['old', 'old', 'old', undefined])
+    t.equal(existsSync(join(directory, 'restore.json')), false)
+    t.equal(readFileSync(join(directory, 'backups/a.tar'), 'utf8'), 'kept')
+    if (isComplete) break
+  }
+})
+
+void t.test('after a rename that fails everything is where it was', async (t) => {
+  for (let limit = 0; limit < 8; limit += 1) {
+    const directory = stagedDirectory(t)
+    runUntil(directory, limit)
+    undoJournal(directory, JOURNAL)
+    t.strictSame(contentOf(directory), ['old', 'old', 'old', undefined], `after step ${limit}`)
+    t.strictSame(contentOf(join(directory, JOURNAL.side)), ['new', 'new', 'new', 'new'])
+    t.equal(existsSync(join(directory, 'restore.json')), false)
+  }
+})
+
+void t.test('a start without a journal changes nothing', async (t) => {
+  const directory = stagedDirectory(t)
+  t.equal(await finishRestore({ dataDirectory: directory }), false)
+  t.strictSame(contentOf(directory), ['old', 'old', 'old', undefined])
+})
+
+void t.test('a journal that names other folders is refused', async (t) => {
+  const directory = reachableDirectory(t)
+  for (const journal of [
+    '',
+    '{}',
+    JSON.stringify({ ...JOURNAL, names: ['../x'] }),
+    JSON.stringify({ ...JOURNAL, side: '/etc' }),
+  ]) {
+    put(join(directory, 'restore.json'), journal)
+    await t.rejects(finishRestore({ dataDirectory: directory }), { code: 'restore_interrupted' })
+  }
+  t.strictSame(readdirSync(directory), ['restore.json'])
+})
+
+void t.test('data that appeared between two renames are not overwritten', async (t) => {
+  const directory = stagedDirectory(t)
+  runUntil(directory, 1)
+  put(join(directory, 'postgres/PG_VERSION'), 'appeared')
+  await t.rejects(finishRestore({ dataDirectory: directory }), { code: 'restore_interrupted' })
+  t.strictSame(contentOf(directory)[0], 'appeared')
+  t.strictSame(contentOf(join(directory, JOURNAL.previous))[0], 'old')
+})

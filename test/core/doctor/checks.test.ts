@@ -1,0 +1,180 @@
+import { createServer } from 'node:tls'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { CHECKS, CHECK_IDS, examine, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
+import { redactPaths } from '../../../src/core/doctor/redact-paths.ts'
+import { accountName } from '../../../src/core/doctor/service-account.ts'
+import { openDoctor } from '../../../src/core/open-doctor.ts'
+import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { createLogger } from '../../../src/core/platform/logging/index.ts'
+import { systemClock } from '../../../src/core/platform/time/index.ts'
+import { testDatabase } from '../../support/database.ts'
+import { reachableDirectory } from '../../support/directories.ts'
+import { faultyDisk } from '../../support/disks.ts'
+import { fakeFfmpeg } from '../../support/fake-ffmpeg.ts'
+import { makeLibrary } from '../../support/records.ts'
+import { selfSigned } from '../../support/self-signed.ts'
+import { examinedServer } from './examined-server.ts'
+
+const database = await testDatabase(t)
+const server = (directory: string, environment: Record<string, string> = {}) =>
+  examinedServer(t, { directory, environment: { ...database.environment, ...environment } })
+
+void t.test('an old Node is an error', async (t) => {
+  const { check } = server(reachableDirectory(t))
+  t.match(await check('node', { nodeVersion: '24.6.1' }), [{ level: 'error', message: /24\.6\.1 is older than 24\.7/ }])
+  t.match(await check('node', { nodeVersion: '22.30.0' }), [{ level: 'error' }])
+  t.match(await check('node', { nodeVersion: '25.0.0' }), [{ level: 'ok' }])
+})
+
+void t.test('an ffmpeg without the encoders of streams is an error', async (t) => {
+  const folder = reachableDirectory(t)
+  const path = fakeFfmpeg(folder, {})
+  await writeFile(path, readFileSync(path, 'utf8').replace(/^ V....D libx264.*$/m, ''))
+  const { check } = server(reachableDirectory(t), { PHLIX_FFMPEG: path })
+  t.match(await check('encoders'), [{ level: 'error', message: /has no encoder libx264/, fix: /ffmpeg/ }])
+})
+
+void t.test('a data directory on a network or FUSE disk is reported', async (t) => {
+  const disk = await faultyDisk(t)
+  if (disk === undefined) return
+  t.match(await server(disk.folder).check('local-disk'), [{ level: 'warning', message: /FUSE/ }])
+  t.match(await server(reachableDirectory(t)).check('local-disk'), [{ level: 'ok' }])
+})
+
+void t.test('a clock that differs from the clock of the database is reported', async (t) => {
+  const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 3600_000) }
+  const found = await server(reachableDirectory(t)).check('clock', { clock })
+  t.match(found, [{ level: 'warning', message: /differ by 3[56]\d\d s/, fix: 'timedatectl set-ntp true' }])
+})
+
+void t.test('the certificate of the public address is examined', async (t) => {
+  const site = createServer(selfSigned).listen(0, '127.0.0.1')
+  t.teardown(() => site.close())
+  await once(site, 'listening')
+  const address = `https://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const { check } = server(reachableDirectory(t), { PHLIX_PUBLIC_URL: address })
+  t.match(await check('tls'), [{ level: 'error', message: /not valid: DEPTH_ZERO_SELF_SIGNED_CERT/ }])
+  const clock = { ...systemClock, now: () => new Date('2200-01-01') }
+  t.match(await check('tls', { clock }), [{ level: 'error', message: /expired \d+ days ago/, fix: 'certbot renew' }])
+  const gone = server(reachableDirectory(t), { PHLIX_PUBLIC_URL: 'https://127.0.0.1:1' })
+  t.match(await gone.check('tls'), [{ level: 'error', message: /cannot be reached/ }])
+  const plain = server(reachableDirectory(t), { PHLIX_PUBLIC_URL: 'http://media.example.org' })
+  t.match(await plain.check('tls'), [{ level: 'warning', message: /not https/ }])
+})
+
+void t.test('a folder of a library that is gone is reported with its library', async (t) => {
+  const own = await testDatabase(t)
+  const folder = join(reachableDirectory(t), 'Films')
+  await mkdir(folder)
+  await makeLibrary(own.pool, folder, 'Films')
+  const { check } = server(reachableDirectory(t), own.environment)
+  t.match(await check('empty-root'), [{ level: 'ok' }])
+  await rm(folder, { recursive: true })
+  t.match(await check('empty-root'), [
+    { level: 'error', message: /Films of the library Films/, fix: `mount ${folder}` },
+  ])
+})
+
+void t.test('without a database all other checks run, and the missing one is a finding', async (t) => {
+  const directory = reachableDirectory(t)
+  const config = loadConfig({ dataDirectory: directory, environment: {} })
+  const log = await createLogger(config, { level: 'critical' })
+  const doctor = await openDoctor({ config, log, phlix: (words) => `phlix ${words}` })
+  const checks = CHECKS.filter(({ id }) => id !== 'encoders' && id !== 'ports')
+  const { findings } = await examine(doctor.context, { checks, limitSeconds: 60, isMending: false })
+  await doctor.close()
+  t.match(
+    findings.find(({ id }) => id === 'database'),
+    { level: 'warning', fix: 'phlix migrate' },
+  )
+  t.strictSame(
+    findings.filter(({ level }) => level === 'skipped').map(({ id }) => id),
+    ['extensions', 'migrations', 'indexes', 'slow-queries', 'roots', 'empty-root', 'unreadable', 'stale-jobs'],
+  )
+  for (const { level, fix } of findings) t.equal(fix === null, level === 'ok' || level === 'skipped')
+  t.equal(new Set(CHECK_IDS).size, CHECKS.length)
+})
+
+void t.test('a database that does not answer is a finding', async (t) => {
+  const { check } = examinedServer(t, {
+    directory: reachableDirectory(t),
+    environment: { DB_HOST: '127.0.0.1', DB_PORT: '1' },
+  })
+  t.match(await check('database'), [{ level: 'error', message: /cannot be used/, fix: 'systemctl restart postgresql' }])
+})
+
+void t.test('a check that fails or does not end is a finding', async (t) => {
+  const config = loadConfig({ dataDirectory: reachableDirectory(t), environment: {} })
+  const log = await createLogger(config, { level: 'critical' })
+  const context = { log, phlix: (words: string) => `phlix ${words}` } as DoctorContext
+  const never = new Promise<never>(() => {})
+  const keepAlive = setInterval(() => {}, 1000)
+  t.teardown(() => clearInterval(keepAlive))
+  const { findings } = await examine(context, {
+    checks: [
+      { id: 'fails', run: async () => Promise.reject(new Error('no such thing')) },
+      { id: 'hangs', run: async () => never },
+    ],
+    limitSeconds: 0.01,
+    isMending: false,
+  })
+  t.match(findings, [
+    { id: 'fails', level: 'warning', message: 'the check failed: no such thing', fix: /doctor --only fails/ },
+    { id: 'hangs', level: 'warning', message: /did not end within/ },
+  ])
+})
+
+void t.test('the bundle holds no secret, no path of media and no name of a person', async (t) => {
+  const directory = reachableDirectory(t)
+  const secret = '0123456789abcdef0123456789abcdef'
+  await mkdir(join(directory, 'logs'))
+  const line = JSON.stringify({
+    level: 'warning',
+    event: 'auth_failed',
+    ip: '192.0.2.7',
+    user: 'ann',
+    path: '/srv/x/Secret.mkv',
+  })
+  const text = `${line}\nfailed to read /media/films/Private Film (2001).mkv\n`
+  await writeFile(join(directory, 'logs', 'phlix.2026-01-01.1.log'), text)
+  const config = loadConfig({ dataDirectory: directory, environment: { TMDB_API_KEY: secret } })
+  const log = await createLogger(config, { level: 'critical' })
+  const doctor = await openDoctor({ config, log, phlix: (words) => words })
+  t.teardown(() => doctor.close())
+  const path = join(directory, 'report.json.gz')
+  const findings = [
+    { id: 'roots', level: 'error' as const, message: '/media/films cannot be read', fix: 'chmod a+rX /media/films' },
+  ]
+  await writeSupportBundle(doctor.context, path, { findings, folders: ['/media/films'], withPaths: false })
+  const written = gunzipSync(readFileSync(path)).toString()
+  for (const word of [secret, 'Private', '/media', '192.0.2.7', /\bann\b/, 'Secret']) t.notMatch(written, word)
+  t.match(written, /auth_failed/)
+  t.equal(statSync(path).mode & 0o777, 0o600)
+  await t.rejects(writeSupportBundle(doctor.context, path, { findings, folders: [], withPaths: true }), {
+    code: 'EEXIST',
+  })
+  const whole = join(directory, 'whole.json.gz')
+  await writeSupportBundle(doctor.context, whole, { findings, folders: [], withPaths: true })
+  t.match(gunzipSync(readFileSync(whole)).toString(), /Private Film/)
+})
+
+void t.test('paths are removed from escaped JSON as well', (t) => {
+  const inner = JSON.stringify({ name: 'He said "no"', currentPath: String.raw`C:\x "y"`, level: 'info' })
+  const outer = JSON.stringify({ lines: [inner], path: '/a/"b"/c' })
+  const redacted = redactPaths(outer, [])
+  t.notMatch(redacted, /said|C:|\/a\//)
+  t.match(JSON.parse(redacted), { path: '<removed>' }, 'it stays JSON')
+  t.end()
+})
+
+void t.test('accounts are found by their number', (t) => {
+  t.equal(accountName('root:x:0:0::/root:/bin/sh\nphlix:x:990:990::/:/bin/false\n', 990), 'phlix')
+  t.equal(accountName('root:x:0:0::/root:/bin/sh\n', 1), null)
+  t.end()
+})

