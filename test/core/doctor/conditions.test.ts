@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
@@ -71,6 +71,30 @@ void t.test('a configuration file with a secret that others can read', async (t)
   await writeFile(path, '[metadata.tmdb]\napi_key = "0123456789abcdef0123456789abcdef"\n', { mode: 0o644 })
   await mends(t, server, { id: 'config-file', message: /holds secrets and has mode 644/ })
 })
+
+void t.test(
+  'the configuration file of root stays readable for the account of the server, and for no other',
+  { skip: !isRoot && 'needs root' },
+  async (t) => {
+    const folder = reachableDirectory(t)
+    const path = join(folder, 'phlix.toml')
+    await writeFile(path, '[metadata.tmdb]\napi_key = "0123456789abcdef0123456789abcdef"\n')
+    const server = await world(t, { PHLIX_CONFIG: path })
+    await chown(server.directory, 4711, 4712)
+    for (const [mode, message] of [
+      [0o644, /holds secrets and has mode 644/],
+      [0o600, /cannot be read by uid 4711/],
+    ] as const) {
+      await chown(path, 0, 0)
+      await chmod(path, mode)
+      await mends(t, server, { id: 'config-file', message })
+      const { mode: left, uid, gid } = await stat(path)
+      t.strictSame([left & 0o777, uid, gid], [0o640, 0, 4712])
+    }
+    await chown(path, 4711, 4712)
+    t.match(await server.check('config-file'), [{ level: 'warning' }], 'its own file needs no group')
+  },
+)
 
 void t.test('a short signing secret', async (t) => {
   await mends(t, await world(t, { JWT_SECRET: 'short' }), { id: 'secret', message: /shorter than 32 bytes/ })

@@ -132,8 +132,12 @@ function describeTomlError(error: unknown): string {
   return error instanceof TomlError ? `${reason} (line ${error.line})` : reason
 }
 
-/** A file that is named explicitly must exist. The two default locations are optional. */
-function findConfigFile(input: ConfigInput, environment: Environment, dataDirectory: string): string | undefined {
+/** The configuration file that counts. A file that is named explicitly must exist. The two default locations are optional. */
+export function findConfigFile(
+  input: Pick<ConfigInput, 'configFile'>,
+  environment: Environment,
+  dataDirectory: string,
+): string | undefined {
   const named = input.configFile ?? environment['PHLIX_CONFIG']
   if (named !== undefined && named !== '') return resolve(named)
   return [join(dataDirectory, 'config.toml'), '/etc/phlix/config.toml'].find((path) => existsSync(path))
