@@ -1,4 +1,5 @@
-import { chmod, chown, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findConfigFile, OPTIONS, type Config, type OptionPath } from '../../platform/config/index.ts'
 import type { Check, DoctorContext, ServiceAccount } from '../doctor-context.ts'
@@ -34,10 +35,7 @@ async function problemsOf(path: string, { isSecret, isClosed, serviceAccount }: 
   const found = await stat(path)
   const mode = found.mode & 0o777
   const right = rightsFor(account, found.uid)
-  const mend = async (): Promise<void> => {
-    if (right.gid !== undefined) await chown(path, found.uid, right.gid)
-    await chmod(path, right.mode)
-  }
+  const mend = async (): Promise<void> => setRights(path, right)
   const fix = commandFor(path, right)
   if (isClosed) {
     const message = `${path} cannot be read by ${serviceAccount?.name ?? `uid ${account.uid}`}, which runs the server`
@@ -46,9 +44,20 @@ async function problemsOf(path: string, { isSecret, isClosed, serviceAccount }: 
     return [error(message, fix, mend)]
   }
   const isOpen = (mode & ~right.mode & 0o077) !== 0 || ((mode & 0o040) !== 0 && right.gid !== found.gid)
-  return isSecret && isOpen
-    ? [warning(`${path} holds secrets and has mode ${mode.toString(8)}`, fix, mend)]
-    : []
+  return isSecret && isOpen ? [warning(`${path} holds secrets and has mode ${mode.toString(8)}`, fix, mend)] : []
+}
+
+/** Links are left alone: the account of the server, which may own the folder, could get the rights to any file by one. */
+async function setRights(path: string, { mode, gid }: Rights): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const { uid, nlink } = await file.stat()
+    if (nlink > 1) throw new Error(`${path} has several names`)
+    if (gid !== undefined) await file.chown(uid, gid)
+    await file.chmod(mode)
+  } finally {
+    await file.close()
+  }
 }
 
 /** Only for the server: its own file needs no group, and one of another account, for example root, is opened for its group. */

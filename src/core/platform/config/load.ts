@@ -30,6 +30,9 @@ export type ConfigInput = {
   environment?: Environment
 }
 
+/** Read if the data directory has no file of its own. */
+const MACHINE_CONFIG_FILE = '/etc/phlix/config.toml'
+
 const PATHS = Object.keys(OPTIONS) as OptionPath[]
 
 /**
@@ -137,10 +140,11 @@ export function findConfigFile(
   input: Pick<ConfigInput, 'configFile'>,
   environment: Environment,
   dataDirectory: string,
+  machineFile = MACHINE_CONFIG_FILE,
 ): string | undefined {
   const named = input.configFile ?? environment['PHLIX_CONFIG']
   if (named !== undefined && named !== '') return resolve(named)
-  return [join(dataDirectory, 'config.toml'), '/etc/phlix/config.toml'].find((path) => existsSync(path))
+  return [join(dataDirectory, 'config.toml'), machineFile].find((path) => existsSync(path))
 }
 
 /** `{server: {rate_limit: {jwks: {max: 1}}}}` → `[['server.rate_limit.jwks.max', 1]]`. */
