@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { CHECKS, CHECK_IDS, examine, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
+import { installCommand } from '../../../src/core/doctor/install-command.ts'
 import { redactPaths } from '../../../src/core/doctor/redact-paths.ts'
 import { accountName } from '../../../src/core/doctor/service-account.ts'
 import { openDoctor } from '../../../src/core/open-doctor.ts'
@@ -43,7 +44,9 @@ void t.test('an ffmpeg without the encoders of streams is an error', async (t) =
 void t.test('a data directory on a network or FUSE disk is reported', async (t) => {
   const disk = await faultyDisk(t)
   if (disk === undefined) return
-  t.match(await server(disk.folder).check('local-disk'), [{ level: 'warning', message: /FUSE/ }])
+  t.match(await server(disk.folder).check('local-disk'), [
+    { level: 'warning', message: /FUSE/, fix: /^phlix backup:create --to \S+ --quiet && phlix backup:restore / },
+  ])
   t.match(await server(reachableDirectory(t)).check('local-disk'), [{ level: 'ok' }])
 })
 
@@ -170,6 +173,14 @@ void t.test('paths are removed from escaped JSON as well', (t) => {
   const redacted = redactPaths(outer, [])
   t.notMatch(redacted, /said|C:|\/a\//)
   t.match(JSON.parse(redacted), { path: '<removed>' }, 'it stays JSON')
+  t.end()
+})
+
+void t.test('the command for a newer release depends on the kind of the installation', (t) => {
+  t.match(installCommand('/usr/lib/phlix'), /^apt-get install /)
+  t.match(installCommand('/opt/phlix'), /^docker compose up /)
+  t.match(installCommand('/usr/local/lib/node_modules/phlix'), /^npm install --global /)
+  t.match(installCommand(), /^npm install --prefix \//, 'of a checkout')
   t.end()
 })
 

@@ -69,6 +69,13 @@ export function readProcessLock(path: string): ProcessLockReport {
   return { state: holder === undefined ? 'dead' : 'held', holder, takenAt }
 }
 
+/** Removes a lock whose holder was killed, unless a living process takes it at the same time. */
+export function removeDeadLock(path: string): void {
+  const held = readText(path)
+  if (held === undefined || livingHolder(held) !== undefined) return
+  removeDead({ path, removed: `${path}.${processMark()}.old`, held })
+}
+
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
