@@ -107,7 +107,7 @@ export default class Doctor extends BaseCommand {
       const path = resolve(options.bundle)
       const { database } = context
       const { listFolders } = await import('../core/libraries/index.ts')
-      const folders = 'db' in database && database.hasCurrentSchema ? await listFolders(database) : []
+      const folders = 'db' in database && database.hasCurrentSchema ? await listFolders(database) : undefined
       const bytes = await writeSupportBundle(context, path, { findings, folders, withPaths: options.withPaths })
       return { findings, mended, bundle: { path, bytes } }
     } finally {
