@@ -43,6 +43,8 @@ void t.test('a data directory that others can list', async (t) => {
   const server = await world(t)
   await chmod(server.directory, 0o755)
   await mends(t, server, { id: 'data-mode', message: /has mode 755/ })
+  await chmod(server.directory, 0o740)
+  t.match(await server.check('data-mode'), [{ fix: /^chmod 700 / }], 'no right is added')
 })
 
 void t.test('files of root in the directory of the server', { skip: !isRoot && 'needs root' }, async (t) => {
