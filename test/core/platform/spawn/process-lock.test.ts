@@ -133,3 +133,14 @@ void t.test('only the lock of a dead process can be removed', (t) => {
   t.strictSame(readdirSync(join(path, '..')), [])
   t.end()
 })
+
+void t.test('the holder can change its address, and still releases the lock', (t) => {
+  const path = join(reachableDirectory(t), 'serve.lock')
+  const lock = takeProcessLock({ path, address: 'http://[::]:0' })
+  lock.setAddress('http://[::]:8096')
+  t.match(takeProcessLock({ path, address }), { holder: { pid: process.pid, address: 'http://[::]:8096' } })
+  lock.release()
+  lock.setAddress(address)
+  t.strictSame(readdirSync(join(path, '..')), [])
+  t.end()
+})
