@@ -40,7 +40,12 @@ export async function writeSupportBundle(context: DoctorContext, path: string, i
     // The path of an option is its name.
     options: dumpConfig(config)
       .filter(({ origin }) => origin !== 'default')
-      .map((option) => ({ ...option, value: text(option.value), origin: text(option.origin) })),
+      .map(({ path: name, value, origin, secret }) => ({
+        path: name,
+        value: text(value),
+        origin: text(origin),
+        secret,
+      })),
     log: { files, lines: data(lines) },
   }
   const bytes = await promisify(gzip)(JSON.stringify(document, null, 2))

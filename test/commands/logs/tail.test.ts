@@ -62,7 +62,7 @@ void t.test('missing older lines are told, and lines of one file do not change t
   )
   t.match(JSON.parse((await tail('--lines', '1', '--json')).stdout), { truncated: true, warnings: [] })
   t.notMatch((await tail()).stdout, '\u001B')
-  const long = `${line('info', `${day}:00.000Z`, 'x'.repeat(200))}`.repeat(6000)
+  const long = line('info', `${day}:00.000Z`, 'x'.repeat(200)).repeat(6000)
   writeFileSync(join(own, 'logs', 'phlix.2026-03-01.1.log'), long)
   t.match(await tail('--level', 'error'), { stderr: /older lines that match may be missing/ })
 })
