@@ -86,6 +86,7 @@ with_systemd() {
     phlix library:list; echo "# edited" >>/etc/phlix/config.toml'
   step 'a restart, and a crash'
   inside 'before=$(systemctl show phlix -p MainPID --value); systemctl restart phlix; until_ready
+    ! grep "was not properly shut down" /var/lib/phlix/logs/postgres.log
     kill -9 "$(systemctl show phlix -p MainPID --value)"; sleep 3; until_ready; systemctl show phlix -p NRestarts'
   step 'a server that hangs is killed by the watchdog and started again'
   inside 'kill -STOP "$(systemctl show phlix -p MainPID --value)"
@@ -95,7 +96,8 @@ with_systemd() {
   inside 'systemctl start phlix-scan@nowhere.service || systemctl show phlix-scan@nowhere -p ExecMainStatus'
   step 'an update keeps the data and the edited configuration'
   inside 'secret=$(cat /etc/phlix/jwt-secret); dpkg --install /root/second.deb >/dev/null; until_ready
-    [[ $secret == "$(cat /etc/phlix/jwt-secret)" ]]; grep -q "# edited" /etc/phlix/config.toml; phlix user:list --plain | grep -q ann'
+    [[ $secret == "$(cat /etc/phlix/jwt-secret)" ]]; grep -q "# edited" /etc/phlix/config.toml; phlix user:list --plain | grep -q ann
+    ! grep "was not properly shut down" /var/lib/phlix/logs/postgres.log'
   step 'removed: no process, but the data'
   inside 'apt-get remove -y -qq phlix >/dev/null
     ! pgrep -u phlix; [[ -d /var/lib/phlix/postgres && -s /etc/phlix/jwt-secret ]]; [[ ! -e /usr/lib/phlix ]]'

@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import { processEnvironment, type Config } from '../core/platform/config/index.ts'
 import { readSecretText } from './_support/arguments/secret-file.ts'
 import { BaseCommand } from './_support/base-command.ts'
-import { bodyOf, exitOfStatus } from './_support/api-request.ts'
+import { bodyOf, exitOfStatus, reachable } from './_support/api-request.ts'
 import { commandErrors } from './_support/errors.ts'
 import { EXIT } from './_support/exit-codes.ts'
 
@@ -119,7 +119,7 @@ async function addressOf({ dataDirectory }: Config): Promise<string> {
       hint: 'phlix serve, or --server',
     })
   }
-  return holder.address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//:::', '//[::1]:')
+  return reachable(holder.address)
 }
 
 function parsed(text: string): unknown {

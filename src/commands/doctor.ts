@@ -15,7 +15,7 @@ export default class Doctor extends BaseCommand {
   static override summary = 'Check the installation; each problem has the command that removes its cause.'
   static override description =
     'Works without a database and beside a running server, and changes nothing without --fix. --fix does only what is safe: it ' +
-    'restores links of the database programs, creates missing indexes, corrects the rights of files with secrets, queues jobs of ' +
+    'restores links of the database programs, creates missing indexes and extensions, corrects the rights of files with secrets, queues jobs of ' +
     'dead workers again, and removes the lock file of a killed server. The bundle holds versions, options without secrets, the ' +
     'findings and the newest log lines. docs/doctor.md describes each check.'
   static override examples = [
@@ -107,7 +107,7 @@ export default class Doctor extends BaseCommand {
       const path = resolve(options.bundle)
       const { database } = context
       const { listFolders } = await import('../core/libraries/index.ts')
-      const folders = 'db' in database && database.hasCurrentSchema ? await listFolders(database) : []
+      const folders = 'db' in database && database.hasCurrentSchema ? await listFolders(database) : undefined
       const bytes = await writeSupportBundle(context, path, { findings, folders, withPaths: options.withPaths })
       return { findings, mended, bundle: { path, bytes } }
     } finally {

@@ -47,6 +47,11 @@ export function boundAddress(app: App): AddressInfo {
   return address
 }
 
+/** The URL of a host and a port; an IPv6 address is in brackets (RFC 3986, 3.2.2). */
+export function webAddress(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 function listenError(error: unknown, address: string, option: ListenOptions['option']): AppError {
   const cause = { cause: error }
   const code = systemErrorCode(error)

@@ -13,7 +13,7 @@ import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
 import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
-import { boundAddress, checkPort, listenOn } from './listen.ts'
+import { boundAddress, checkPort, listenOn, webAddress } from './listen.ts'
 import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
@@ -92,7 +92,7 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   let lock: ProcessLock | undefined
   try {
     await loadSigningSecret({ config })
-    const address = `http://${options['server.host']}:${options['server.port']}`
+    const address = webAddress(options['server.host'], options['server.port'])
     lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
     if (lock.holder === undefined) return lock
   } finally {
@@ -115,6 +115,9 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     app = await buildApp(services, { lifecycle, recentLines })
     const [host, port] = [config.options['server.host'], config.options['server.port']]
     await listenOn(app, { host, port, option: 'server.port' })
+    // Port 0 selects a port, and a host name an address.
+    const bound = boundAddress(app)
+    lock.setAddress(webAddress(bound.address, bound.port))
     sockets = await startSocketServer(services, { app, lifecycle })
     metrics = await startMetricsServer(services, app)
     const ports = { webSocketPort: sockets.port, ...(metrics !== undefined && { metricsPort: metrics.port }) }
@@ -173,6 +176,5 @@ async function prepareServerKey(services: Services): Promise<void> {
 /** The URL for users: a wildcard host is shown as localhost. */
 function addressOf(app: App): string {
   const { address, port } = boundAddress(app)
-  const host = ['0.0.0.0', '::'].includes(address) ? 'localhost' : address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return webAddress(['0.0.0.0', '::'].includes(address) ? 'localhost' : address, port)
 }

@@ -15,6 +15,9 @@ export type SystemdReports = {
   close(): void
 }
 
+/** A start is given this much time more, three times per period, for as long as the event loop turns. */
+const EXTENSION_SECONDS = 60
+
 /** Part of systemd. Node cannot open datagram Unix sockets, which the protocol needs. */
 const PROGRAM = 'systemd-notify'
 const TIMEOUT_SECONDS = 10
@@ -28,14 +31,17 @@ const IGNORED: SystemdReports = {
 /**
  * Starts the reports of the watchdog, twice per period: an event loop that does not turn sends none, and systemd restarts the service. The
  * database is not part of the check, because a restart of this process does not mend it. A restart replaces the program in the same process
- * and is no stop for systemd, which would otherwise kill the next run.
+ * and is no stop for systemd, which would otherwise kill the next run. Until the daemon is ready, it also asks for more time: migrations of a
+ * large database may take longer than the limits of the unit, and a signal to stop waits for their end.
  */
 export function connectSystemd({
   log,
   environment = processEnvironment(),
+  extensionSeconds = EXTENSION_SECONDS,
 }: {
   log: Logger
   environment?: Environment
+  extensionSeconds?: number
 }): SystemdReports {
   const contact = systemdContact(environment)
   if (contact === undefined) return IGNORED
@@ -51,6 +57,12 @@ export function connectSystemd({
     hasFailed = true
     log.warning({ outcome, exitCode, stderr: stderrTail.trim() }, `${PROGRAM} could not report the state of the server`)
   }
+  const extension = startPeriodicTask({
+    intervalMilliseconds: (extensionSeconds * 1000) / 3,
+    keepsProcessAlive: false,
+    work: () => send(`EXTEND_TIMEOUT_USEC=${extensionSeconds * 1_000_000}`),
+    onError: () => {},
+  })
   const { watchdogSeconds } = contact
   const watchdog =
     watchdogSeconds === undefined
@@ -63,9 +75,15 @@ export function connectSystemd({
           onError: () => {},
         })
   return {
-    ready: (status) => send('READY=1', `STATUS=${status}`),
+    async ready(status) {
+      await extension.stop()
+      await send('READY=1', `STATUS=${status}`)
+    },
     stopping: () => send('STOPPING=1', 'STATUS=Stopping'),
     restarting: () => send('STATUS=Restarting'),
-    close: () => void watchdog?.stop(),
+    close() {
+      void extension.stop()
+      void watchdog?.stop()
+    },
   }
 }

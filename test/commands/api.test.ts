@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bodyOf, exitOfStatus } from '../../src/commands/_support/api-request.ts'
+import { bodyOf, exitOfStatus, reachable } from '../../src/commands/_support/api-request.ts'
 import { startApp } from '../support/app.ts'
 import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
@@ -57,6 +57,15 @@ void t.test('fields become the query or the body', (t) => {
     })()
     t.equal(new URL(url).origin, request.server, path)
   }
+  for (const server of ['127.0.0.1:8096', 'nonsense', 'file:///etc', ''])
+    t.throws(
+      () => bodyOf({ ...request, server, method: 'GET', fields: [] }),
+      { message: /^The server must be/ },
+      server,
+    )
+  t.equal(reachable('http://[::]:8096'), 'http://[::1]:8096')
+  t.equal(reachable('http://0.0.0.0:8096'), 'http://127.0.0.1:8096')
+  t.equal(reachable('http://[::1]:8096'), 'http://[::1]:8096')
   t.throws(() => bodyOf({ ...request, method: 'GET', fields: ['novalue'] }), { code: 'usage' })
   t.throws(() => bodyOf({ ...request, method: 'POST', fields: [], input: '{' }), { code: 'usage' })
   t.strictSame([200, 302, 401, 403, 404, 409, 500, 503].map(exitOfStatus), [0, 0, 77, 77, 66, 1, 69, 69])

@@ -56,6 +56,20 @@ void t.test('messages reach the socket, and the watchdog is fed until close', { 
   t.strictSame(lines(), [])
 })
 
+void t.test('until it is ready, the daemon asks for more time', { skip: unlessNotifies }, async (t) => {
+  const { log } = await logger()
+  const { path, messages } = await openNotifySocket(t)
+  const manager = connectSystemd({ log, environment: { NOTIFY_SOCKET: path }, extensionSeconds: 0.03 })
+  await waitUntil('two requests arrived', () => messages.length >= 2)
+  await manager.ready('Serving')
+  await manager.stopping()
+  manager.close()
+  await waitUntil('the last message arrived', () => messages.at(-1)?.startsWith('STOPPING=1') === true)
+  const requests = messages.slice(0, -2)
+  t.strictSame(messages.slice(-2), ['READY=1 STATUS=Serving', 'STOPPING=1 STATUS=Stopping'])
+  t.strictSame([...new Set(requests)], ['EXTEND_TIMEOUT_USEC=30000'])
+})
+
 void t.test(
   'a socket without a reader is reported once in the log, and stops nothing',
   { skip: unlessNotifies },

@@ -1,5 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import t from 'tap'
 import { readSourceStamp, uuidOf } from '../../scripts/package/build-time.ts'
@@ -217,6 +228,14 @@ void t.test(
     execFileSync('rm', ['-r', join(data, 'backups')])
     t.equal(run('postrm', 'purge'), '')
     t.notOk(existsSync(data))
+
+    const disk = join(folder, 'var', 'disk')
+    writeInto(join(disk, 'postgres', 'PG_VERSION'), '18\n')
+    symlinkSync('/var/disk', data)
+    mkdirSync(join(folder, 'etc', 'phlix'))
+    run('postinst', 'configure')
+    run('postrm', 'purge')
+    t.notOk(existsSync(disk) || readdirSync(join(folder, 'var', 'lib')).includes('phlix'), 'a link is followed')
     t.end()
   },
 )
@@ -227,6 +246,45 @@ function unlessContained(): string | false {
   if (spawnSync('unshare', ['--mount', 'true']).status !== 0) return 'the machine permits no mounts'
   return unlessInstalled('deb-systemd-helper') || unlessInstalled('adduser')
 }
+
+void t.test(
+  'an update starts again what ran, failed or was starting, and nothing that an administrator had stopped',
+  { skip: unlessContained() },
+  (t) => {
+    const folder = reachableDirectory(t)
+    mkdirSync(join(folder, 'run', 'systemd', 'system'), { recursive: true })
+    const calls = join(folder, 'run', 'calls')
+    /** A systemctl whose server has a state, and which notes what it is asked for. */
+    const run = (script: string, words: string, state: string): string[] => {
+      writeFileSync(calls, '')
+      const lines = [
+        '#!/bin/sh',
+        'case "$*" in',
+        `*ActiveState*) echo ${state} ;;`,
+        '*list-units*) echo "phlix-scan@7.timer loaded active waiting Nightly" ;;',
+        'esac',
+        'echo "$*" >>/run/calls',
+      ]
+      writeFileSync(join(folder, 'systemctl'), `${lines.join('\n')}\n`, { mode: 0o755 })
+      // Machines such as containers may forbid all starts.
+      writeFileSync(join(folder, 'allow'), '#!/bin/sh\n', { mode: 0o755 })
+      const allow = `{ [ ! -e /usr/sbin/policy-rc.d ] || mount --bind ${join(folder, 'allow')} /usr/sbin/policy-rc.d; }`
+      const line = `mount --bind ${join(folder, 'run')} /run && ${allow} && export PATH=${folder}:$PATH && exec sh -e ${join(debian, script)} ${words}`
+      execFileSync('unshare', ['--mount', 'sh', '-c', line], { stdio: 'ignore' })
+      return readFileSync(calls, 'utf8').split('\n')
+    }
+    const started = (state: string): string[] => {
+      run('prerm', 'upgrade 2', state)
+      const left = run('postinst', 'abort-upgrade 2', state)
+      return left.flatMap((call) => /--no-block start (.*)/.exec(call)?.[1] ?? [])
+    }
+    for (const state of ['active', 'activating', 'failed'])
+      t.strictSame(started(state), ['phlix-scan@7.timer', 'phlix.service'], state)
+    t.strictSame(started('inactive'), ['phlix-scan@7.timer'])
+    t.match(run('prerm', 'remove', 'active').join('\n'), /stop phlix-backup\.timer phlix-scan@\*\.timer\n/)
+    t.end()
+  },
+)
 
 void t.test('the manual page is one of man(7) and escapes what is special there', (t) => {
   const { commands } = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'))

@@ -46,6 +46,11 @@ void t.test('every service is restricted, also with the devices of hardware enco
   t.ok(exposure('./phlix.service') <= EXPOSURE_LIMIT, 'with gpu.conf')
 })
 
+void t.test('systemd never kills the database, which ends by itself after its last user', (t) => {
+  for (const name of services) t.match(readFileSync(join(source, name), 'utf8'), /^KillMode=process$/m, name)
+  t.end()
+})
+
 void t.test('sysusers and tmpfiles make the account and its directory', { skip: unlessRoot() }, async (t) => {
   const root = reachableDirectory(t)
   mkdirSync(join(root, 'etc'))

@@ -14,12 +14,15 @@ export type ApiRequest = {
 
 /**
  * The address and the body of a request. Fields are in the query of requests without a body.
- * @throws AppError `usage` for a field without a name, a path that leaves the server, and a body that is not JSON
+ * @throws AppError `usage` for a server that is no web address, a field without a name, a path that leaves the server, and a body that is not JSON
  */
 export function bodyOf({ server, method, path, fields, input }: ApiRequest): { url: string; body: string | undefined } {
   const base = URL.parse(server)
+  if (base === null || !/^https?:$/.test(base.protocol)) {
+    throw commandErrors.usage({ message: 'The server must be an address like http://127.0.0.1:8096' })
+  }
   const url = URL.parse(path.startsWith('/') ? path : `/api/v1/${path}`, server)
-  if (base === null || url === null || url.origin !== base.origin || !/^https?:$/.test(url.protocol)) {
+  if (url === null || url.origin !== base.origin) {
     throw commandErrors.usage({ message: 'The path must be one of the server, for example media' })
   }
   const pairs = fields.map((field) => {
@@ -34,6 +37,11 @@ export function bodyOf({ server, method, path, fields, input }: ApiRequest): { u
   }
   const body = Object.fromEntries(pairs.map(([name, value]) => [name, typed(value)]))
   return { url: url.href, body: pairs.length === 0 ? undefined : JSON.stringify(body) }
+}
+
+/** The address of a server on this machine that listens on all addresses. */
+export function reachable(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 function checkedJson(text: string): string {

@@ -9,8 +9,8 @@ import { EXIT } from '../_support/exit-codes.ts'
 export default class ConfigImport extends BaseCommand {
   static override summary = 'Make a file the configuration file of the data directory, if it is valid.'
   static override description =
-    'Every option of the file is checked first; a file with a problem changes nothing. An existing config.toml is replaced only with ' +
-    '--force, and is kept as config.toml.old. The server reads the file when it starts.'
+    'Every option of the file is checked first; a file with a problem changes nothing. If another file counts already, --force ' +
+    'is needed; an existing config.toml is kept as config.toml.old, config.toml.old.1 and so on. The server reads the file when it starts.'
   static override examples = [
     '<%= config.bin %> config:import phlix.toml',
     '<%= config.bin %> config:export | ssh new-server <%= config.bin %> config:import - --force',
@@ -34,7 +34,14 @@ export default class ConfigImport extends BaseCommand {
     const { dataDirectory } = this.shared
     const directory = dataDirectory === undefined ? locateDataDirectory() : resolve(dataDirectory)
     const isDryRun = flags['dry-run']
-    const { path, options, previous } = importOptions({ dataDirectory: directory, toml, force: flags.force, isDryRun })
+    const { path, options, previous, superseded } = importOptions({
+      dataDirectory: directory,
+      configFile: this.shared.configFile,
+      toml,
+      force: flags.force,
+      isDryRun,
+    })
+    if (superseded !== null) this.warn(`${superseded} ${isDryRun ? 'would not be' : 'is not'} read any more`)
     const done = isDryRun ? 'would be written' : 'is written'
     return this.finish({
       result: { path, options, previous, dry_run: isDryRun },

@@ -5,6 +5,7 @@ import { readTimeSpan } from '../_support/arguments/time-span.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 import { listenForSignals } from '../_support/interruption.ts'
+import { printable } from '../_support/output/table.ts'
 
 /** The most lines that are read from the end of the files. */
 const READ_LINES = 20_000
@@ -47,12 +48,15 @@ export default class LogsTail extends BaseCommand {
     if (!config.options['logging.to_file'] && !this.shared.quiet && !this.jsonEnabled()) {
       this.output.message('logging.to_file is off: the server writes its log to standard error only')
     }
-    const { files, lines } = await readLines(config, filter, flags.lines)
+    const { files, lines, isTruncated } = await readLines(config, filter, flags.lines)
+    if (isTruncated && lines.length < flags.lines) {
+      this.warn('only the end of the log files was read: older lines that match may be missing')
+    }
     if (flags.follow && !this.jsonEnabled()) {
-      for (const line of lines) this.output.result(line)
+      for (const line of lines) this.output.result(printable(line))
       await this.follow(config, filter)
     }
-    return this.finish({ result: { files, lines }, text: lines.join('\n') })
+    return this.finish({ result: { files, lines, truncated: isTruncated }, text: lines.map(printable).join('\n') })
   }
 
   private async follow(config: Config, filter: LineFilter): Promise<never> {
@@ -62,23 +66,30 @@ export default class LogsTail extends BaseCommand {
     for await (const { file, line } of followLogFiles({ config }, interruption.signal)) {
       const isWanted = isLineWanted(line, filter, wanted.get(file) ?? false)
       wanted.set(file, isWanted)
-      if (isWanted) this.output.result(`[${file}] ${line}`)
+      if (isWanted) this.output.result(printable(`[${file}] ${line}`))
     }
     throw interruption.signal.reason
   }
 }
 
-async function readLines(
-  config: Config,
-  filter: LineFilter,
-  maxLines: number,
-): Promise<{ files: string[]; lines: string[] }> {
+type Read = {
+  files: string[]
+  lines: string[]
+  /** The files have older lines. */
+  isTruncated: boolean
+}
+
+async function readLines(config: Config, filter: LineFilter, maxLines: number): Promise<Read> {
   const { createRecentLines, isLineWanted, tailLogFiles } = await import('../../core/platform/logging/index.ts')
-  const { files, lines } = await tailLogFiles({ config, recentLines: createRecentLines() }, READ_LINES)
-  let isBeforeWanted = false
-  const wanted = lines.filter((line) => {
-    isBeforeWanted = isLineWanted(line.slice(line.indexOf('] ') + 2), filter, isBeforeWanted)
-    return isBeforeWanted
+  const tail = await tailLogFiles({ config, recentLines: createRecentLines() }, READ_LINES)
+  // A line without a level belongs to the line before it in its file.
+  const wantedOf = new Map<string, boolean>()
+  const lines = tail.lines.filter((line) => {
+    const end = line.indexOf('] ')
+    const file = line.slice(1, end)
+    const isWanted = isLineWanted(line.slice(end + 2), filter, wantedOf.get(file) ?? false)
+    wantedOf.set(file, isWanted)
+    return isWanted
   })
-  return { files, lines: wanted.slice(-maxLines) }
+  return { files: tail.files, lines: lines.slice(-maxLines), isTruncated: tail.isTruncated || lines.length > maxLines }
 }

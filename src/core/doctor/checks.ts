@@ -14,6 +14,7 @@ import { localDiskCheck } from './checks/local-disk.ts'
 import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
 import { openFilesCheck } from './checks/open-files.ts'
+import { ownersCheck } from './checks/owners.ts'
 import { portsCheck } from './checks/ports.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
@@ -39,6 +40,7 @@ export const CHECKS: readonly Check[] = [
   diskCheck,
   inodesCheck,
   dataModeCheck,
+  ownersCheck,
   configFileCheck,
   localDiskCheck,
   keysCheck,

@@ -23,6 +23,10 @@ export async function selectExtensions(db: Connection): Promise<readonly string[
   return db.anyFirst(sql.type(ExtensionRow)`select extname::text as name from pg_extension`)
 }
 
+export async function createExtension(db: Connection, name: string): Promise<void> {
+  await db.query(sql.unsafe`create extension if not exists ${sql.identifier([name])}`)
+}
+
 const SlowStatement = z.strictObject({ pid: z.number(), seconds: z.number(), application: z.string() })
 
 /** Statements of this database that have been running longer than this, longest first. Their text can hold personal data and is not read. */

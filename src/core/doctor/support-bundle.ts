@@ -6,14 +6,14 @@ import { createRecentLines, tailLogFiles } from '../platform/logging/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import type { Finding } from './finding.ts'
-import { redactPaths } from './redact-paths.ts'
+import { redactData, redactText } from './redact-paths.ts'
 
 const LOG_LINES = 1000
 
 export type BundleInput = {
   findings: readonly Finding[]
-  /** The folders of the libraries, as far as they are known. */
-  folders: readonly string[]
+  /** The folders of the libraries; undefined if they are not known. */
+  folders: readonly string[] | undefined
   /** Keeps the paths of media and the names and addresses of people. */
   withPaths: boolean
 }
@@ -27,18 +27,28 @@ export type BundleInput = {
 export async function writeSupportBundle(context: DoctorContext, path: string, input: BundleInput): Promise<number> {
   const { config, clock, nodeVersion } = context
   const { files, lines } = await tailLogFiles({ config, recentLines: createRecentLines(clock) }, LOG_LINES)
+  const paths = { dataDirectory: config.dataDirectory, folders: input.folders }
+  const data = (value: unknown): unknown => (input.withPaths ? value : redactData(value, paths))
+  const text = <Value>(value: Value): Value | string =>
+    input.withPaths || typeof value !== 'string' ? value : redactText(value, paths)
   const document = {
     time: toIsoTimestamp(clock.now()),
     version: releaseVersion(),
     node: nodeVersion,
     platform: `${process.platform}-${process.arch}`,
-    checks: input.findings,
-    options: dumpConfig(config).filter(({ origin }) => origin !== 'default'),
-    log: { files, lines },
+    checks: data(input.findings),
+    // The path of an option is its name.
+    options: dumpConfig(config)
+      .filter(({ origin }) => origin !== 'default')
+      .map(({ path: name, value, origin, secret }) => ({
+        path: name,
+        value: text(value),
+        origin: text(origin),
+        secret,
+      })),
+    log: { files, lines: data(lines) },
   }
-  const text = JSON.stringify(document, null, 2)
-  const redacted = input.withPaths ? text : redactPaths(text, input.folders)
-  const bytes = await promisify(gzip)(redacted)
+  const bytes = await promisify(gzip)(JSON.stringify(document, null, 2))
   await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
   return bytes.length
 }

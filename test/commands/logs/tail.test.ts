@@ -41,6 +41,32 @@ void t.test('lines are merged, filtered by level and time, and hold no secret', 
     t.equal((await run(...words)).code, 2)
 })
 
+void t.test('missing older lines are told, and lines of one file do not change the filter of another', async (t) => {
+  const own = await temporaryDataDirectory(t)
+  mkdirSync(join(own, 'logs'))
+  const day = '2026-03-01T11:00'
+  writeFileSync(
+    join(own, 'logs', 'phlix.2026-03-01.1.log'),
+    `${line('error', `${day}:01.000Z`, 'broken')}  at a stack\n${line('info', `${day}:03.000Z`, 'bell\\u0007')}\u001B[2Jx\n`,
+  )
+  writeFileSync(join(own, 'logs', 'postgres.log'), '2026-03-01 11:00:01.000 UTC [7] LOG:  fine\n\tdetail of fine\n')
+  const tail = (...words: string[]) => runPhlix(['logs:tail', ...words, '--data-dir', own])
+  const { lines, truncated } = JSON.parse((await tail('--level', 'error', '--json')).stdout) as {
+    lines: string[]
+    truncated: boolean
+  }
+  t.notOk(truncated)
+  t.strictSame(
+    lines.map((one) => one.slice(one.indexOf(']') + 2)).filter((one) => !one.startsWith('{')),
+    ['  at a stack'],
+  )
+  t.match(JSON.parse((await tail('--lines', '1', '--json')).stdout), { truncated: true, warnings: [] })
+  t.notMatch((await tail()).stdout, '\u001B')
+  const long = line('info', `${day}:00.000Z`, 'x'.repeat(200)).repeat(6000)
+  writeFileSync(join(own, 'logs', 'phlix.2026-03-01.1.log'), long)
+  t.match(await tail('--level', 'error'), { stderr: /older lines that match may be missing/ })
+})
+
 void t.test('--follow goes on with new lines of old and new files until a signal', async (t) => {
   const { child, result } = startPhlix(['logs:tail', '--follow', '--level', 'warning', '--data-dir', data])
   let shown = ''

@@ -7,7 +7,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { CHECKS, CHECK_IDS, examine, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
-import { redactPaths } from '../../../src/core/doctor/redact-paths.ts'
+import { installCommand } from '../../../src/core/doctor/install-command.ts'
+import { redactData, redactText } from '../../../src/core/doctor/redact-paths.ts'
+import { shellQuote } from '../../../src/core/doctor/shell-quote.ts'
 import { accountName } from '../../../src/core/doctor/service-account.ts'
 import { openDoctor } from '../../../src/core/open-doctor.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
@@ -43,7 +45,9 @@ void t.test('an ffmpeg without the encoders of streams is an error', async (t) =
 void t.test('a data directory on a network or FUSE disk is reported', async (t) => {
   const disk = await faultyDisk(t)
   if (disk === undefined) return
-  t.match(await server(disk.folder).check('local-disk'), [{ level: 'warning', message: /FUSE/ }])
+  t.match(await server(disk.folder).check('local-disk'), [
+    { level: 'warning', message: /FUSE/, fix: /^phlix backup:create --to \S+ --quiet && phlix backup:restore / },
+  ])
   t.match(await server(reachableDirectory(t)).check('local-disk'), [{ level: 'ok' }])
 })
 
@@ -155,6 +159,7 @@ void t.test('the bundle holds no secret, no path of media and no name of a perso
   const written = gunzipSync(readFileSync(path)).toString()
   for (const word of [secret, 'Private', '/media', '192.0.2.7', /\bann\b/, 'Secret']) t.notMatch(written, word)
   t.match(written, /auth_failed/)
+  t.match(JSON.parse(written), { options: [{ path: 'metadata.tmdb.api_key', value: '***' }] })
   t.equal(statSync(path).mode & 0o777, 0o600)
   await t.rejects(writeSupportBundle(doctor.context, path, { findings, folders: [], withPaths: true }), {
     code: 'EEXIST',
@@ -164,12 +169,52 @@ void t.test('the bundle holds no secret, no path of media and no name of a perso
   t.match(gunzipSync(readFileSync(whole)).toString(), /Private Film/)
 })
 
-void t.test('paths are removed from escaped JSON as well', (t) => {
+void t.test('private values are removed from data and from JSON texts in them', (t) => {
+  const paths = { dataDirectory: '/data', folders: [] }
   const inner = JSON.stringify({ name: 'He said "no"', currentPath: String.raw`C:\x "y"`, level: 'info' })
-  const outer = JSON.stringify({ lines: [inner], path: '/a/"b"/c' })
-  const redacted = redactPaths(outer, [])
-  t.notMatch(redacted, /said|C:|\/a\//)
-  t.match(JSON.parse(redacted), { path: '<removed>' }, 'it stays JSON')
+  const redacted = redactData({ lines: [`[phlix.log] ${inner}`], path: '/a/"b"/c', count: 1 }, paths)
+  t.strictSame(redacted, {
+    lines: ['[phlix.log] {"name":"<removed>","currentPath":"<removed>","level":"info"}'],
+    path: '<removed>',
+    count: 1,
+  })
+  t.end()
+})
+
+void t.test('paths of libraries are removed however they are quoted, and so are the folders above', (t) => {
+  const folder = `/home/bob/Bob's "films"`
+  const paths = { dataDirectory: '/home/bob/.local/share/phlix', folders: [folder, '/srv/a', '/srv/ab'] }
+  const texts = [
+    `${folder} cannot be read`,
+    `setfacl -R -m u:phlix:rX ${shellQuote(folder)}`,
+    `ERROR:  broken "${JSON.stringify(folder)}"`,
+    `'${folder.replaceAll("'", "''")}/Film'`,
+    '/home/bob is closed to phlix',
+    'at file:///home/bob/checkout/x.ts:7',
+    `${folder}/Bob's "other" film.mkv`,
+    'read /home/bob/.local/share/phlix/config.toml and /usr/bin/ffmpeg of https://example.org/a/b',
+    '/srv/ab/c',
+  ]
+  const redacted = texts.map((text) => redactText(text, paths))
+  for (const text of redacted) t.notMatch(text, /bob|films/i)
+  t.equal(redacted[7], 'read <data>/config.toml and /usr/bin/ffmpeg of https://example.org/a/b')
+  t.equal(redacted[8], '<media>')
+  t.end()
+})
+
+void t.test('with unknown folders each line ends at its first path', (t) => {
+  const paths = { dataDirectory: '/data', folders: undefined }
+  const text = `GET /api/v1/media of <data>\nopen '/srv/Bob's "films"/A Film.mkv' failed\n/usr/../srv/x\nend`
+  t.equal(redactText(text, paths), `GET /api/v1/media of <data>\nopen '<path>\n<path>\nend`)
+  t.equal(redactText('/data/logs: /srv/x', paths), '<data>/logs: <path>')
+  t.end()
+})
+
+void t.test('the command for a newer release depends on the kind of the installation', (t) => {
+  t.match(installCommand('/usr/lib/phlix'), /^apt-get install /)
+  t.match(installCommand('/opt/phlix'), /^docker compose up /)
+  t.match(installCommand('/usr/local/lib/node_modules/phlix'), /^npm install --global /)
+  t.match(installCommand(), /^npm install --prefix \//, 'of a checkout')
   t.end()
 })
 

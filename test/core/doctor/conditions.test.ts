@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
@@ -43,6 +43,17 @@ void t.test('a data directory that others can list', async (t) => {
   const server = await world(t)
   await chmod(server.directory, 0o755)
   await mends(t, server, { id: 'data-mode', message: /has mode 755/ })
+  await chmod(server.directory, 0o740)
+  t.match(await server.check('data-mode'), [{ fix: /^chmod 700 / }], 'no right is added')
+})
+
+void t.test('files of root in the directory of the server', { skip: !isRoot && 'needs root' }, async (t) => {
+  const server = await world(t)
+  await mkdir(join(server.directory, 'backups'))
+  await writeFile(join(server.directory, 'backups', 'one.tar'), '')
+  await symlink('/nowhere', join(server.directory, 'link'))
+  for (const path of ['', 'backups']) await chown(join(server.directory, path), 4711, 4711)
+  await mends(t, server, { id: 'owners', message: /other accounts own \S+backups\/one\.tar, \S+link$/ })
 })
 
 void t.test('a key file that others can read', async (t) => {
@@ -71,6 +82,30 @@ void t.test('a configuration file with a secret that others can read', async (t)
   await writeFile(path, '[metadata.tmdb]\napi_key = "0123456789abcdef0123456789abcdef"\n', { mode: 0o644 })
   await mends(t, server, { id: 'config-file', message: /holds secrets and has mode 644/ })
 })
+
+void t.test(
+  'the configuration file of root stays readable for the account of the server, and for no other',
+  { skip: !isRoot && 'needs root' },
+  async (t) => {
+    const folder = reachableDirectory(t)
+    const path = join(folder, 'phlix.toml')
+    await writeFile(path, '[metadata.tmdb]\napi_key = "0123456789abcdef0123456789abcdef"\n')
+    const server = await world(t, { PHLIX_CONFIG: path })
+    await chown(server.directory, 4711, 4712)
+    for (const [mode, message] of [
+      [0o644, /holds secrets and has mode 644/],
+      [0o600, /cannot be read by uid 4711/],
+    ] as const) {
+      await chown(path, 0, 0)
+      await chmod(path, mode)
+      await mends(t, server, { id: 'config-file', message })
+      const { mode: left, uid, gid } = await stat(path)
+      t.strictSame([left & 0o777, uid, gid], [0o640, 0, 4712])
+    }
+    await chown(path, 4711, 4712)
+    t.match(await server.check('config-file'), [{ level: 'warning' }], 'its own file needs no group')
+  },
+)
 
 void t.test('a short signing secret', async (t) => {
   await mends(t, await world(t, { JWT_SECRET: 'short' }), { id: 'secret', message: /shorter than 32 bytes/ })
@@ -177,13 +212,31 @@ void t.test('a port that another program uses', async (t) => {
   const listener = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   t.teardown(() => listener.kill('SIGKILL'))
   await once(listener.stdout, 'data')
-  const ended = once(listener, 'exit')
   const [problem] = await server.check('ports')
-  t.match(problem, { level: 'error', message: new RegExp(`port ${port} is used by .*process ${listener.pid}`) })
-  await server.runFix(problem?.fix ?? 'false')
-  await ended
+  t.match(problem, {
+    level: 'error',
+    message: new RegExp(`port ${port} is used by .*process ${listener.pid}`),
+    fix: /^phlix serve --port \d+$/,
+  })
+  t.equal(listener.exitCode, null, 'the other program is left alone')
+  const exit = once(listener, 'exit')
+  listener.kill('SIGKILL')
+  await exit
   t.match(await server.check('ports'), [{ level: 'ok' }])
 })
+
+void t.test(
+  'a port that only root may use, if the server has another account',
+  { skip: !isRoot && 'needs root' },
+  async (t) => {
+    const server = await world(t)
+    const lines = ['[server]', 'host = "127.0.0.1"', 'port = 1', `websocket_port = ${await freePort()}`]
+    await writeFile(join(server.directory, 'config.toml'), lines.join('\n'))
+    const serviceAccount = { uid: 4711, gid: 4711, name: null }
+    t.match(await server.check('ports', { serviceAccount }), [{ level: 'error', fix: /ip_unprivileged_port_start=1 / }])
+    t.match(await server.check('ports'), [{ level: 'ok' }])
+  },
+)
 
 void t.test('the lock file of a killed server', async (t) => {
   const server = await world(t)

@@ -207,7 +207,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     ),
   },
   'library:update': { library, paths_changed: flag, ...queuedScan },
-  'logs:tail': { files: texts, lines: texts },
+  'logs:tail': { files: texts, lines: texts, truncated: flag },
   'markers:work': { jobs: listOf(job), failed_count: count },
   'media:edit': { item: itemDetail },
   'media:explain': { item_id: text, name: text, profile: free, source: free, rungs: listOf(free) },

@@ -5,7 +5,6 @@ import { shellQuote } from '../shell-quote.ts'
 
 /** Other accounts may pass through, because under root the embedded database runs as another account. They may neither list nor write. */
 const FORBIDDEN = 0o066
-const ALLOWED = 0o711
 
 export const dataModeCheck: Check = {
   id: 'data-mode',
@@ -17,10 +16,8 @@ export const dataModeCheck: Check = {
     if (mode === undefined) return ok('the data directory does not exist yet')
     const text = `${dataDirectory} has mode ${mode.toString(8)}`
     if ((mode & FORBIDDEN) === 0) return ok(text)
-    return [
-      warning(`${text}: other accounts can list or change it`, `chmod 711 ${shellQuote(dataDirectory)}`, () =>
-        chmod(dataDirectory, ALLOWED),
-      ),
-    ]
+    const allowed = mode & ~FORBIDDEN
+    const fix = `chmod ${allowed.toString(8).padStart(3, '0')} ${shellQuote(dataDirectory)}`
+    return [warning(`${text}: other accounts can list or change it`, fix, async () => chmod(dataDirectory, allowed))]
   },
 }

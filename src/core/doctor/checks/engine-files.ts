@@ -1,6 +1,7 @@
 import { checkEngineFiles, mendEngineFiles } from '../../platform/database/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, problemsOr } from '../finding.ts'
+import { installCommand } from '../install-command.ts'
 
 export const engineFilesCheck: Check = {
   id: 'engine-files',
@@ -10,7 +11,7 @@ export const engineFilesCheck: Check = {
     const found = problems.map(({ message, isMendable }) =>
       isMendable
         ? error(message, phlix('doctor --only engine-files --fix'), async () => mendEngineFiles(config.dataDirectory))
-        : error(message, 'npm install --include=optional'),
+        : error(message, installCommand()),
     )
     return problemsOr(found, `PostgreSQL ${version ?? ''}`)
   },

@@ -1,19 +1,18 @@
 import type { Check } from '../doctor-context.ts'
 import { error, problemsOr } from '../finding.ts'
-import { selectExtensions } from '../queries.ts'
-import { sqlCommand } from '../sql-command.ts'
+import { createExtension, selectExtensions } from '../queries.ts'
 
 const NEEDED = ['pg_trgm', 'unaccent'] as const
 
+/** The owner of a database may create both (trusted extensions of PostgreSQL). psql is no part of the embedded database. */
 export const extensionsCheck: Check = {
   id: 'extensions',
-  async runOnTables(_context, { db, connectionUri }) {
+  async runOnTables({ phlix }, { db }) {
     const present = await selectExtensions(db)
     const missing = NEEDED.filter((name) => !present.includes(name))
+    const fix = phlix('doctor --only extensions --fix')
     return problemsOr(
-      missing.map((name) =>
-        error(`the extension ${name} is missing`, sqlCommand(connectionUri, `create extension if not exists ${name}`)),
-      ),
+      missing.map((name) => error(`the extension ${name} is missing`, fix, async () => createExtension(db, name))),
       NEEDED.join(', '),
     )
   },

@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Check } from '../doctor-context.ts'
 import { ok, warning } from '../finding.ts'
 import { nearestFolder } from '../nearest-folder.ts'
-import { shellQuote } from '../shell-quote.ts'
 
 /** File system types of statfs(2) whose locks and writes are not reliable enough for a database. */
 const REMOTE: Readonly<Record<number, string>> = {
@@ -17,16 +17,27 @@ const REMOTE: Readonly<Record<number, string>> = {
 
 export const localDiskCheck: Check = {
   id: 'local-disk',
-  async run({ config: { dataDirectory } }) {
+  async run({ config: { dataDirectory }, phlix }) {
     const type = (await statfs(nearestFolder(dataDirectory))).type
     const name = REMOTE[type]
     if (name === undefined) return ok('the data directory is on a local disk')
-    const local = '/var/lib/phlix'
+    const local = freeFolder('/var/lib/phlix')
+    const archives = `${local}/backups`
+    const commands = [
+      phlix(`backup:create --to ${archives} --quiet`),
+      `phlix backup:restore "$(ls ${archives}/phlix-*.tar)" --data-dir ${local}`,
+      `export PHLIX_DATA_DIR=${local}`,
+    ]
     return [
       warning(
-        `the data directory is on ${name}, where the database can be damaged`,
-        `cp -a ${shellQuote(dataDirectory)} ${local} && export PHLIX_DATA_DIR=${local}`,
+        `the data directory is on ${name}, where the database can be damaged; stop the server before you move it`,
+        commands.join(' && '),
       ),
     ]
   },
+}
+
+/** A path with this beginning that does not exist, so that the move replaces no other data. */
+function freeFolder(path: string): string {
+  return existsSync(path) ? freeFolder(`${path}-local`) : path
 }

@@ -2,6 +2,7 @@ import { checkMigrations } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, warning } from '../finding.ts'
+import { installCommand } from '../install-command.ts'
 
 export const migrationsCheck: Check = {
   id: 'migrations',
@@ -13,7 +14,7 @@ export const migrationsCheck: Check = {
       return [warning(`${pending.length} migrations are not applied, from ${pending[0]}`, phlix('migrate'))]
     } catch (reason) {
       if (!(reason instanceof AppError) || reason.kind !== 'misconfigured') throw reason
-      return [error(reason.message, 'npm install --global phlix@latest')]
+      return [error(reason.message, installCommand())]
     }
   },
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { readProcessLock, runTool } from '../../platform/spawn/index.ts'
@@ -10,30 +11,54 @@ const OPTIONS = ['server.port', 'server.websocket_port'] as const
 /** Whether the ports are free, unless the server of this data directory runs and uses them itself. */
 export const portsCheck: Check = {
   id: 'ports',
-  async run({ config }) {
+  async run(context) {
+    const { config } = context
     const { options } = config
     if (readProcessLock(serveLockPath(config)).state === 'held') {
       return problemsOr([], 'the server of this data directory uses them')
     }
-    const found = await Promise.all(OPTIONS.map((option) => problemsOfPort(options['server.host'], options[option])))
+    const found = await Promise.all(OPTIONS.map((option) => problemsOfPort(context, option)))
     return problemsOr(found.flat(), OPTIONS.map((option) => options[option]).join(', '))
   },
 }
 
 async function problemsOfPort(
-  host: DoctorContext['config']['options']['server.host'],
-  port: number,
+  { config, serviceAccount, phlix }: DoctorContext,
+  option: (typeof OPTIONS)[number],
 ): Promise<CheckResult[]> {
+  const [host, port] = [config.options['server.host'], config.options[option]]
   const code = await bind(host, port)
+  // Root may listen on every port, unlike the account of the server.
+  const isClosed = serviceAccount !== undefined && port !== 0 && port < (await firstOpenPort())
+  if (code === 'EACCES' || (code === undefined && isClosed)) {
+    const line = `net.ipv4.ip_unprivileged_port_start=${port}`
+    return [error(`port ${port} needs a permission`, `echo ${line} >/etc/sysctl.d/60-phlix.conf && sysctl --system`)]
+  }
   if (code === undefined) return []
-  if (code === 'EACCES')
-    return [
-      error(`port ${port} needs a permission`, 'setcap cap_net_bind_service=+ep "$(readlink -f "$(command -v node)")"'),
-    ]
   if (code === 'EADDRNOTAVAIL') return [error(`this machine has no address ${host}`, 'unset PHLIX_SERVER_HOST')]
+  // Its owner decides whether the other program may be stopped.
+  const flag = option === 'server.port' ? '--port' : '--websocket-port'
+  const fix = phlix(`serve ${flag} ${await freePort(host, port)}`)
   const holder = await holderOf(port)
-  if (holder === undefined) return [error(`port ${port} is in use`, `fuser --kill ${port}/tcp`)]
-  return [error(`port ${port} is used by ${holder.name}, process ${holder.pid}`, `kill ${holder.pid}`)]
+  const by = holder === undefined ? 'in use' : `used by ${holder.name}, process ${holder.pid}`
+  return [error(`port ${port} is ${by}; choose another ${option}, or stop that program`, fix)]
+}
+
+/** The lowest port that every account may listen on (ip(7)). */
+async function firstOpenPort(): Promise<number> {
+  const text = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '')
+  return /^\d+$/.test(text.trim()) ? Number(text) : 1024
+}
+
+const TRIES = 20
+
+/** The next free port in steps of ten, because the two ports of a server are neighbours; 0, which selects any, if none is found. */
+async function freePort(host: string, port: number): Promise<number> {
+  for (let step = 1; step <= TRIES; step += 1) {
+    const candidate = port + 10 * step
+    if (candidate < 65_536 && (await bind(host, candidate)) === undefined) return candidate
+  }
+  return 0
 }
 
 /** The error code of listening at an address; undefined if it works. */

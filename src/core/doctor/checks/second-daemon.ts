@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { readProcessLock } from '../../platform/spawn/index.ts'
-import type { Check } from '../doctor-context.ts'
+import { readProcessLock, removeDeadLock } from '../../platform/spawn/index.ts'
+import type { Check, DoctorContext } from '../doctor-context.ts'
 import { ok, warning } from '../finding.ts'
 import { serveLockPath } from '../serve-lock-path.ts'
 import { sqlCommand } from '../sql-command.ts'
@@ -11,19 +10,31 @@ export const secondDaemonCheck: Check = {
   async run({ config, database, phlix, listDaemonProcesses }) {
     const path = serveLockPath(config)
     const { state, holder } = readProcessLock(path)
-    if (state === 'dead') {
+    const servers = 'db' in database ? await listDaemonProcesses(database) : []
+    if (servers.length > 1 && 'connectionUri' in database) {
+      const message = `${servers.length} servers use this database; stop all except one`
+      return [warning(message, findCommand(config, database.connectionUri, servers))]
+    }
+    // A server that is connected may be about to replace the file.
+    if (state === 'dead' && servers.length === 0) {
       return [
-        warning(`${path} belongs to a server that was killed`, phlix('doctor --only second-daemon --fix'), () =>
-          rm(path, { force: true }),
+        warning(`${path} belongs to a server that was killed`, phlix('doctor --only second-daemon --fix'), async () =>
+          removeDeadLock(path),
         ),
       ]
     }
-    const servers = 'db' in database ? await listDaemonProcesses(database) : []
-    if (servers.length > 1 && 'connectionUri' in database) {
-      const newest = servers.at(-1) ?? 0
-      const statement = `select pg_terminate_backend(${newest})`
-      return [warning(`${servers.length} servers use this database`, sqlCommand(database.connectionUri, statement))]
-    }
     return ok(holder === undefined ? 'no server runs' : `one server runs, process ${holder.pid}`)
   },
+}
+
+/** Shows which servers these are: any of them may be the right one. */
+function findCommand(
+  { options }: DoctorContext['config'],
+  connectionUri: string,
+  processes: readonly number[],
+): string {
+  const isLocal = options['database.host']?.startsWith('/') ?? true
+  if (isLocal) return `pgrep --list-full --full 'phlix.* serve'`
+  const columns = 'pid, client_addr, backend_start'
+  return sqlCommand(connectionUri, `select ${columns} from pg_stat_activity where pid in (${processes.join(', ')})`)
 }

@@ -9,7 +9,7 @@ export const configErrors = defineErrors({
   config_exists: {
     kind: 'conflict',
     title: 'There is a configuration file already',
-    doc: 'Command line only: `config:import` replaces an existing file only with `--force`; the old one is kept beside it.',
+    doc: 'Command line only: `config:import` replaces the file that counts only with `--force`, and never one that `--config` or `PHLIX_CONFIG` names; an old config.toml is kept beside the new one.',
   },
   insecure_jwt_secret: {
     kind: 'misconfigured',

@@ -30,6 +30,9 @@ export type ConfigInput = {
   environment?: Environment
 }
 
+/** Read if the data directory has no file of its own. */
+const MACHINE_CONFIG_FILE = '/etc/phlix/config.toml'
+
 const PATHS = Object.keys(OPTIONS) as OptionPath[]
 
 /**
@@ -132,11 +135,16 @@ function describeTomlError(error: unknown): string {
   return error instanceof TomlError ? `${reason} (line ${error.line})` : reason
 }
 
-/** A file that is named explicitly must exist. The two default locations are optional. */
-function findConfigFile(input: ConfigInput, environment: Environment, dataDirectory: string): string | undefined {
+/** The configuration file that counts. A file that is named explicitly must exist. The two default locations are optional. */
+export function findConfigFile(
+  input: Pick<ConfigInput, 'configFile'>,
+  environment: Environment,
+  dataDirectory: string,
+  machineFile = MACHINE_CONFIG_FILE,
+): string | undefined {
   const named = input.configFile ?? environment['PHLIX_CONFIG']
   if (named !== undefined && named !== '') return resolve(named)
-  return [join(dataDirectory, 'config.toml'), '/etc/phlix/config.toml'].find((path) => existsSync(path))
+  return [join(dataDirectory, 'config.toml'), machineFile].find((path) => existsSync(path))
 }
 
 /** `{server: {rate_limit: {jwks: {max: 1}}}}` → `[['server.rate_limit.jwks.max', 1]]`. */

@@ -1,4 +1,4 @@
-export { readProcessLock, takeProcessLock, type LockHolder, type ProcessLock } from './process-lock.ts'
+export { readProcessLock, removeDeadLock, takeProcessLock, type LockHolder, type ProcessLock } from './process-lock.ts'
 export { withDeathSignal } from './death-signal.ts'
 export { findProgram } from './find-program.ts'
 export { createIsolation, type Isolation, type IsolationLimits } from './isolation.ts'

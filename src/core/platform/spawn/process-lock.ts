@@ -19,6 +19,8 @@ export type LockHolder = { pid: number; address: string }
 export type ProcessLock = {
   /** Undefined when this process holds the lock. */
   holder: LockHolder | undefined
+  /** Replaces the address that others read; does nothing when the lock was refused or is not held any more. */
+  setAddress(address: string): void
   /** Releases the lock; does nothing when it was refused. Idempotent. */
   release(): void
 }
@@ -40,15 +42,31 @@ export function takeProcessLock({ path, address }: { path: string; address: stri
   writeFileSync(prepared, text)
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (tryLink(prepared, path)) return { holder: undefined, release: () => releaseOwn(path, text) }
+      if (tryLink(prepared, path)) return ownLock(path, text)
       const held = readText(path)
       const holder = held === undefined ? undefined : livingHolder(held)
-      if (holder !== undefined) return { holder, release: () => {} }
+      if (holder !== undefined) return { holder, setAddress: () => {}, release: () => {} }
       if (held !== undefined) removeDead({ path, removed, held })
     }
     throw new Error(`${path} changes all the time`)
   } finally {
     rmSync(prepared, { force: true })
+  }
+}
+
+function ownLock(path: string, first: string): ProcessLock {
+  let text = first
+  return {
+    holder: undefined,
+    setAddress(address) {
+      if (readText(path) !== text) return
+      const next = JSON.stringify({ ...(JSON.parse(text) as object), address })
+      const draft = `${path}.${processMark()}.new`
+      writeFileSync(draft, next)
+      renameSync(draft, path)
+      text = next
+    },
+    release: () => releaseOwn(path, text),
   }
 }
 
@@ -67,6 +85,13 @@ export function readProcessLock(path: string): ProcessLockReport {
   if (held === undefined || takenAt === undefined) return { state: 'free', holder: undefined, takenAt: undefined }
   const holder = livingHolder(held)
   return { state: holder === undefined ? 'dead' : 'held', holder, takenAt }
+}
+
+/** Removes a lock whose holder was killed, unless a living process takes it at the same time. */
+export function removeDeadLock(path: string): void {
+  const held = readText(path)
+  if (held === undefined || livingHolder(held) !== undefined) return
+  removeDead({ path, removed: `${path}.${processMark()}.old`, held })
 }
 
 function tryLink(from: string, to: string): boolean {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { processMark, takeProcessLock } from '../../../../src/core/platform/spawn/index.ts'
+import { processMark, removeDeadLock, takeProcessLock } from '../../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -118,5 +118,29 @@ void t.test('a lock that another process has taken in the meantime is not releas
   writeFileSync(path, other)
   lock.release()
   t.equal(readFileSync(path, 'utf8'), other)
+  t.end()
+})
+
+void t.test('only the lock of a dead process can be removed', (t) => {
+  const path = join(reachableDirectory(t), 'serve.lock')
+  const lock = takeProcessLock({ path, address })
+  removeDeadLock(path)
+  t.match(JSON.parse(readFileSync(path, 'utf8')), { pid: process.pid })
+  lock.release()
+  writeFileSync(path, JSON.stringify({ mark: '999999999-1-x', pid: 999_999_999, address }))
+  removeDeadLock(path)
+  removeDeadLock(path)
+  t.strictSame(readdirSync(join(path, '..')), [])
+  t.end()
+})
+
+void t.test('the holder can change its address, and still releases the lock', (t) => {
+  const path = join(reachableDirectory(t), 'serve.lock')
+  const lock = takeProcessLock({ path, address: 'http://[::]:0' })
+  lock.setAddress('http://[::]:8096')
+  t.match(takeProcessLock({ path, address }), { holder: { pid: process.pid, address: 'http://[::]:8096' } })
+  lock.release()
+  lock.setAddress(address)
+  t.strictSame(readdirSync(join(path, '..')), [])
   t.end()
 })
