@@ -36,9 +36,13 @@ void t.test('a bad configuration exits 78 and names the key, before anything is 
   }
 })
 
+/** They read the folder of the backups, which must work when the database is lost. */
+const FOLDER_ONLY = new Set(['backup:list', 'backup:prune'])
+
 void t.test('a database that is not there exits 69', async (t) => {
   const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1', DB_PASSWORD: 'S3CRET-canary' }
   for (const { words } of withDatabase('films')) {
+    if (FOLDER_ONLY.has(words[0] ?? '')) continue
     const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data], { environment })
     t.equal(code, 69, words.join(' '))
     t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', exit: 69 } })

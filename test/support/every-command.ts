@@ -34,7 +34,7 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['plugin:install', 'x'],
   ['plugin:new', 'x'],
   ['plugin:uninstall', 'x'],
-  ['plugin:update', 'x'],
+  ['plugin:update', 'x', '--rollback'],
   ['playlist:show', 'x'],
   ['playlist:preview', 'x'],
   ['transcode:cancel', 'x'],
