@@ -117,6 +117,8 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
     try {
       const started = await startPlugin(services, { plugin, sandbox, limits, signal })
       current = started
+      // stop() did not see this process when it was called during the start.
+      if (signal.aborted) await stopPlugin(started)
       pluginLog.info({ isolation: sandbox.level }, 'a plugin runs')
       void deliverQueued()
       void deliverStored()

@@ -31,7 +31,7 @@ const LOG_LINES_IN_WINDOW = 100
 
 /**
  * Starts the process of a plugin: checks its files, starts the process in the sandbox, and waits for `onEnable`.
- * @throws AppError `plugin_changed`, `plugin_isolation_missing`, `plugin_start_failed` with the reason
+ * @throws AppError `plugin_changed`, `plugin_isolation_missing`, `plugin_start_failed` with the reason; the reason of the signal
  */
 export async function startPlugin(
   services: StartServices,
@@ -43,6 +43,7 @@ export async function startPlugin(
   }
   const folder = versionFolder(config.dataDirectory, plugin)
   await checkFiles(folder, plugin.fileHashes)
+  signal?.throwIfAborted()
   const command = sandbox.command({ name: plugin.name, folder, text: RUNTIME_TEXT })
   const { dataDirectory } = config
   const program = startConnectedProgram({ ...command, workingDirectory: '/', dataDirectory, niceness: NICENESS })
