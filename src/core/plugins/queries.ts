@@ -66,17 +66,36 @@ export async function updateVersion(connection: Connection, change: VersionChang
     update plugins set version = ${manifest.version}, type = ${manifest.type}, manifest = ${json(manifest)},
       folder = ${folder}, file_hashes = ${json(fileHashes)}, archive_sha256 = ${archiveSha256}, source = ${source},
       previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled}, disabled_reason = null,
-      updated_at = ${at(now)}
+      updated_at = ${later(now)}
     where name = ${manifest.name}`)
 }
 
-export type StateChange = { name: string; isEnabled: boolean; disabledReason: string | null; now: Date }
+/** Locks the row until the transaction ends. */
+export async function lockPlugin(connection: Connection, name: string): Promise<Plugin | undefined> {
+  return (
+    (await connection.maybeOne(
+      sql.type(PluginRow)`select ${pluginColumns} from plugins where name = ${name} for update`,
+    )) ?? undefined
+  )
+}
 
-export async function updateState(connection: Connection, change: StateChange): Promise<void> {
-  await connection.query(sql.unsafe`
+export type StateChange = {
+  name: string
+  /** Only if the row is still of this time. */ updatedAt?: Date
+  isEnabled: boolean
+  disabledReason: string | null
+  now: Date
+}
+
+/** @returns whether the row was changed */
+export async function updateState(connection: Connection, change: StateChange): Promise<boolean> {
+  const { updatedAt } = change
+  const condition = updatedAt === undefined ? sql.fragment`true` : sql.fragment`updated_at = ${at(updatedAt)}`
+  const { rowCount } = await connection.query(sql.unsafe`
     update plugins set is_enabled = ${change.isEnabled}, disabled_reason = ${change.disabledReason},
-      updated_at = ${at(change.now)}
-    where name = ${change.name}`)
+      updated_at = ${later(change.now)}
+    where name = ${change.name} and ${condition}`)
+  return rowCount > 0
 }
 
 /** Disables a plugin unless it was changed since the row was read: an administrator may have replaced the version that failed. */
@@ -86,7 +105,7 @@ export async function disableUnchanged(
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update plugins set is_enabled = false, disabled_reason = ${reason}, updated_at = ${at(now)}
+    update plugins set is_enabled = false, disabled_reason = ${reason}, updated_at = ${later(now)}
     where name = ${name} and is_enabled and updated_at = ${at(updatedAt)}`)
 }
 
@@ -95,7 +114,7 @@ export async function updateSettings(
   { name, settings, now }: { name: string; settings: SettingValues; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update plugins set settings = ${json(settings)}, updated_at = ${at(now)} where name = ${name}`)
+    update plugins set settings = ${json(settings)}, updated_at = ${later(now)} where name = ${name}`)
 }
 
 export async function deletePlugin(connection: Connection, name: string): Promise<void> {
@@ -104,6 +123,11 @@ export async function deletePlugin(connection: Connection, name: string): Promis
 
 function at(time: Date) {
   return sql.timestamp(time)
+}
+
+/** Two changes never have the same time, which tells them apart. */
+function later(now: Date) {
+  return sql.fragment`greatest(${at(now)}, updated_at + interval '1 millisecond')`
 }
 
 function json(value: object): FragmentSqlToken {

@@ -11,7 +11,7 @@ import { versionFolder } from '../install/plugin-folders.ts'
 import { effectiveSettings } from '../manifest/plugin-settings.ts'
 import type { Plugin } from '../plugin.ts'
 import { PROCESS_LIMITS, type ProcessLimits } from '../process/limits.ts'
-import { connectPlugin, type PluginProcess } from '../process/plugin-process.ts'
+import { connectPlugin, printableText, type PluginProcess } from '../process/plugin-process.ts'
 import { RUNTIME_TEXT } from '../process/plugin-runtime.ts'
 import { NICENESS, type Sandbox } from '../process/sandbox.ts'
 
@@ -68,7 +68,7 @@ export async function startPlugin(
     running.kill('it did not start')
     await running.ended
     const lastLine = program.stderrTail().trim().split('\n').at(-1) ?? ''
-    const message = `${describeError(error)}${lastLine === '' ? '' : ` (${lastLine.slice(0, 300)})`}`
+    const message = `${describeError(error)}${lastLine === '' ? '' : ` (${printableText(lastLine.slice(0, 300))})`}`
     throw pluginErrors.plugin_start_failed({ message, cause: error })
   } finally {
     signal?.removeEventListener('abort', abandon)

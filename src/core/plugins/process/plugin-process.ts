@@ -152,16 +152,21 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
   return { call, ended, kill }
 }
 
+/** Text of a plugin for logs, terminals and the database: without control characters, invisible ones and halves of surrogate pairs. */
+export function printableText(text: string): string {
+  return text.slice(0, 2000).replaceAll(/\p{C}+/gu, ' ')
+}
+
 function isId(id: unknown): boolean {
   return typeof id === 'number' || (typeof id === 'string' && id.length <= MAX_ID_CHARACTERS)
 }
 
 function messageOf(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined
-  return typeof message === 'string' ? message.slice(0, 2000) : 'it answered with an error'
+  return typeof message === 'string' ? printableText(message) : 'it answered with an error'
 }
 
 function textOf(params: unknown): string {
   const text = typeof params === 'object' && params !== null && 'text' in params ? params.text : undefined
-  return typeof text === 'string' ? text.slice(0, 2000) : ''
+  return typeof text === 'string' ? printableText(text) : ''
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { checkFiles } from '../../../../src/core/plugins/archive/check-files.ts'
 import {
+  changePluginSettings,
+  disablePlugin,
+  enablePlugin,
   getPlugin,
   installPlugin,
   listPlugins,
@@ -139,7 +142,7 @@ void t.test('an archive from the network needs the right hash or signature (PI-0
   ])
   await t.rejects(fetchWith({ key: otherKey.toString('base64') }), { ...refused, message: /signature/ })
   for (const wrong of ['', 'x', raw.toString('base64')]) await t.rejects(fetchWith({ key: wrong }), refused)
-  t.match(await fetchWith({ key, sha256: sha256Of(bytes) }), { name: NAME, source })
+  t.match(await fetchWith({ key, sha256: sha256Of(bytes) }), { name: NAME, source: 'https://example.org/p.tgz' })
   t.ok(asked.includes('https://example.org/p.tgz.sig?x=1'))
   await uninstallPlugin(services, NAME)
 })
@@ -174,6 +177,14 @@ void t.test('an update keeps one old version, and more permissions wait for the 
   await updateState(services.db, { name: NAME, isEnabled: true, disabledReason: null, now: services.clock.now() })
   t.match(await update({ version: '1.3.0' }), { isEnabled: true })
   t.match(await update({ version: '1.4.0', permissions: { hosts: ['*'] } }), { isEnabled: false })
+  await t.rejects(update({ version: '1.3.9' }), { code: 'plugin.install.failed', message: /older than 1\.4\.0/ })
+  const enable = () => enablePlugin(services, NAME, async () => undefined)
+  await enable()
+  t.match(await rollBackPlugin(services, NAME), { isEnabled: true }, 'fewer permissions')
+  t.match(await rollBackPlugin(services, NAME), { isEnabled: false }, 'more permissions')
+  const disabledMeanwhile = enablePlugin(services, NAME, async () => void (await disablePlugin(services, NAME)))
+  await t.rejects(disabledMeanwhile, { code: 'plugin_busy' })
+  t.match(await getPlugin(services, NAME), { isEnabled: false })
   await uninstallPlugin(services, NAME)
 })
 
@@ -193,9 +204,27 @@ void t.test('what killed installations left is removed by the next one (PI-03)',
   if (plugin === undefined) return
   t.strictSame(readdirSync(folder), [NAME])
   mkdirSync(join(folder, NAME, '0.9.0-old'))
-  await rollBackPlugin(services, NAME).catch(() => undefined)
+  await t.rejects(rollBackPlugin(services, NAME), { code: 'plugin_no_old_version' })
   await t.rejects(install(await pluginArchive(SOURCE)), { code: 'plugin_exists' })
   t.strictSame(readdirSync(join(folder, NAME)), [plugin.folder], 'a version without a row')
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('the same archive restores changed files and keeps the settings', async (t) => {
+  const bytes = await pluginArchive(SOURCE, { settings: { word: { type: 'string' } } })
+  const plugin = await install(bytes)
+  if (plugin === undefined) return
+  await changePluginSettings(services, { name: NAME, changes: { word: 'kept' } })
+  const file = join(versionFolder(dataDirectory, plugin), 'index.mjs')
+  const update = async () => updatePlugin(services, { name: NAME, source: await archiveFile(bytes), pin: {}, confirm })
+  for (const again of [() => install(bytes), update]) {
+    chmodSync(file, 0o644)
+    writeFileSync(file, 'evil')
+    await t.rejects(checkFiles(join(file, '..'), plugin.fileHashes), { code: 'plugin_changed', hint: /plugin:install/ })
+    t.match(await again(), { settings: { word: 'kept' } })
+    await checkFiles(join(file, '..'), plugin.fileHashes)
+  }
+  await t.rejects(install(bytes), { code: 'plugin_exists' })
   await uninstallPlugin(services, NAME)
 })
 
