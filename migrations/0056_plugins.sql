@@ -12,6 +12,8 @@ create table plugins (
   file_hashes jsonb not null,
   archive_sha256 text not null,
   source text not null,
+  -- Public key that the archive was checked with; an update is checked with it too.
+  author_key text,
   -- manifest, folder, file_hashes, archive_sha256, version and source of the version before the last update.
   previous jsonb,
   settings jsonb not null default '{}',

@@ -16,6 +16,7 @@ const PluginRow = z.strictObject({
   fileHashes: storedJson<FileHashes>(),
   archiveSha256: z.string(),
   source: z.string(),
+  authorKey: z.string().nullable(),
   previous: storedJson<PluginVersion>().nullable(),
   settings: storedJson<SettingValues>(),
   isEnabled: z.boolean(),
@@ -26,7 +27,7 @@ const PluginRow = z.strictObject({
 
 const ChangeRow = PluginRow.pick({ name: true, updatedAt: true })
 
-const pluginColumns = sql.fragment`name, manifest, folder, file_hashes, archive_sha256, source, previous, settings,
+const pluginColumns = sql.fragment`name, manifest, folder, file_hashes, archive_sha256, source, author_key, previous, settings,
   is_enabled, disabled_reason, installed_at, updated_at`
 
 /** By name. */
@@ -49,22 +50,30 @@ export async function selectEnabled(connection: Connection): Promise<ReadonlyMap
 
 /** Inserts a disabled plugin. */
 export async function insertPlugin(connection: Connection, version: PluginVersion, now: Date): Promise<void> {
-  const { manifest, folder, fileHashes, archiveSha256, source } = version
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
   await connection.query(sql.unsafe`
-    insert into plugins (name, version, type, manifest, folder, file_hashes, archive_sha256, source, installed_at, updated_at)
+    insert into plugins (name, version, type, manifest, folder, file_hashes, archive_sha256, source, author_key, installed_at,
+      updated_at)
     values (${manifest.name}, ${manifest.version}, ${manifest.type}, ${json(manifest)}, ${folder}, ${json(fileHashes)},
-      ${archiveSha256}, ${source}, ${at(now)}, ${at(now)})`)
+      ${archiveSha256}, ${source}, ${authorKey}, ${at(now)}, ${at(now)})`)
 }
 
-export type VersionChange = { version: PluginVersion; previous: PluginVersion | null; isEnabled: boolean; now: Date }
+export type VersionChange = {
+  version: PluginVersion
+  previous: PluginVersion | null
+  settings: SettingValues
+  isEnabled: boolean
+  now: Date
+}
 
-/** Replaces the version of a plugin. The settings are kept. */
+/** Replaces the version of a plugin. */
 export async function updateVersion(connection: Connection, change: VersionChange): Promise<void> {
-  const { version, previous, isEnabled, now } = change
-  const { manifest, folder, fileHashes, archiveSha256, source } = version
+  const { version, previous, settings, isEnabled, now } = change
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
   await connection.query(sql.unsafe`
     update plugins set version = ${manifest.version}, type = ${manifest.type}, manifest = ${json(manifest)},
       folder = ${folder}, file_hashes = ${json(fileHashes)}, archive_sha256 = ${archiveSha256}, source = ${source},
+      author_key = ${authorKey}, settings = ${json(settings)},
       previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled}, disabled_reason = null,
       updated_at = ${later(now)}
     where name = ${manifest.name}`)

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { keptSettings, type SettingValues } from '../manifest/plugin-settings.ts'
 import { isRunnable } from '../manifest/plugin-types.ts'
 import { compareVersions, type Manifest, type Permissions } from '../manifest/manifest.ts'
 import type { Config } from '../../platform/config/index.ts'
@@ -58,7 +59,7 @@ export async function installPlugin(
 
 /**
  * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
- * the old version did not have.
+ * the old version did not have. An archive that was checked with a key needs the same key, unless the pin has another.
  * @throws AppError `plugin_not_found`, and the errors of `installPlugin`
  */
 export async function updatePlugin(
@@ -67,8 +68,9 @@ export async function updatePlugin(
   signal?: AbortSignal,
 ): Promise<Plugin | undefined> {
   const { db, clock } = services
-  await getPlugin(services, name)
-  return withStagedPlugin(services, input, signal, async ({ staged, installed }) => {
+  const { authorKey } = await getPlugin(services, name)
+  const pin = { ...input.pin, key: input.pin.key ?? authorKey ?? undefined }
+  return withStagedPlugin(services, { ...input, pin }, signal, async ({ staged, installed }) => {
     const { version } = staged
     if (installed?.name !== name) {
       throw pluginErrors.plugin_install_failed({
@@ -87,7 +89,13 @@ export async function updatePlugin(
     }
     if (!(await input.confirm({ version, installed }))) return undefined
     const isEnabled = installed.isEnabled && mayStayEnabled(installed.manifest, version.manifest)
-    const change = { version, previous: versionOf(installed), isEnabled, now: clock.now() }
+    const change = {
+      version,
+      previous: versionOf(installed),
+      settings: settingsFor(installed, version),
+      isEnabled,
+      now: clock.now(),
+    }
     return place(services, staged, () => updateVersion(db, change))
   })
 }
@@ -103,6 +111,7 @@ export async function rollBackPlugin(services: InstallServices, name: string): P
     await updateVersion(services.db, {
       version: plugin.previous,
       previous: versionOf(plugin),
+      settings: settingsFor(plugin, plugin.previous),
       isEnabled: plugin.isEnabled && mayStayEnabled(plugin.manifest, plugin.previous.manifest),
       now: services.clock.now(),
     })
@@ -162,7 +171,7 @@ async function withStagedPlugin(
     removeLeftovers(dataDirectory, await selectPlugins(services.db))
     const staging = makeStaging(dataDirectory)
     try {
-      const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source) })
+      const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
       const installed = await selectPlugin(services.db, staged.version.manifest.name)
       return await work({ staged, installed })
     } finally {
@@ -196,10 +205,14 @@ async function restoreFiles({ config }: InstallServices, staged: Staged, install
   return !isIntact
 }
 
+function settingsFor({ manifest, settings }: Plugin, version: PluginVersion): SettingValues {
+  return keptSettings({ before: manifest.settings, after: version.manifest.settings }, settings)
+}
+
 function mayStayEnabled(before: Manifest, after: Manifest): boolean {
   return isRunnable(after.type) && addedPermissions(before.permissions, after.permissions).length === 0
 }
 
-function versionOf({ manifest, folder, fileHashes, archiveSha256, source }: Plugin): PluginVersion {
-  return { manifest, folder, fileHashes, archiveSha256, source }
+function versionOf({ manifest, folder, fileHashes, archiveSha256, source, authorKey }: Plugin): PluginVersion {
+  return { manifest, folder, fileHashes, archiveSha256, source, authorKey }
 }
