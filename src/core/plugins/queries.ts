@@ -63,20 +63,23 @@ export type VersionChange = {
   previous: PluginVersion | null
   settings: SettingValues
   isEnabled: boolean
+  /** Only if the row is still of this time. */
+  updatedAt: Date
   now: Date
 }
 
-/** Replaces the version of a plugin. */
-export async function updateVersion(connection: Connection, change: VersionChange): Promise<void> {
-  const { version, previous, settings, isEnabled, now } = change
+/** Replaces the version of a plugin. @returns whether the row was changed */
+export async function updateVersion(connection: Connection, change: VersionChange): Promise<boolean> {
+  const { version, previous, settings, isEnabled, updatedAt, now } = change
   const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
-  await connection.query(sql.unsafe`
+  const { rowCount } = await connection.query(sql.unsafe`
     update plugins set version = ${manifest.version}, type = ${manifest.type}, manifest = ${json(manifest)},
       folder = ${folder}, file_hashes = ${json(fileHashes)}, archive_sha256 = ${archiveSha256}, source = ${source},
       author_key = ${authorKey}, settings = ${json(settings)},
       previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled}, disabled_reason = null,
       updated_at = ${later(now)}
-    where name = ${manifest.name}`)
+    where name = ${manifest.name} and updated_at = ${at(updatedAt)}`)
+  return rowCount > 0
 }
 
 /** Locks the row until the transaction ends. */

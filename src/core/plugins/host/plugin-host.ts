@@ -79,10 +79,10 @@ export function startPluginHost(services: RunnerServices & FollowServices, input
     for (const runner of subscribed.filter(isDurable)) store(event, runner)
   }
 
-  function store(event: HookEvent, { plugin, deliverStored }: PluginRunner): void {
+  function store(event: HookEvent, runner: PluginRunner): void {
     // What the plugin may not see is not stored for it.
-    const payload = payloadFor(event.payload, plugin.manifest.permissions)
-    const stored = insertEvents(db, { ...event, payload }, [plugin.name]).then(() => deliverStored())
+    const payload = payloadFor(event.payload, runner.plugin.manifest.permissions)
+    const stored = insertEvents(db, { ...event, payload }, [runner.plugin.name]).then(() => runner.deliverStored())
     stored.catch((error: unknown) => {
       log.warning({ event: event.name, reason: describeError(error) }, 'storing an event for plugins failed')
     })

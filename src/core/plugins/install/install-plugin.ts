@@ -9,7 +9,14 @@ import type { Clock } from '../../platform/time/index.ts'
 import { checkFiles } from '../archive/check-files.ts'
 import { pluginErrors } from '../errors.ts'
 import type { Plugin, PluginVersion } from '../plugin.ts'
-import { deletePlugin, insertPlugin, selectPlugin, selectPlugins, updateVersion } from '../queries.ts'
+import {
+  deletePlugin,
+  insertPlugin,
+  selectPlugin,
+  selectPlugins,
+  updateVersion,
+  type VersionChange,
+} from '../queries.ts'
 import { getPlugin } from '../manage-plugins.ts'
 import { makeStaging, moveToPlace, removeLeftovers, versionFolder } from './plugin-folders.ts'
 import { readSource, readSourceBytes, withoutQuery } from './read-source.ts'
@@ -93,10 +100,11 @@ export async function updatePlugin(
       version,
       previous: versionOf(installed),
       settings: settingsFor(installed, version),
+      updatedAt: installed.updatedAt,
       isEnabled,
       now: clock.now(),
     }
-    return place(services, staged, () => updateVersion(db, change))
+    return place(services, staged, () => changeVersion(db, change))
   })
 }
 
@@ -108,11 +116,12 @@ export async function rollBackPlugin(services: InstallServices, name: string): P
   return withChangesLock(services, async () => {
     const plugin = await getPlugin(services, name)
     if (plugin.previous === null) throw pluginErrors.plugin_no_old_version()
-    await updateVersion(services.db, {
+    await changeVersion(services.db, {
       version: plugin.previous,
       previous: versionOf(plugin),
       settings: settingsFor(plugin, plugin.previous),
       isEnabled: plugin.isEnabled && mayStayEnabled(plugin.manifest, plugin.previous.manifest),
+      updatedAt: plugin.updatedAt,
       now: services.clock.now(),
     })
     return getPlugin(services, name)
@@ -203,6 +212,11 @@ async function restoreFiles({ config }: InstallServices, staged: Staged, install
   )
   if (!isIntact) moveToPlace(staged.folder, place)
   return !isIntact
+}
+
+/** @throws AppError `plugin_busy` if settings or state were changed since the row was read */
+async function changeVersion(db: Database, change: VersionChange): Promise<void> {
+  if (!(await updateVersion(db, change))) throw pluginErrors.plugin_busy()
 }
 
 function settingsFor({ manifest, settings }: Plugin, version: PluginVersion): SettingValues {

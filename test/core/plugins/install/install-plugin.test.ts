@@ -230,6 +230,19 @@ void t.test('a secret is removed when a new version declares it open', async (t)
   await uninstallPlugin(services, NAME)
 })
 
+void t.test('settings that are changed while an update asks are not lost', async (t) => {
+  const settings = { word: { type: 'string' } }
+  await install(await pluginArchive(SOURCE, { settings }))
+  const source = await archiveFile(await pluginArchive(SOURCE, { version: '1.1.0', settings }))
+  const ask = async (): Promise<boolean> => {
+    await changePluginSettings(services, { name: NAME, changes: { word: 'new' } })
+    return true
+  }
+  await t.rejects(updatePlugin(services, { name: NAME, source, pin: {}, confirm: ask }), { code: 'plugin_busy' })
+  t.match(await getPlugin(services, NAME), { settings: { word: 'new' }, manifest: { version: '1.0.0' } })
+  await uninstallPlugin(services, NAME)
+})
+
 void t.test('an uninstallation in progress does not block or fail a scan', async (t) => {
   await install(await pluginArchive(SOURCE, { events: ['library.item.removed'] }))
   await enablePlugin(services, NAME, async () => undefined)
