@@ -12,6 +12,8 @@ create table plugins (
   file_hashes jsonb not null,
   archive_sha256 text not null,
   source text not null,
+  -- Public key that the archive was checked with; an update is checked with it too.
+  author_key text,
   -- manifest, folder, file_hashes, archive_sha256, version and source of the version before the last update.
   previous jsonb,
   settings jsonb not null default '{}',
@@ -29,7 +31,8 @@ create table plugins (
 create table plugin_values (
   plugin_name text not null references plugins (name) on delete cascade,
   key text not null,
-  value jsonb not null,
+  -- JSON. As text, because jsonb has no NUL and other limits than the protocol.
+  value text not null,
   bytes integer not null,
   primary key (plugin_name, key),
   constraint plugin_values_key_length check (length(key) between 1 and 256)
@@ -58,8 +61,12 @@ begin
   from removed r
   join scan_jobs j on j.id = r.scan_job_id
   left join media_items i on i.id = r.media_item_id
-  cross join plugins p
-  where p.is_enabled and p.manifest -> 'events' ? 'library.item.removed';
+  -- A plugin that is being uninstalled is left out: its foreign key would make the scan fail.
+  cross join (
+    select name from plugins
+    where is_enabled and manifest -> 'events' ? 'library.item.removed'
+    for key share skip locked
+  ) p;
   return null;
 end $$;
 

@@ -2,6 +2,7 @@ import type { Plugin } from '../../core/plugins/index.ts'
 import { pluginDetailView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { printable } from '../_support/output/table.ts'
 import { pluginArgument } from '../_support/arguments/plugin-argument.ts'
 
 export default class PluginInfo extends BaseCommand {
@@ -43,5 +44,7 @@ function describe(
     `may: ${permissions.join('; ') || '-'}`,
     ...(previous === null ? [] : [`previous version: ${previous.manifest.version}`]),
     ...Object.entries(settings).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
-  ].join('\n')
+  ]
+    .map((line) => printable(line))
+    .join('\n')
 }

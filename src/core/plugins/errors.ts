@@ -2,12 +2,6 @@ import { defineErrors } from '../platform/errors/index.ts'
 
 export const pluginErrors = defineErrors({
   plugin_not_found: { kind: 'not_found', title: 'Plugin not found', doc: 'No installed plugin has this name.' },
-  plugin_url_required: {
-    kind: 'invalid',
-    code: 'plugin.url.required',
-    title: 'url is required',
-    doc: 'The body of an installation has no `url`.',
-  },
   plugin_source_invalid: {
     kind: 'invalid',
     code: 'plugin.url.invalid_scheme',
@@ -18,12 +12,12 @@ export const pluginErrors = defineErrors({
     kind: 'invalid',
     code: 'plugin.install.failed',
     title: 'The plugin cannot be installed',
-    doc: 'The archive or its `plugin.json` breaks a rule, or the archive is not the one that was pinned. The message names the rule; nothing was installed. Over HTTP: status 422.',
+    doc: 'The archive or its `plugin.json` breaks a rule, or the archive is not the one that was pinned. The message names the rule; nothing was installed.',
   },
   plugin_busy: {
     kind: 'busy',
     title: 'Plugins are being changed',
-    doc: 'Another process installs, updates or removes a plugin.',
+    doc: 'Another process installs, updates or removes a plugin, or the plugin was changed while it was tried.',
   },
   plugin_exists: {
     kind: 'conflict',
@@ -38,7 +32,7 @@ export const pluginErrors = defineErrors({
   plugin_changed: {
     kind: 'conflict',
     title: 'Files of the plugin were changed',
-    doc: 'The files of the plugin are not those that were installed. It is not started; install it again.',
+    doc: 'The files of the plugin are not those that were installed. It is not started. `plugin:install` with the same archive restores them.',
   },
   plugin_isolation_missing: {
     kind: 'misconfigured',

@@ -4,7 +4,7 @@ import { pluginErrors } from './errors.ts'
 import { changeSettings, missingSettings, type SettingValues } from './manifest/plugin-settings.ts'
 import { isRunnable } from './manifest/plugin-types.ts'
 import type { Plugin } from './plugin.ts'
-import { selectPlugin, selectPlugins, updateSettings, updateState } from './queries.ts'
+import { lockPlugin, selectPlugin, selectPlugins, updateSettings, updateState } from './queries.ts'
 
 /** All installed plugins, by name. */
 export async function listPlugins({ db }: { db: Connection }): Promise<readonly Plugin[]> {
@@ -21,7 +21,7 @@ export async function getPlugin({ db }: { db: Connection }, name: string): Promi
 /**
  * Enables a plugin after a start that succeeded. A running server starts it within seconds.
  * @param tryStart starts and stops it once; throws the reason why it does not start
- * @throws AppError `plugin_not_found`, `plugin_type_unsupported`, `plugin_settings_invalid`, and the errors of `tryStart`
+ * @throws AppError `plugin_not_found`, `plugin_type_unsupported`, `plugin_settings_invalid`, `plugin_busy` after a change in the meantime, and the errors of `tryStart`
  */
 export async function enablePlugin(
   { db, clock }: { db: Database; clock: Clock },
@@ -33,11 +33,13 @@ export async function enablePlugin(
   const missing = missingSettings(plugin.manifest.settings, plugin.settings)
   if (missing.length > 0) throw settingsInvalid(Object.fromEntries(missing.map((key) => [key, 'is required'])))
   await tryStart(plugin)
-  await updateState(db, { name, isEnabled: true, disabledReason: null, now: clock.now() })
+  const change = { name, updatedAt: plugin.updatedAt, isEnabled: true, disabledReason: null, now: clock.now() }
+  // What was tried is not what is installed now, or it was disabled in the meantime.
+  if (!(await updateState(db, change))) throw pluginErrors.plugin_busy()
   return getPlugin({ db }, name)
 }
 
-/** @throws AppError `plugin_not_found` */
+/** Disables it whatever changed in the meantime. @throws AppError `plugin_not_found` */
 export async function disablePlugin({ db, clock }: { db: Database; clock: Clock }, name: string): Promise<Plugin> {
   await getPlugin({ db }, name)
   await updateState(db, { name, isEnabled: false, disabledReason: null, now: clock.now() })
@@ -52,10 +54,14 @@ export async function changePluginSettings(
   { db, clock }: { db: Database; clock: Clock },
   { name, changes }: { name: string; changes: SettingValues },
 ): Promise<Plugin> {
-  const plugin = await getPlugin({ db }, name)
-  const result = changeSettings(plugin.manifest.settings, { current: plugin.settings, changes })
-  if ('problems' in result) throw settingsInvalid(result.problems)
-  await updateSettings(db, { name, settings: result.values, now: clock.now() })
+  await getPlugin({ db }, name)
+  await db.transaction(async (connection) => {
+    const plugin = await lockPlugin(connection, name)
+    if (plugin === undefined) throw pluginErrors.plugin_not_found()
+    const result = changeSettings(plugin.manifest.settings, { current: plugin.settings, changes })
+    if ('problems' in result) throw settingsInvalid(result.problems)
+    await updateSettings(connection, { name, settings: result.values, now: clock.now() })
+  })
   return getPlugin({ db }, name)
 }
 

@@ -11,6 +11,8 @@ export type PluginVersion = {
   archiveSha256: string
   /** The address or path that it was installed from. */
   source: string
+  /** The key of its author that it was checked with, in the form of minisign; null without one. An update needs the same. */
+  authorKey: string | null
 }
 
 /** An installed plugin. */

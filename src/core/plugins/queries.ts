@@ -16,6 +16,7 @@ const PluginRow = z.strictObject({
   fileHashes: storedJson<FileHashes>(),
   archiveSha256: z.string(),
   source: z.string(),
+  authorKey: z.string().nullable(),
   previous: storedJson<PluginVersion>().nullable(),
   settings: storedJson<SettingValues>(),
   isEnabled: z.boolean(),
@@ -26,7 +27,7 @@ const PluginRow = z.strictObject({
 
 const ChangeRow = PluginRow.pick({ name: true, updatedAt: true })
 
-const pluginColumns = sql.fragment`name, manifest, folder, file_hashes, archive_sha256, source, previous, settings,
+const pluginColumns = sql.fragment`name, manifest, folder, file_hashes, archive_sha256, source, author_key, previous, settings,
   is_enabled, disabled_reason, installed_at, updated_at`
 
 /** By name. */
@@ -49,34 +50,64 @@ export async function selectEnabled(connection: Connection): Promise<ReadonlyMap
 
 /** Inserts a disabled plugin. */
 export async function insertPlugin(connection: Connection, version: PluginVersion, now: Date): Promise<void> {
-  const { manifest, folder, fileHashes, archiveSha256, source } = version
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
   await connection.query(sql.unsafe`
-    insert into plugins (name, version, type, manifest, folder, file_hashes, archive_sha256, source, installed_at, updated_at)
+    insert into plugins (name, version, type, manifest, folder, file_hashes, archive_sha256, source, author_key, installed_at,
+      updated_at)
     values (${manifest.name}, ${manifest.version}, ${manifest.type}, ${json(manifest)}, ${folder}, ${json(fileHashes)},
-      ${archiveSha256}, ${source}, ${at(now)}, ${at(now)})`)
+      ${archiveSha256}, ${source}, ${authorKey}, ${at(now)}, ${at(now)})`)
 }
 
-export type VersionChange = { version: PluginVersion; previous: PluginVersion | null; isEnabled: boolean; now: Date }
+export type VersionChange = {
+  version: PluginVersion
+  previous: PluginVersion | null
+  settings: SettingValues
+  isEnabled: boolean
+  /** Only if the row is still of this time. */
+  updatedAt: Date
+  now: Date
+}
 
-/** Replaces the version of a plugin. The settings are kept. */
-export async function updateVersion(connection: Connection, change: VersionChange): Promise<void> {
-  const { version, previous, isEnabled, now } = change
-  const { manifest, folder, fileHashes, archiveSha256, source } = version
-  await connection.query(sql.unsafe`
+/** Replaces the version of a plugin. @returns whether the row was changed */
+export async function updateVersion(connection: Connection, change: VersionChange): Promise<boolean> {
+  const { version, previous, settings, isEnabled, updatedAt, now } = change
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
+  const { rowCount } = await connection.query(sql.unsafe`
     update plugins set version = ${manifest.version}, type = ${manifest.type}, manifest = ${json(manifest)},
       folder = ${folder}, file_hashes = ${json(fileHashes)}, archive_sha256 = ${archiveSha256}, source = ${source},
+      author_key = ${authorKey}, settings = ${json(settings)},
       previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled}, disabled_reason = null,
-      updated_at = ${at(now)}
-    where name = ${manifest.name}`)
+      updated_at = ${later(now)}
+    where name = ${manifest.name} and updated_at = ${at(updatedAt)}`)
+  return rowCount > 0
 }
 
-export type StateChange = { name: string; isEnabled: boolean; disabledReason: string | null; now: Date }
+/** Locks the row until the transaction ends. */
+export async function lockPlugin(connection: Connection, name: string): Promise<Plugin | undefined> {
+  return (
+    (await connection.maybeOne(
+      sql.type(PluginRow)`select ${pluginColumns} from plugins where name = ${name} for update`,
+    )) ?? undefined
+  )
+}
 
-export async function updateState(connection: Connection, change: StateChange): Promise<void> {
-  await connection.query(sql.unsafe`
+export type StateChange = {
+  name: string
+  /** Only if the row is still of this time. */ updatedAt?: Date
+  isEnabled: boolean
+  disabledReason: string | null
+  now: Date
+}
+
+/** @returns whether the row was changed */
+export async function updateState(connection: Connection, change: StateChange): Promise<boolean> {
+  const { updatedAt } = change
+  const condition = updatedAt === undefined ? sql.fragment`true` : sql.fragment`updated_at = ${at(updatedAt)}`
+  const { rowCount } = await connection.query(sql.unsafe`
     update plugins set is_enabled = ${change.isEnabled}, disabled_reason = ${change.disabledReason},
-      updated_at = ${at(change.now)}
-    where name = ${change.name}`)
+      updated_at = ${later(change.now)}
+    where name = ${change.name} and ${condition}`)
+  return rowCount > 0
 }
 
 /** Disables a plugin unless it was changed since the row was read: an administrator may have replaced the version that failed. */
@@ -86,7 +117,7 @@ export async function disableUnchanged(
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update plugins set is_enabled = false, disabled_reason = ${reason}, updated_at = ${at(now)}
+    update plugins set is_enabled = false, disabled_reason = ${reason}, updated_at = ${later(now)}
     where name = ${name} and is_enabled and updated_at = ${at(updatedAt)}`)
 }
 
@@ -95,7 +126,7 @@ export async function updateSettings(
   { name, settings, now }: { name: string; settings: SettingValues; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update plugins set settings = ${json(settings)}, updated_at = ${at(now)} where name = ${name}`)
+    update plugins set settings = ${json(settings)}, updated_at = ${later(now)} where name = ${name}`)
 }
 
 export async function deletePlugin(connection: Connection, name: string): Promise<void> {
@@ -104,6 +135,11 @@ export async function deletePlugin(connection: Connection, name: string): Promis
 
 function at(time: Date) {
   return sql.timestamp(time)
+}
+
+/** Two changes never have the same time, which tells them apart. */
+function later(now: Date) {
+  return sql.fragment`greatest(${at(now)}, updated_at + interval '1 millisecond')`
 }
 
 function json(value: object): FragmentSqlToken {

@@ -46,5 +46,8 @@ async function hashOf(path: string): Promise<string> {
 }
 
 function changed(reason: string): Error {
-  return pluginErrors.plugin_changed({ message: `The plugin is not as it was installed: ${reason}.` })
+  return pluginErrors.plugin_changed({
+    message: `The plugin is not as it was installed: ${reason}.`,
+    hint: 'plugin:install with the same archive restores its files and keeps its settings',
+  })
 }

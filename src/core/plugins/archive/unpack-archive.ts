@@ -36,7 +36,8 @@ export async function unpackArchive(
 ): Promise<FileHashes> {
   if (bytes.length > limits.archiveBytes) throw tooLarge(`is larger than ${limits.archiveBytes} bytes`)
   const unpacking = createUnpacking(folder, limits)
-  const parser = new Parser({ strict: true, onReadEntry: (entry) => unpacking.take(entry) })
+  // The parser would itself decompress what is compressed twice, and write more than is counted here.
+  const parser = new Parser({ strict: true, maxDecompressionRatio: 0, onReadEntry: (entry) => unpacking.take(entry) })
   parser.on('ignoredEntry', (entry) => unpacking.fail(refusal(entry.path, 'is of a kind that is not allowed')))
   parser.on('error', (error) => unpacking.fail(error))
   const ended = new Promise<void>((resolve) => {
@@ -45,6 +46,7 @@ export async function unpackArchive(
   try {
     let unpackedBytes = 0
     for await (const chunk of Readable.from(pieces(bytes)).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+      if (unpackedBytes === 0 && isCompressed(chunk)) throw tooLarge('is compressed twice')
       unpackedBytes += chunk.length
       checkSize({ unpackedBytes, archiveBytes: bytes.length, limits })
       parser.write(chunk)
@@ -69,6 +71,13 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
 }
 
+const COMPRESSED = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])]
+
+/** Whether bytes begin as gzip (RFC 1952) or Zstandard (RFC 8878) does; no tar archive with a sensible first name does. */
+function isCompressed(bytes: Uint8Array): boolean {
+  return COMPRESSED.some((magic) => magic.equals(bytes.subarray(0, magic.length)))
+}
+
 type Sizes = { unpackedBytes: number; archiveBytes: number; limits: ArchiveLimits }
 
 function checkSize({ unpackedBytes, archiveBytes, limits }: Sizes): void {
@@ -87,8 +96,9 @@ type OpenFile = { path: string; descriptor: number; hash: ReturnType<typeof crea
 /** Writes the entries. The parser emits errors as events, so the first one is kept and thrown by `check`. */
 function createUnpacking(folder: string, limits: ArchiveLimits) {
   const names = new NameRegister()
-  const hashes: Record<string, string> = {}
+  const hashes = new Map<string, string>()
   let count = 0
+  let writtenBytes = 0
   let open: OpenFile | undefined
   let problem: unknown
 
@@ -126,13 +136,15 @@ function createUnpacking(folder: string, limits: ArchiveLimits) {
 
   function append(chunk: Buffer): void {
     if (open === undefined) return
+    writtenBytes += chunk.length
+    if (writtenBytes > limits.unpackedBytes) throw tooLarge(`unpacks to more than ${limits.unpackedBytes} bytes`)
     open.hash.update(chunk)
     for (let written = 0; written < chunk.length;) written += writeSync(open.descriptor, chunk, written)
   }
 
   function endFile(): void {
     if (open === undefined) return
-    hashes[open.path] = open.hash.digest('hex')
+    hashes.set(open.path, open.hash.digest('hex'))
     fsyncSync(open.descriptor)
     close()
   }
@@ -157,7 +169,7 @@ function createUnpacking(folder: string, limits: ArchiveLimits) {
     },
     finish(): FileHashes {
       if (problem !== undefined) throw problem
-      return hashes
+      return Object.fromEntries(hashes)
     },
     close,
   }

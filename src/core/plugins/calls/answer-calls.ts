@@ -5,6 +5,9 @@ import type { Plugin } from '../plugin.ts'
 import { createHttpRequest } from './http-request.ts'
 import { createStoredValues } from './stored-values.ts'
 
+const STORE_WINDOW_MILLISECONDS = 1000
+const STORE_CALLS_IN_WINDOW = 50
+
 /**
  * Answers the requests of one plugin. There are no others: a plugin has no network and no files of its own.
  * @returns throws an Error whose message is for the author of the plugin
@@ -16,8 +19,15 @@ export function createAnswers(
   const values = createStoredValues({ db, pluginName: plugin.name })
   // One statement at a time, so that a plugin takes at most one connection from the requests of users.
   const statements = new Semaphore({ permits: 1 })
-  const inTurn = (work: (params: unknown) => Promise<unknown>) => (params: unknown) =>
-    statements.run(() => work(params))
+  let times: number[] = []
+  const inTurn = (work: (params: unknown) => Promise<unknown>) => async (params: unknown) => {
+    const now = performance.now()
+    times = times.filter((time) => now - time < STORE_WINDOW_MILLISECONDS)
+    if (times.length >= STORE_CALLS_IN_WINDOW)
+      throw new Error(`more than ${STORE_CALLS_IN_WINDOW} calls of the store a second`)
+    times.push(now)
+    return statements.run(() => work(params))
+  }
   const methods = new Map<string, (params: unknown) => Promise<unknown>>([
     ['http.request', createHttpRequest({ outbound, permissions: plugin.manifest.permissions })],
     ['store.get', inTurn((params) => values.get(params))],

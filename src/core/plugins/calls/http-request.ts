@@ -18,6 +18,8 @@ const RequestSchema = z.strictObject({
   body: z.string().optional(),
 })
 
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+
 /** Headers that belong to the connection. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
@@ -70,8 +72,9 @@ export function createHttpRequest({
   }
 }
 
-/** A granted host without a port allows each port. */
-export function isGranted(hosts: readonly string[], { hostname, host }: Pick<URL, 'hostname' | 'host'>): boolean {
+/** A granted host without a port allows each port. An address leaves out the default port of its protocol. */
+export function isGranted(hosts: readonly string[], { hostname, port, protocol }: URL): boolean {
+  const host = `${hostname}:${port === '' ? DEFAULT_PORTS[protocol] : port}`
   return hosts.some((granted) => granted === '*' || granted === hostname || granted === host)
 }
 

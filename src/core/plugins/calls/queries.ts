@@ -4,7 +4,7 @@ import { lockName, type Connection } from '../../platform/database/index.ts'
 
 type Which = { pluginName: string; key: string }
 
-const ValueRow = z.strictObject({ value: z.unknown() })
+const ValueRow = z.strictObject({ value: z.string() })
 const BytesRow = z.strictObject({ bytes: z.number() })
 const KeyRow = z.strictObject({ key: z.string() })
 
@@ -13,7 +13,7 @@ export async function lockValues(connection: Connection, pluginName: string): Pr
   await lockName(connection, `plugin-values:${pluginName}`)
 }
 
-export async function selectValue(connection: Connection, { pluginName, key }: Which): Promise<unknown> {
+export async function selectValue(connection: Connection, { pluginName, key }: Which): Promise<string | undefined> {
   const row = await connection.maybeOne(
     sql.type(ValueRow)`select value from plugin_values where plugin_name = ${pluginName} and key = ${key}`,
   )
@@ -34,7 +34,7 @@ export async function writeValue(
   { pluginName, key, text, bytes }: Which & { text: string; bytes: number },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    insert into plugin_values (plugin_name, key, value, bytes) values (${pluginName}, ${key}, ${text}::jsonb, ${bytes})
+    insert into plugin_values (plugin_name, key, value, bytes) values (${pluginName}, ${key}, ${text}, ${bytes})
     on conflict (plugin_name, key) do update set value = excluded.value, bytes = excluded.bytes`)
 }
 

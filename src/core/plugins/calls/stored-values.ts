@@ -12,19 +12,21 @@ const Key = z.strictObject({
     .max(MAX_KEY_CHARACTERS)
     .regex(/^\P{Cc}+$/u),
 })
-const KeyAndValue = z.strictObject({ ...Key.shape, value: z.json() })
+const KeyAndValue = z.strictObject({ ...Key.shape, value: z.unknown() })
 
 /** The values that one plugin keeps: 10 MiB as JSON. */
 export function createStoredValues({ db, pluginName }: { db: Database; pluginName: string }) {
   return {
     async get(params: unknown): Promise<unknown> {
-      return (await selectValue(db, { pluginName, key: Key.parse(params).key })) ?? null
+      const text = await selectValue(db, { pluginName, key: Key.parse(params).key })
+      return text === undefined ? null : JSON.parse(text)
     },
     async set(params: unknown): Promise<void> {
       const { key, value } = KeyAndValue.parse(params)
+      if (value === undefined) throw new Error('a value is missing')
+      // It was read from JSON, so that this is its text.
       const text = JSON.stringify(value)
       const bytes = Buffer.byteLength(text) + Buffer.byteLength(key)
-      if (text.includes('\\u0000')) throw new Error('a value may not contain the character NUL')
       await db.transaction(async (connection) => {
         await lockValues(connection, pluginName)
         const others = await storedBytes(connection, { pluginName, except: key })

@@ -24,7 +24,8 @@ export async function insertEvents(
   await connection.query(sql.unsafe`
     insert into plugin_events (plugin_name, event, payload, occurred_at, next_attempt_at)
     select p.name, ${name}, ${JSON.stringify(payload)}::jsonb, ${at}, ${at}
-    from plugins p where p.name = any(${sql.array([...pluginNames], 'text')})`)
+    from plugins p where p.name = any(${sql.array([...pluginNames], 'text')})
+    for key share of p skip locked`)
 }
 
 /** The oldest event of a plugin that is due; undefined when there is none. */

@@ -1,7 +1,7 @@
 import { startPeriodicTask } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { followBus, type FollowServices } from '../events/follow-bus.ts'
-import type { HookEvent } from '../events/hook-event.ts'
+import { payloadFor, type HookEvent } from '../events/hook-event.ts'
 import { deleteExpiredEvents, insertEvents } from '../events/queries.ts'
 import type { HookEventName } from '../manifest/hook-events.ts'
 import { isRunnable } from '../manifest/plugin-types.ts'
@@ -59,13 +59,11 @@ export function startPluginHost(services: RunnerServices & FollowServices, input
   }
 
   async function start(plugin: Plugin): Promise<PluginRunner> {
-    sandbox ??= findPluginSandbox(services, input)
+    sandbox ??= findPluginSandbox(services, input).catch((error: unknown) => {
+      sandbox = undefined
+      throw error
+    })
     return startRunner(services, { plugin, sandbox: await sandbox, ...input })
-  }
-
-  async function store(event: HookEvent, names: readonly string[]): Promise<void> {
-    await insertEvents(db, event, names)
-    for (const name of names) void runners.get(name)?.deliverStored()
   }
 
   const polling = startPeriodicTask({
@@ -78,9 +76,14 @@ export function startPluginHost(services: RunnerServices & FollowServices, input
     const subscribed = subscribersOf(event.name)
     const isDurable = ({ plugin }: PluginRunner): boolean => plugin.manifest.permissions.isDurable
     for (const runner of subscribed) if (!isDurable(runner)) runner.deliver(event)
-    const names = subscribed.filter(isDurable).map(({ plugin }) => plugin.name)
-    if (names.length === 0) return
-    store(event, names).catch((error: unknown) => {
+    for (const runner of subscribed.filter(isDurable)) store(event, runner)
+  }
+
+  function store(event: HookEvent, runner: PluginRunner): void {
+    // What the plugin may not see is not stored for it.
+    const payload = payloadFor(event.payload, runner.plugin.manifest.permissions)
+    const stored = insertEvents(db, { ...event, payload }, [runner.plugin.name]).then(() => runner.deliverStored())
+    stored.catch((error: unknown) => {
       log.warning({ event: event.name, reason: describeError(error) }, 'storing an event for plugins failed')
     })
   }

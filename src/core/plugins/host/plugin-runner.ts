@@ -40,6 +40,7 @@ export type PluginRunner = {
 }
 
 const RESTART_MILLISECONDS = [1000, 5000, 30_000, 120_000]
+const DISABLE_MILLISECONDS = 5000
 const FAILURES_TO_DISABLE = 5
 const FAILURE_WINDOW_MILLISECONDS = 600_000
 
@@ -117,6 +118,8 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
     try {
       const started = await startPlugin(services, { plugin, sandbox, limits, signal })
       current = started
+      // stop() did not see this process when it was called during the start.
+      if (signal.aborted) await stopPlugin(started)
       pluginLog.info({ isolation: sandbox.level }, 'a plugin runs')
       void deliverQueued()
       void deliverStored()
@@ -137,13 +140,24 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
       failures = [...failures.filter((time) => now - time < FAILURE_WINDOW_MILLISECONDS), now]
       if (isFinal || failures.length >= failuresToDisable) {
         pluginLog.error({ reason, failures: failures.length }, 'a plugin was disabled')
-        await disableUnchanged(db, plugin, { reason, now: clock.now() })
-        return
+        return disable(reason)
       }
       const wait = restartMilliseconds[Math.min(failures.length, restartMilliseconds.length) - 1] ?? 0
       pluginLog.warning({ reason, failures: failures.length, wait }, 'a plugin failed')
       await pause(wait, undefined, { signal }).catch(() => undefined)
       restarts += 1
+    }
+  }
+
+  /** Without the database it is tried until that is back, or until this stops: a failing plugin must not look enabled. */
+  async function disable(reason: string): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await disableUnchanged(db, plugin, { reason, now: clock.now() })
+      } catch (error) {
+        pluginLog.warning({ reason: describeError(error) }, 'disabling a plugin failed')
+        await pause(DISABLE_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+      }
     }
   }
 

@@ -11,7 +11,7 @@ import { versionFolder } from '../install/plugin-folders.ts'
 import { effectiveSettings } from '../manifest/plugin-settings.ts'
 import type { Plugin } from '../plugin.ts'
 import { PROCESS_LIMITS, type ProcessLimits } from '../process/limits.ts'
-import { connectPlugin, type PluginProcess } from '../process/plugin-process.ts'
+import { connectPlugin, printableText, type PluginProcess } from '../process/plugin-process.ts'
 import { RUNTIME_TEXT } from '../process/plugin-runtime.ts'
 import { NICENESS, type Sandbox } from '../process/sandbox.ts'
 
@@ -31,7 +31,7 @@ const LOG_LINES_IN_WINDOW = 100
 
 /**
  * Starts the process of a plugin: checks its files, starts the process in the sandbox, and waits for `onEnable`.
- * @throws AppError `plugin_changed`, `plugin_isolation_missing`, `plugin_start_failed` with the reason
+ * @throws AppError `plugin_changed`, `plugin_isolation_missing`, `plugin_start_failed` with the reason; the reason of the signal
  */
 export async function startPlugin(
   services: StartServices,
@@ -43,6 +43,7 @@ export async function startPlugin(
   }
   const folder = versionFolder(config.dataDirectory, plugin)
   await checkFiles(folder, plugin.fileHashes)
+  signal?.throwIfAborted()
   const command = sandbox.command({ name: plugin.name, folder, text: RUNTIME_TEXT })
   const { dataDirectory } = config
   const program = startConnectedProgram({ ...command, workingDirectory: '/', dataDirectory, niceness: NICENESS })
@@ -67,7 +68,7 @@ export async function startPlugin(
     running.kill('it did not start')
     await running.ended
     const lastLine = program.stderrTail().trim().split('\n').at(-1) ?? ''
-    const message = `${describeError(error)}${lastLine === '' ? '' : ` (${lastLine.slice(0, 300)})`}`
+    const message = `${describeError(error)}${lastLine === '' ? '' : ` (${printableText(lastLine.slice(0, 300))})`}`
     throw pluginErrors.plugin_start_failed({ message, cause: error })
   } finally {
     signal?.removeEventListener('abort', abandon)

@@ -1,16 +1,25 @@
 import { rmSync } from 'node:fs'
+import { keptSettings, type SettingValues } from '../manifest/plugin-settings.ts'
 import { isRunnable } from '../manifest/plugin-types.ts'
-import type { Permissions } from '../manifest/manifest.ts'
+import { compareVersions, type Manifest, type Permissions } from '../manifest/manifest.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
+import { checkFiles } from '../archive/check-files.ts'
 import { pluginErrors } from '../errors.ts'
 import type { Plugin, PluginVersion } from '../plugin.ts'
-import { deletePlugin, insertPlugin, selectPlugin, selectPlugins, updateVersion } from '../queries.ts'
+import {
+  deletePlugin,
+  insertPlugin,
+  selectPlugin,
+  selectPlugins,
+  updateVersion,
+  type VersionChange,
+} from '../queries.ts'
 import { getPlugin } from '../manage-plugins.ts'
 import { makeStaging, moveToPlace, removeLeftovers, versionFolder } from './plugin-folders.ts'
-import { readSource, readSourceBytes } from './read-source.ts'
+import { readSource, readSourceBytes, withoutQuery } from './read-source.ts'
 import { stagePlugin, type Staged } from './stage-plugin.ts'
 import { verifyOrigin, type Pin } from './verify-origin.ts'
 import { withChangesLock } from './with-changes-lock.ts'
@@ -33,7 +42,8 @@ export type FoundPlugin = {
 }
 
 /**
- * Installs a plugin, disabled. An archive from the network must be pinned by its hash or signed.
+ * Installs a plugin, disabled. An archive from the network must be pinned by its hash or signed. The archive of an installed plugin whose
+ * files were changed restores them.
  * @returns undefined when it was not confirmed
  * @throws AppError `plugin.url.invalid_scheme`, `plugin.install.failed`, `plugin_exists`, `plugin_busy`, `outbound_…`
  */
@@ -45,7 +55,10 @@ export async function installPlugin(
   const { db, clock } = services
   return withStagedPlugin(services, input, signal, async ({ staged, installed }) => {
     const { version } = staged
-    if (installed !== undefined) throw pluginErrors.plugin_exists()
+    if (installed !== undefined) {
+      if (!(await restoreFiles(services, staged, installed))) throw pluginErrors.plugin_exists()
+      return installed
+    }
     if (!(await input.confirm({ version, installed }))) return undefined
     return place(services, staged, () => insertPlugin(db, version, clock.now()))
   })
@@ -53,7 +66,7 @@ export async function installPlugin(
 
 /**
  * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
- * the old version did not have.
+ * the old version did not have. An archive that was checked with a key needs the same key, unless the pin has another.
  * @throws AppError `plugin_not_found`, and the errors of `installPlugin`
  */
 export async function updatePlugin(
@@ -62,37 +75,53 @@ export async function updatePlugin(
   signal?: AbortSignal,
 ): Promise<Plugin | undefined> {
   const { db, clock } = services
-  await getPlugin(services, name)
-  return withStagedPlugin(services, input, signal, async ({ staged, installed }) => {
+  const { authorKey } = await getPlugin(services, name)
+  const pin = { ...input.pin, key: input.pin.key ?? authorKey ?? undefined }
+  return withStagedPlugin(services, { ...input, pin }, signal, async ({ staged, installed }) => {
     const { version } = staged
     if (installed?.name !== name) {
       throw pluginErrors.plugin_install_failed({
         message: `The archive is of ${version.manifest.name}, not of ${name}.`,
       })
     }
-    if (version.folder === installed.folder) return installed
+    if (compareVersions(version.manifest.version, installed.manifest.version) < 0) {
+      throw pluginErrors.plugin_install_failed({
+        message: `The archive has version ${version.manifest.version}, older than ${installed.manifest.version}.`,
+        hint: 'plugin:update --rollback returns to the previous version',
+      })
+    }
+    if (version.folder === installed.folder) {
+      await restoreFiles(services, staged, installed)
+      return installed
+    }
     if (!(await input.confirm({ version, installed }))) return undefined
-    const isEnabled =
-      installed.isEnabled &&
-      isRunnable(version.manifest.type) &&
-      addedPermissions(installed.manifest.permissions, version.manifest.permissions).length === 0
-    const change = { version, previous: versionOf(installed), isEnabled, now: clock.now() }
-    return place(services, staged, () => updateVersion(db, change))
+    const isEnabled = installed.isEnabled && mayStayEnabled(installed.manifest, version.manifest)
+    const change = {
+      version,
+      previous: versionOf(installed),
+      settings: settingsFor(installed, version),
+      updatedAt: installed.updatedAt,
+      isEnabled,
+      now: clock.now(),
+    }
+    return place(services, staged, () => changeVersion(db, change))
   })
 }
 
 /**
- * Returns to the version before the last update; that version becomes the previous one.
+ * Returns to the version before the last update; that version becomes the previous one. It stays enabled as after an update.
  * @throws AppError `plugin_not_found`, `plugin_no_old_version`, `plugin_busy`
  */
 export async function rollBackPlugin(services: InstallServices, name: string): Promise<Plugin> {
   return withChangesLock(services, async () => {
     const plugin = await getPlugin(services, name)
     if (plugin.previous === null) throw pluginErrors.plugin_no_old_version()
-    await updateVersion(services.db, {
+    await changeVersion(services.db, {
       version: plugin.previous,
       previous: versionOf(plugin),
-      isEnabled: plugin.isEnabled,
+      settings: settingsFor(plugin, plugin.previous),
+      isEnabled: plugin.isEnabled && mayStayEnabled(plugin.manifest, plugin.previous.manifest),
+      updatedAt: plugin.updatedAt,
       now: services.clock.now(),
     })
     return getPlugin(services, name)
@@ -151,7 +180,7 @@ async function withStagedPlugin(
     removeLeftovers(dataDirectory, await selectPlugins(services.db))
     const staging = makeStaging(dataDirectory)
     try {
-      const staged = await stagePlugin(bytes, { staging, source: text })
+      const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
       const installed = await selectPlugin(services.db, staged.version.manifest.name)
       return await work({ staged, installed })
     } finally {
@@ -173,6 +202,31 @@ async function place(
   return getPlugin(services, version.manifest.name)
 }
 
-function versionOf({ manifest, folder, fileHashes, archiveSha256, source }: Plugin): PluginVersion {
-  return { manifest, folder, fileHashes, archiveSha256, source }
+/** Restores changed files from the archive that is installed. @returns false if there is nothing to restore */
+async function restoreFiles({ config }: InstallServices, staged: Staged, installed: Plugin): Promise<boolean> {
+  if (staged.version.folder !== installed.folder) return false
+  const place = versionFolder(config.dataDirectory, installed)
+  const isIntact = await checkFiles(place, installed.fileHashes).then(
+    () => true,
+    () => false,
+  )
+  if (!isIntact) moveToPlace(staged.folder, place)
+  return !isIntact
+}
+
+/** @throws AppError `plugin_busy` if settings or state were changed since the row was read */
+async function changeVersion(db: Database, change: VersionChange): Promise<void> {
+  if (!(await updateVersion(db, change))) throw pluginErrors.plugin_busy()
+}
+
+function settingsFor({ manifest, settings }: Plugin, version: PluginVersion): SettingValues {
+  return keptSettings({ before: manifest.settings, after: version.manifest.settings }, settings)
+}
+
+function mayStayEnabled(before: Manifest, after: Manifest): boolean {
+  return isRunnable(after.type) && addedPermissions(before.permissions, after.permissions).length === 0
+}
+
+function versionOf({ manifest, folder, fileHashes, archiveSha256, source, authorKey }: Plugin): PluginVersion {
+  return { manifest, folder, fileHashes, archiveSha256, source, authorKey }
 }

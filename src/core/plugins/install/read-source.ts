@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
@@ -31,6 +31,16 @@ export function readSource(text: string): Source {
   return { kind: 'https', url: text }
 }
 
+/** The source as text for the row, without a query, which may hold a token. */
+export function withoutQuery(source: Source): string {
+  if (source.kind === 'file') return source.path
+  const url = new URL(source.url)
+  url.search = ''
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
 /**
  * Reads the archive of a source, or with a suffix the file beside it.
  * @throws AppError `plugin.install.failed`, `outbound_…`
@@ -60,7 +70,8 @@ export async function readSourceBytes(
 
 async function readWholeFile(path: string, maximumBytes: number): Promise<Uint8Array> {
   try {
-    await using file = await open(path)
+    // Opening a FIFO would wait for its writer.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const { size, isFile } = await file.stat().then((facts) => ({ size: facts.size, isFile: facts.isFile() }))
     if (!isFile) throw failure(`${path} is not a file`)
     if (size > maximumBytes) throw failure(`${path} is larger than ${maximumBytes} bytes`)

@@ -22,7 +22,10 @@ export type Staged = { folder: string; version: PluginVersion }
  * Unpacks and checks an archive in a staging folder. The files may lie in one folder, as `npm pack` and code hosts make archives.
  * @throws AppError `plugin.install.failed`
  */
-export async function stagePlugin(bytes: Uint8Array, input: { staging: string; source: string }): Promise<Staged> {
+export async function stagePlugin(
+  bytes: Uint8Array,
+  input: { staging: string; source: string; authorKey: string | null },
+): Promise<Staged> {
   const unpacked = join(input.staging, 'archive')
   mkdirSync(unpacked, { mode: 0o755 })
   const hashes = await unpackArchive(bytes, { folder: unpacked })
@@ -41,6 +44,7 @@ export async function stagePlugin(bytes: Uint8Array, input: { staging: string; s
       fileHashes,
       archiveSha256,
       source: input.source,
+      authorKey: input.authorKey,
     },
   }
 }

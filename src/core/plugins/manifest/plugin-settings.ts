@@ -71,6 +71,15 @@ export function missingSettings(declarations: SettingDeclarations, values: Setti
     .map(([name]) => name)
 }
 
+/** The values after a change of the declarations: without secrets that could be shown afterwards. */
+export function keptSettings(
+  { before, after }: { before: SettingDeclarations; after: SettingDeclarations },
+  values: SettingValues,
+): SettingValues {
+  const isRevealed = (name: string): boolean => after[name]?.secret === false && before[name]?.secret !== false
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isRevealed(name)))
+}
+
 /** The values that the plugin itself gets: with defaults and secrets. */
 export function effectiveSettings(declarations: SettingDeclarations, values: SettingValues): SettingValues {
   const presets = Object.entries(declarations).filter(([, { default: preset }]) => preset !== undefined)

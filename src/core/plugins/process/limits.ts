@@ -10,6 +10,10 @@ export type ProcessLimits = {
   strikes: number
   /** Unanswered requests of the plugin. */
   openRequests: number
+  /** Of these, how many are worked on. Each ends when the plugin has read the answer. */
+  answersAtOnce: number
+  /** What the plugin has not read; beyond, the next message kills it. */
+  unreadBytes: number
   /** Output that is read in a tenth of a second; the rest waits in the pipe. */
   outputBytes: number
   outputMessages: number
@@ -24,6 +28,8 @@ export const PROCESS_LIMITS: ProcessLimits = {
   memoryIntervalMilliseconds: 1000,
   strikes: 3,
   openRequests: 100,
+  answersAtOnce: 4,
+  unreadBytes: 16 * 1024 * 1024,
   outputBytes: 256 * 1024,
   outputMessages: 50,
 }

@@ -1,3 +1,4 @@
+import { Semaphore } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { residentMemory, type ConnectedProgram } from '../../platform/spawn/index.ts'
 import type { ProcessLimits } from './limits.ts'
@@ -25,6 +26,8 @@ export type PluginProcessInput = {
   onLog: (text: string) => void
 }
 
+const MAX_ID_CHARACTERS = 64
+
 type OpenCall = {
   method: string
   resolve: (value: unknown) => void
@@ -39,6 +42,8 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
   let [lastId, invalid, tooLate, openRequests] = [0, 0, 0, 0]
   let killReason: string | undefined
   const timers: NodeJS.Timeout[] = []
+  // A result is in memory until the plugin has read it.
+  const answers = new Semaphore({ permits: limits.answersAtOnce })
 
   function kill(reason: string): void {
     killReason ??= reason
@@ -50,8 +55,16 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
     if (invalid >= limits.strikes) kill(`it sent ${invalid} invalid messages`)
   }
 
-  function post(message: object): void {
-    if (program.stdin.writable) program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  /** @returns when the plugin has taken the message, or has ended */
+  function post(message: object): Promise<void> {
+    return new Promise((resolve) => {
+      if (!program.stdin.writable) return resolve()
+      if (program.stdin.writableLength > limits.unreadBytes) {
+        kill(`it did not read ${program.stdin.writableLength} bytes`)
+        return resolve()
+      }
+      program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`, () => resolve())
+    })
   }
 
   function call(method: string, params: object, milliseconds: number): Promise<unknown> {
@@ -66,7 +79,7 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
         if (tooLate >= limits.strikes) kill(`it answered ${tooLate} calls too late`)
       }, milliseconds)
       calls.set(id, { method, resolve, reject, timer })
-      post({ id, method, params })
+      void post({ id, method, params })
     })
   }
 
@@ -85,16 +98,21 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
   }
 
   async function answerRequest(id: unknown, method: string, params: unknown): Promise<void> {
-    if (openRequests >= limits.openRequests)
-      return post({ id, error: { code: -32_000, message: 'too many open requests' } })
-    openRequests += 1
-    try {
-      post({ id, result: (await answer(method, params)) ?? null })
-    } catch (error) {
-      post({ id, error: { code: -32_000, message: describeError(error) } })
-    } finally {
-      openRequests -= 1
+    if (openRequests >= limits.openRequests) {
+      // Answers to such requests would fill the memory as well.
+      if (program.stdin.writableNeedDrain) return kill(`it sent more than ${openRequests} requests without reading`)
+      return void post({ id, error: { code: -32_000, message: 'too many open requests' } })
     }
+    openRequests += 1
+    await answers.run(async () => {
+      if (killReason !== undefined || !program.stdin.writable) return
+      try {
+        await post({ id, result: (await answer(method, params)) ?? null })
+      } catch (error) {
+        await post({ id, error: { code: -32_000, message: describeError(error) } })
+      }
+    })
+    openRequests -= 1
   }
 
   function receive(message: Message): void {
@@ -102,7 +120,7 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
     const { id, method, params } = message
     if (method === undefined) settle(message)
     else if (method === 'log') onLog(textOf(params))
-    else if (typeof method === 'string' && (typeof id === 'number' || typeof id === 'string')) {
+    else if (typeof method === 'string' && isId(id)) {
       void answerRequest(id, method, params)
     } else strikeInvalid()
   }
@@ -134,12 +152,21 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
   return { call, ended, kill }
 }
 
+/** Text of a plugin for logs, terminals and the database: without control characters, invisible ones and halves of surrogate pairs. */
+export function printableText(text: string): string {
+  return text.slice(0, 2000).replaceAll(/\p{C}+/gu, ' ')
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === 'number' || (typeof id === 'string' && id.length <= MAX_ID_CHARACTERS)
+}
+
 function messageOf(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined
-  return typeof message === 'string' ? message.slice(0, 2000) : 'it answered with an error'
+  return typeof message === 'string' ? printableText(message) : 'it answered with an error'
 }
 
 function textOf(params: unknown): string {
   const text = typeof params === 'object' && params !== null && 'text' in params ? params.text : undefined
-  return typeof text === 'string' ? text.slice(0, 2000) : ''
+  return typeof text === 'string' ? printableText(text) : ''
 }

@@ -5,7 +5,8 @@ import { findProgram, startConnectedProgram } from '../../platform/spawn/index.t
 
 /**
  * How a plugin's process is separated from the server. `bubblewrap`: own namespaces and a file system with only Node and the plugin's
- * folder. `account`: an account of its own without network. `weak`: only Node's permission model, under the account of the server.
+ * folder. `account`: an account of its own and own namespaces, in the file system of the server without the places of sockets. `weak`: only
+ * Node's permission model, under the account of the server.
  */
 export type SandboxLevel = 'bubblewrap' | 'account' | 'weak'
 
@@ -74,7 +75,8 @@ function node({ folder, text }: { folder: string; text: string }): string[] {
 }
 
 function limited(command: readonly string[]): string[] {
-  const priority = ['/usr/bin/nice', '-n', String(NICENESS), '--']
+  // The server marks its children in their environment; a plugin gets an empty one.
+  const priority = ['/usr/bin/env', '-i', '/usr/bin/nice', '-n', String(NICENESS), '--']
   return [...priority, '/usr/bin/prlimit', `--data=${DATA_BYTES}`, '--core=0', '--fsize=0', '--', ...command]
 }
 
@@ -96,18 +98,46 @@ function bubblewrap(): Sandbox | undefined {
   }
 }
 
+/** Where services have sockets that other accounts may open. A network namespace does not separate sockets that have a path. */
+const PLACES_OF_SOCKETS = ['/run', '/tmp', '/var/tmp']
+
+const HIDE = `while [ "$1" != -- ]; do /usr/bin/mount -t tmpfs -o ro,nosuid,nodev,noexec,size=64k none "$1" || exit 1; shift; done
+shift; exec "$@"`
+
 function ownAccount(): Sandbox {
+  const spaces = [
+    '--net',
+    '--ipc',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount',
+    '--propagation',
+    'private',
+    '--mount-proc',
+  ]
   return {
     level: 'account',
     command(plugin) {
-      const account = String(
-        FIRST_ACCOUNT + (createHash('sha256').update(plugin.name).digest().readUInt32BE() % ACCOUNTS),
-      )
+      const account = String(accountOf(plugin.name))
       const rights = ['--reuid', account, '--regid', account, '--clear-groups', '--bounding-set=-all', ...DROPPED]
       const inner = ['/usr/bin/setpriv', ...rights, '--', ...limited(node(plugin))]
-      return { program: '/usr/bin/unshare', arguments: ['--net', '--ipc', '--', ...inner] }
+      // What the plugin itself needs stays visible, so that a place with the data directory in it is not hidden.
+      const needed = [process.execPath, existsSync(plugin.folder) ? realpathSync(plugin.folder) : plugin.folder]
+      const hidden = PLACES_OF_SOCKETS.filter(
+        (place) => existsSync(place) && !needed.some((path) => path.startsWith(`${realpathSync(place)}/`)),
+      )
+      const view = ['/bin/sh', '-c', HIDE, 'sh', ...hidden, '--', ...inner]
+      // unshare waits for its child; it dies with the server, and its child with it.
+      const outer = ['--pdeathsig', 'KILL', '--', '/usr/bin/unshare', ...spaces, '--', ...view]
+      return { program: '/usr/bin/setpriv', arguments: outer }
     },
   }
+}
+
+/** The number of the account of a plugin at the level `account`. */
+export function accountOf(name: string): number {
+  return FIRST_ACCOUNT + (createHash('sha256').update(name).digest().readUInt32BE() % ACCOUNTS)
 }
 
 /** @param spaces the namespaces that `unshare` makes; default: none */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import {
   ARCHIVE_LIMITS,
@@ -96,6 +96,28 @@ void t.test('archives that unpack to too much are refused before it is written (
   const files = Array.from({ length: 11 }, (_, index) => file(`f${index}`))
   await t.test('number', (t) => refuses(t, files, /more than 10 entries/, { ...ARCHIVE_LIMITS, files: 10 }))
   await t.test('archive', (t) => refuses(t, files, /larger than 10 bytes/, { ...ARCHIVE_LIMITS, archiveBytes: 10 }))
+})
+
+void t.test('an archive that is compressed twice is refused, and nothing of it is written (PI-01)', async (t) => {
+  const inner = gunzipSync(await tarGz([{ path: 'z', content: Buffer.alloc(8 * 1024 * 1024) }]))
+  const second = gzipSync(inner)
+  // The decompressor returns the first byte alone.
+  const split = Buffer.concat([gzipSync(second.subarray(0, 1)), gzipSync(second.subarray(1))])
+  for (const [name, twice, message] of [
+    ['gzip', gzipSync(second), /compressed twice/],
+    ['zstd', gzipSync(zstdCompressSync(inner)), /compressed twice/],
+    ['nothing in gzip', gzipSync(gzipSync(Buffer.alloc(0))), /compressed twice/],
+    ['two members', split, /compressed twice|ratio exceeded/],
+  ] as const) {
+    const folder = join(t.testdir({ staging: {} }), 'staging')
+    await t.rejects(unpackArchive(twice, { folder }), { ...REFUSED, message }, name)
+    t.strictSame(readdirSync(folder), [], name)
+  }
+})
+
+void t.test('a file may have a name that objects of JavaScript treat specially', async (t) => {
+  const { hashes } = await unpack(t, [file('__proto__'), file('constructor')])
+  t.strictSame(Object.keys(hashes).toSorted(), ['__proto__', 'constructor'])
 })
 
 void t.test('what is no tar.gz archive, or ends too early, is refused (PI-01)', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createAnswers } from '../../../../src/core/plugins/calls/answer-calls.ts'
 import { createHttpRequest, isGranted } from '../../../../src/core/plugins/calls/http-request.ts'
 import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
 import type { Outbound, OutboundRequest } from '../../../../src/core/platform/outbound/index.ts'
@@ -57,6 +58,8 @@ void t.test('a plugin asks only granted hosts', async (t) => {
   }
   t.equal(sent.length, 2)
   t.ok(isGranted(['*'], new URL('http://anything')))
+  t.ok(isGranted(['a.b:443'], new URL('https://a.b/')))
+  t.notOk(isGranted(['a.b:443'], new URL('http://a.b/')))
 })
 
 void t.test('a plugin sends at most 60 requests a minute, and gets bytes as base64', async (t) => {
@@ -65,6 +68,14 @@ void t.test('a plugin sends at most 60 requests a minute, and gets bytes as base
   for (let count = 0; count < 60; count += 1)
     t.match(await request({ url: 'http://box:8080/' }), { body: '//4=', encoding: 'base64' })
   await t.rejects(request({ url: 'http://box:8080/' }), /60 requests a minute/)
+})
+
+void t.test('a plugin calls the store at most 50 times a second', async (t) => {
+  const services = await testServices(t)
+  const plugin = await installSource(t, services, { source: 'export default class {}' })
+  const answer = createAnswers(services, plugin)
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => answer('store.list', {})))
+  t.equal(results.filter(({ status }) => status === 'rejected').length, 10)
 })
 
 void t.test('a plugin keeps values up to 10 MiB', async (t) => {
@@ -76,19 +87,15 @@ void t.test('a plugin keeps values up to 10 MiB', async (t) => {
   await values.set({ key: 'b', value: false })
   t.strictSame(await values.get({ key: 'a' }), { deep: [1, null, 'ü'] })
   t.equal(await values.get({ key: 'b' }), false)
+  await values.set({ key: 'b', value: 'a\0b' })
+  t.equal(await values.get({ key: 'b' }), 'a\0b')
   const large = 'x'.repeat(6 * 1024 * 1024)
   await values.set({ key: 'large', value: large })
   await values.set({ key: 'large', value: large })
   await t.rejects(values.set({ key: 'more', value: large }), /at most 10485760 bytes/)
   await values.delete({ key: 'large' })
   t.strictSame(await values.list(), ['a', 'b'])
-  for (const wrong of [
-    {},
-    { key: '' },
-    { key: 'a\0', value: 1 },
-    { key: 'x'.repeat(300), value: 1 },
-    { key: 'n', value: '\0' },
-  ]) {
+  for (const wrong of [{}, { key: '' }, { key: 'a\0', value: 1 }, { key: 'x'.repeat(300), value: 1 }, { key: 'n' }]) {
     await t.rejects(values.set(wrong))
   }
 })

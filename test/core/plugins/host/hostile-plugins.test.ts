@@ -1,10 +1,16 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type ListenOptions } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
+import { startRunner } from '../../../../src/core/plugins/host/plugin-runner.ts'
+import { tryPlugin } from '../../../../src/core/plugins/host/start-plugin.ts'
 import { findPluginSandbox, getPlugin, startPluginHost, type Plugin } from '../../../../src/core/plugins/index.ts'
 import { versionFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
 import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
+import { accountOf } from '../../../../src/core/plugins/process/sandbox.ts'
 import { installSource } from '../../../support/plugins.ts'
 import { testServices } from '../../../support/services.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -16,9 +22,14 @@ const HOSTILE: Record<string, { source: string; reason: RegExp }> = {
     reason: /did not answer ping/,
   },
   memory: {
+    // It holds as much as the kernel gives it, and asks for no more.
     source: `const kept = []
-      export default class { onEnable() { setInterval(() => kept.push(Buffer.alloc(32 * 1024 * 1024, 1)), 10) } }`,
-    reason: /more than 192 MiB|exit code|SIG/,
+      export default class {
+        onEnable() {
+          setTimeout(() => { for (let i = 0; i < 18; i += 1) kept.push(Buffer.alloc(10 * 1024 * 1024, 1)) }, 10)
+        }
+      }`,
+    reason: /more than 192 MiB/,
   },
   exit: {
     source: 'export default class { onEnable() { setTimeout(() => process.exit(0), 10) } }',
@@ -37,6 +48,24 @@ const HOSTILE: Record<string, { source: string; reason: RegExp }> = {
   forged: {
     source: `import { writeSync } from 'node:fs'
       const line = JSON.stringify({ jsonrpc: '2.0', id: 4711, result: 1 }) + '\\n'
+      export default class { onEnable() { setTimeout(() => writeSync(1, line.repeat(5)), 10) } }`,
+    reason: /invalid messages/,
+  },
+  deaf: {
+    source: `import { writeSync } from 'node:fs'
+      const ask = (count) => Array.from({ length: count }, (_, id) => JSON.stringify({ jsonrpc: '2.0', id: 1000 + id, method: 'store.get', params: { key: 'big' } }) + '\\n').join('')
+      export default class {
+        async onEnable({ store }) {
+          await store.set('big', 'x'.repeat(900_000))
+          process.stdin.pause()
+          setInterval(() => { try { writeSync(1, ask(50)) } catch {} }, 10)
+        }
+      }`,
+    reason: /without reading|did not read|did not answer ping/,
+  },
+  'long-id': {
+    source: `import { writeSync } from 'node:fs'
+      const line = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(65), method: 'store.list' }) + '\\n'
       export default class { onEnable() { setTimeout(() => writeSync(1, line.repeat(5)), 10) } }`,
     reason: /invalid messages/,
   },
@@ -66,8 +95,10 @@ const attempts = {
   'connect to the database': () => once(net.connect(data + 'run/.s.PGSQL.5432')),
   'reach the network': () => once(net.connect(443, '1.1.1.1')),
   'send datagrams': () => new Promise((resolve, reject) => dgram.createSocket('udp4').send('x', 53, '1.1.1.1', (error) => error ? reject(error) : resolve())),
+  'connect to a socket for everyone': () => once(net.connect('SOCKET')),
   'signal the server': () => process.kill(PID, 0),
-  'see the environment': () => { if (Object.keys(process.env).filter((name) => !/^(PHLIX_RUN_TOKEN|PWD)$/.test(name)).length === 0) throw new Error('empty') },
+  'signal a process of its account': () => process.kill(SIBLING, 0),
+  'see the environment': () => { if (Object.keys(process.env).length === 0) throw new Error('empty') },
 }
 export default class {
   async onEnable() {
@@ -89,6 +120,16 @@ const services = await testServices(t)
 const { level } = await findPluginSandbox(services)
 const isWeak = level === 'weak'
 
+async function listen(t: Test, options: ListenOptions): Promise<number | undefined> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(options, resolve)
+  })
+  t.teardown(() => server.close())
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
+}
+
 void t.test(
   'hostile plugins are contained and disabled with a reason (PI-04)',
   { skip: isWeak && level },
@@ -97,14 +138,6 @@ void t.test(
       const events = word === 'late' ? { events: ['playback.started'] } : { events: [] }
       await installSource(t, services, { source, name: `phlix-plugin-${word}`, isEnabled: true, ...events })
     }
-    const server = createServer()
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    t.teardown(() => server.close())
-    const port = String((server.address() as AddressInfo).port)
-    const burglar = BURGLAR.replace('PORT', port).replace('PID', String(process.pid))
-    await installSource(t, services, { source: burglar, name: 'phlix-plugin-burglar', isEnabled: true })
     await installSource(t, services, { source: DECENT, name: 'phlix-plugin-decent', isEnabled: true })
     const changed = await installSource(t, services, { source: DECENT, name: 'phlix-plugin-changed', isEnabled: true })
     const file = join(versionFolder(services.config.dataDirectory, changed), 'index.mjs')
@@ -132,13 +165,50 @@ void t.test(
     await waitUntil('all hostile ones are disabled', async () => {
       if (host.find('phlix-plugin-late')?.isRunning() === true) for (let i = 0; i < 3; i += 1) host.publish(event)
       await host.refresh()
-      const names = [...Object.keys(HOSTILE), 'burglar', 'changed']
+      const names = [...Object.keys(HOSTILE), 'changed']
       return (await Promise.all(names.map(find))).every(({ isEnabled }) => !isEnabled)
     })
     for (const [word, { reason }] of Object.entries(HOSTILE)) t.match((await find(word)).disabledReason, reason, word)
-    t.match((await find('burglar')).disabledReason, /it could: nothing/)
     t.match((await find('changed')).disabledReason, /index\.mjs was changed/, 'changed files are not started (PI-05)')
     t.match(await find('decent'), { isEnabled: true, disabledReason: null })
     t.equal(host.find('phlix-plugin-decent')?.restarts(), 0)
+  },
+)
+
+for (const wanted of ['bubblewrap', 'account'] as const) {
+  const sandbox = await findPluginSandbox(services, { levels: [wanted] })
+  const skip = sandbox.level !== wanted && `this machine does not offer ${wanted}`
+  void t.test(`a plugin at the level ${wanted} reaches nothing outside of it (PI-04)`, { skip }, async (t) => {
+    const name = `phlix-plugin-burglar-${wanted}`
+    const isRoot = process.geteuid?.() === 0
+    const top = mkdtempSync(join(isRoot ? '/run' : tmpdir(), 'phlix-test-'))
+    t.teardown(() => rmSync(top, { recursive: true }))
+    chmodSync(top, 0o755)
+    const socket = join(top, 'socket')
+    const port = await listen(t, { port: 0, host: '127.0.0.1' })
+    await listen(t, { path: socket })
+    chmodSync(socket, 0o777)
+    const account = isRoot ? { uid: accountOf(name), gid: accountOf(name) } : {}
+    const sibling = spawn('sleep', ['600'], { stdio: 'ignore', ...account })
+    t.teardown(() => sibling.kill())
+    const facts = { PORT: port, SOCKET: socket, PID: process.pid, SIBLING: sibling.pid }
+    const source = Object.entries(facts).reduce((text, [word, value]) => text.replace(word, String(value)), BURGLAR)
+    const plugin = await installSource(t, services, { source, name })
+    await t.rejects(tryPlugin(services, { plugin, sandbox }), { message: /^it could: nothing/ })
+  })
+}
+
+void t.test(
+  'a plugin that is stopped while its files are checked is never started',
+  { skip: isWeak && level },
+  async (t) => {
+    const source = 'export default class { async onEnable({ store }) { await store.set("started", true) } }'
+    const plugin = await installSource(t, services, { source, name: 'phlix-plugin-brief', isEnabled: true })
+    const runner = startRunner(services, { plugin, sandbox: await findPluginSandbox(services) })
+    await runner.stop()
+    t.notOk(runner.isRunning())
+    const values = createStoredValues({ db: services.db, pluginName: plugin.name })
+    t.strictSame(await values.list(), [])
+    t.match(await getPlugin(services, plugin.name), { isEnabled: true })
   },
 )

@@ -1,9 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'slonik'
 import t from 'tap'
 import { checkFiles } from '../../../../src/core/plugins/archive/check-files.ts'
 import {
+  changePluginSettings,
+  disablePlugin,
+  enablePlugin,
   getPlugin,
   installPlugin,
   listPlugins,
@@ -11,6 +15,10 @@ import {
   uninstallPlugin,
   updatePlugin,
 } from '../../../../src/core/plugins/index.ts'
+import { deletePlugin } from '../../../../src/core/plugins/queries.ts'
+import { createLibrary } from '../../../../src/core/libraries/index.ts'
+import type { Connection } from '../../../../src/core/platform/database/index.ts'
+import { queueScan } from '../../../../src/core/scanning/index.ts'
 import { pluginsFolder, versionFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
 import { readSource } from '../../../../src/core/plugins/install/read-source.ts'
 import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
@@ -139,8 +147,12 @@ void t.test('an archive from the network needs the right hash or signature (PI-0
   ])
   await t.rejects(fetchWith({ key: otherKey.toString('base64') }), { ...refused, message: /signature/ })
   for (const wrong of ['', 'x', raw.toString('base64')]) await t.rejects(fetchWith({ key: wrong }), refused)
-  t.match(await fetchWith({ key, sha256: sha256Of(bytes) }), { name: NAME, source })
+  t.match(await fetchWith({ key, sha256: sha256Of(bytes) }), { name: NAME, source: 'https://example.org/p.tgz' })
   t.ok(asked.includes('https://example.org/p.tgz.sig?x=1'))
+  const later = await archiveFile(await pluginArchive(SOURCE, { version: '1.1.0' }))
+  const update = updatePlugin(services, { name: NAME, source: later, pin: {}, confirm })
+  await t.rejects(update, { code: 'plugin.install.failed' }, 'an update needs the signature of the same author')
+  t.match(await getPlugin(services, NAME), { authorKey: key, manifest: { version: '1.0.0' } })
   await uninstallPlugin(services, NAME)
 })
 
@@ -174,6 +186,14 @@ void t.test('an update keeps one old version, and more permissions wait for the 
   await updateState(services.db, { name: NAME, isEnabled: true, disabledReason: null, now: services.clock.now() })
   t.match(await update({ version: '1.3.0' }), { isEnabled: true })
   t.match(await update({ version: '1.4.0', permissions: { hosts: ['*'] } }), { isEnabled: false })
+  await t.rejects(update({ version: '1.3.9' }), { code: 'plugin.install.failed', message: /older than 1\.4\.0/ })
+  const enable = () => enablePlugin(services, NAME, async () => undefined)
+  await enable()
+  t.match(await rollBackPlugin(services, NAME), { isEnabled: true }, 'fewer permissions')
+  t.match(await rollBackPlugin(services, NAME), { isEnabled: false }, 'more permissions')
+  const disabledMeanwhile = enablePlugin(services, NAME, async () => void (await disablePlugin(services, NAME)))
+  await t.rejects(disabledMeanwhile, { code: 'plugin_busy' })
+  t.match(await getPlugin(services, NAME), { isEnabled: false })
   await uninstallPlugin(services, NAME)
 })
 
@@ -193,9 +213,75 @@ void t.test('what killed installations left is removed by the next one (PI-03)',
   if (plugin === undefined) return
   t.strictSame(readdirSync(folder), [NAME])
   mkdirSync(join(folder, NAME, '0.9.0-old'))
-  await rollBackPlugin(services, NAME).catch(() => undefined)
+  await t.rejects(rollBackPlugin(services, NAME), { code: 'plugin_no_old_version' })
   await t.rejects(install(await pluginArchive(SOURCE)), { code: 'plugin_exists' })
   t.strictSame(readdirSync(join(folder, NAME)), [plugin.folder], 'a version without a row')
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('a secret is removed when a new version declares it open', async (t) => {
+  const archive = (version: string, secret: boolean) =>
+    pluginArchive(SOURCE, { version, settings: { token: { type: 'string', secret }, word: { type: 'string' } } })
+  await install(await archive('1.0.0', true))
+  await changePluginSettings(services, { name: NAME, changes: { token: 'canary', word: 'kept' } })
+  const source = await archiveFile(await archive('1.1.0', false))
+  const plugin = await updatePlugin(services, { name: NAME, source, pin: {}, confirm })
+  t.strictSame(plugin?.settings, { word: 'kept' })
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('settings that are changed while an update asks are not lost', async (t) => {
+  const settings = { word: { type: 'string' } }
+  await install(await pluginArchive(SOURCE, { settings }))
+  const source = await archiveFile(await pluginArchive(SOURCE, { version: '1.1.0', settings }))
+  const ask = async (): Promise<boolean> => {
+    await changePluginSettings(services, { name: NAME, changes: { word: 'new' } })
+    return true
+  }
+  await t.rejects(updatePlugin(services, { name: NAME, source, pin: {}, confirm: ask }), { code: 'plugin_busy' })
+  t.match(await getPlugin(services, NAME), { settings: { word: 'new' }, manifest: { version: '1.0.0' } })
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('an uninstallation in progress does not block or fail a scan', async (t) => {
+  await install(await pluginArchive(SOURCE, { events: ['library.item.removed'] }))
+  await enablePlugin(services, NAME, async () => undefined)
+  const library = await createLibrary(services, { name: 'Films', type: 'movie', paths: [t.testdir()] })
+  const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
+  const note = (connection: Connection) =>
+    connection.query(sql.unsafe`
+      insert into scan_removals (scan_job_id, media_item_id, title) values (${id}, gen_random_uuid(), 'Heat')`)
+  const events = () => services.db.oneFirst(sql.unsafe`select count(*)::int from plugin_events`)
+  await services.db.transaction(async (uninstalling) => {
+    await deletePlugin(uninstalling, NAME)
+    await services.db.transaction(async (scanning) => {
+      await scanning.query(sql.unsafe`set local lock_timeout = '2s'`)
+      await note(scanning)
+    })
+  })
+  t.equal(await events(), 0)
+  await install(await pluginArchive(SOURCE, { events: ['library.item.removed'] }))
+  await enablePlugin(services, NAME, async () => undefined)
+  await note(services.db)
+  t.equal(await events(), 1)
+  await uninstallPlugin(services, NAME)
+})
+
+void t.test('the same archive restores changed files and keeps the settings', async (t) => {
+  const bytes = await pluginArchive(SOURCE, { settings: { word: { type: 'string' } } })
+  const plugin = await install(bytes)
+  if (plugin === undefined) return
+  await changePluginSettings(services, { name: NAME, changes: { word: 'kept' } })
+  const file = join(versionFolder(dataDirectory, plugin), 'index.mjs')
+  const update = async () => updatePlugin(services, { name: NAME, source: await archiveFile(bytes), pin: {}, confirm })
+  for (const again of [() => install(bytes), update]) {
+    chmodSync(file, 0o644)
+    writeFileSync(file, 'evil')
+    await t.rejects(checkFiles(join(file, '..'), plugin.fileHashes), { code: 'plugin_changed', hint: /plugin:install/ })
+    t.match(await again(), { settings: { word: 'kept' } })
+    await checkFiles(join(file, '..'), plugin.fileHashes)
+  }
+  await t.rejects(install(bytes), { code: 'plugin_exists' })
   await uninstallPlugin(services, NAME)
 })
 
