@@ -69,7 +69,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   { words: ['config:validate'], keys: ['data_directory', 'sources', 'valid'] },
   { words: ['config:export'], keys: ['omitted_secrets', 'toml'] },
   { words: ['doctor', '--only', 'node'], keys: ['bundle', 'checks', 'mended'] },
-  { words: ['logs:tail'], keys: ['files', 'lines'] },
+  { words: ['logs:tail'], keys: ['files', 'lines', 'truncated'] },
   { words: ['systemd:print'], keys: ['text', 'unit'] },
   { words: ['hwaccel:probe'], keys: ['absent_families', 'capacity', 'encoders', 'ffmpeg', 'software'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
