@@ -8,7 +8,7 @@ import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
 import { startPluginHost } from './plugins/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
-import { AppError, describeError } from './platform/errors/index.ts'
+import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
 import { watchStalePlays } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
@@ -26,6 +26,7 @@ import { watchStorage } from './statistics/index.ts'
 import { startLoudnessMeasurement, startStreamSweeps, testEncoderAtStart } from './streaming/index.ts'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
+const RETRY_MILLISECONDS = 1000
 /** How often films that were transcoded completely are looked for. */
 const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
 
@@ -65,19 +66,45 @@ async function queueMissedAnalyses(services: Services): Promise<void> {
   }
 }
 
-/** Retries while the database is unreachable: the daemon already serves requests and waits for it. */
-async function registerWithRetry(services: WorkerServices, stopping: AbortSignal): Promise<void> {
-  for (;;) {
+/** Whether a later attempt can succeed: the database is unreachable, or no descriptor is free. */
+function isTemporary(error: unknown): boolean {
+  const reason = asDatabaseError(error)
+  if (reason instanceof AppError) return reason.code === databaseErrors.database_unavailable.definition.code
+  return ['EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '')
+}
+
+/**
+ * Registers the handlers and queues missed analyses. After a temporary failure the attempts continue in the background, because the daemon
+ * already serves requests and can be stopped.
+ * @returns stops the attempts
+ * @throws the error of the first attempt, unless it is temporary
+ */
+async function startTakingJobs(services: WorkerServices, stopping: AbortSignal): Promise<{ stop(): Promise<void> }> {
+  const attempt = async (): Promise<boolean> => {
     try {
       await registerHandlers(services, stopping)
-      return
     } catch (error) {
-      const reason = asDatabaseError(error)
-      const isAway = reason instanceof AppError && reason.code === databaseErrors.database_unavailable.definition.code
-      if (!isAway) throw error
+      if (!isTemporary(error)) throw error
       services.log.warning({ reason: describeError(error) }, 'taking jobs failed')
+      return false
     }
-    await pause(1000)
+    await queueMissedAnalyses(services)
+    return true
+  }
+  if (await attempt()) return { stop: () => Promise.resolve() }
+  const ended = new AbortController()
+  const retrying = (async () => {
+    do {
+      await pause(RETRY_MILLISECONDS, undefined, { signal: ended.signal })
+    } while (!(await attempt()))
+  })().catch((error: unknown) => {
+    if (!ended.signal.aborted) services.log.fatal({ err: error }, 'jobs cannot be taken until the next start')
+  })
+  return {
+    async stop() {
+      ended.abort()
+      await retrying
+    },
   }
 }
 
@@ -102,9 +129,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
   started.defer(() => scanThread.close())
   started.defer(() => services.jobs.close())
   const isPlayerWaiting = (): boolean => services.segments.counts.wanted > 0
-  await registerWithRetry({ ...services, scanThread, isPlayerWaiting }, stopping.signal)
-  await queueMissedAnalyses(services)
   const stopLater = (task: { stop(): Promise<void> }): void => started.defer(() => task.stop())
+  stopLater(await startTakingJobs({ ...services, scanThread, isPlayerWaiting }, stopping.signal))
   stopLater(testEncoderAtStart(services))
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))

@@ -10,7 +10,9 @@ const DELAY_MILLISECONDS = 1000
  * and its heap may grow by half before a collection (docs/decisions).
  */
 export function releaseStartupMemory(): void {
-  setTimeout(() => void prepareToRunTools().finally(collectAll), DELAY_MILLISECONDS).unref()
+  // A failure, for example because no descriptor is free, is not final: each run of a tool loads the module again.
+  const prepare = (): Promise<void> => prepareToRunTools().catch(() => {})
+  setTimeout(() => void prepare().then(collectAll), DELAY_MILLISECONDS).unref()
 }
 
 function collectAll(): void {

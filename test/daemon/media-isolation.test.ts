@@ -14,7 +14,9 @@ void t.test('the log names unsupported sandbox restrictions once, and nothing wh
   const log = await createLogger(config, { level: 'info', destination })
   const enqueueEvent = (isRefused: (words: readonly string[]) => boolean): string[][] => {
     lines.length = 0
-    const isolation = createIsolation({ canRun: (command) => !isRefused(command.arguments) })
+    const isolation = createIsolation({
+      tryRun: (command) => (isRefused(command.arguments) ? 'refused' : 'succeeded'),
+    })
     logMissingIsolation({ log, mediaTools: createMediaTools({ config, log, isolation }) })
     return lines.map(({ kept }) => kept)
   }

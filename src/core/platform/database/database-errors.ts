@@ -16,6 +16,8 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ])
 
+const UNAVAILABLE_CONNECT_CODES = new Set(['ENOENT', 'EMFILE', 'ENFILE'])
+
 const UNAVAILABLE_NAMES = new Set([
   'ConnectionError',
   'BackendTerminatedError',
@@ -60,8 +62,8 @@ function isUnavailable(link: unknown): boolean {
   if (!(link instanceof Error)) return false
   if (UNAVAILABLE_NAMES.has(link.name) || UNAVAILABLE_NAMES.has(link.constructor.name)) return true
   const code = systemErrorCode(link)
-  // ENOENT of connect(2) means that the socket is missing; other calls return it for any file.
-  if (code === 'ENOENT') return 'syscall' in link && link.syscall === 'connect'
+  // For connect(2) these mean that the socket is missing or that no descriptor is free; other calls return them for any file.
+  if (code !== undefined && UNAVAILABLE_CONNECT_CODES.has(code)) return 'syscall' in link && link.syscall === 'connect'
   if (code !== undefined && (UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_SQL_STATE.test(code))) return true
   return code === undefined && UNAVAILABLE_TEXTS.test(link.message)
 }

@@ -1,6 +1,10 @@
-/** The message of any thrown value; for logs and `error` columns, never for clients. */
+/**
+ * The message of any thrown value; for logs and `error` columns, never for clients. Some libraries report plain objects with the message
+ * of an error.
+ */
 export function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error
+  return hasMessage && typeof error.message === 'string' ? error.message : String(error)
 }
 
 /** The errno code (`ENOENT`, `EADDRINUSE`) of a thrown system error; otherwise undefined. */

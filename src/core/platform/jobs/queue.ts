@@ -14,7 +14,10 @@ export type JobHandler = (payload: { id: string }) => Promise<void>
 export type JobQueue = {
   /** Enqueues an id. An id that is already waiting is not added twice. The first call starts the queue; calls after `close` do nothing. */
   enqueue(name: JobName, payload: { id: string }): Promise<void>
-  /** Handles ids of this name from now on, at most `concurrency` (2 by default) at a time per process. A failed handler is logged and not retried. */
+  /**
+   * Handles ids of this name from now on, at most `concurrency` (2 by default) at a time per process. A failed handler is logged and not
+   * retried. A call that repeats a failed one starts only the workers that are missing.
+   */
   work(name: JobName, handler: JobHandler, options?: { concurrency?: number }): Promise<void>
   /** Stops taking ids, waits up to 10 s for running handlers, and closes the connections. Idempotent. */
   close(): Promise<void>
@@ -51,6 +54,7 @@ const QUEUE = {
 export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_SECONDS }: JobQueueInput): JobQueue {
   const logger = log.child({ domain: 'jobs' })
   const known = new Set<JobName>()
+  const workerCounts = new Map<JobName, number>()
   let opening: Promise<PgBoss> | undefined
   let closing: Promise<void> | undefined
 
@@ -96,7 +100,10 @@ export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_
     },
     async work(name, handler, { concurrency = 2 } = {}) {
       const boss = await openQueue(name)
-      for (let count = 0; count < concurrency; count += 1) await startWorker(boss, name, handler)
+      for (let count = workerCounts.get(name) ?? 0; count < concurrency; count += 1) {
+        await startWorker(boss, name, handler)
+        workerCounts.set(name, count + 1)
+      }
     },
     close: () => (closing ??= close()),
   }
@@ -115,7 +122,13 @@ async function startBoss(connectionUri: string, log: Logger): Promise<PgBoss> {
   })
   // Without a listener the emitter would end the process when the database is unreachable for a moment.
   boss.on('error', (error) => log.warning({ reason: describeError(error) }, 'the job queue had trouble'))
-  return boss.start()
+  try {
+    return await boss.start()
+  } catch (error) {
+    // The parts that were started before the failure would keep their timers and connections.
+    await boss.stop({ graceful: false }).catch(() => {})
+    throw error
+  }
 }
 
 async function runHandler(jobs: readonly Job<{ id: string }>[], handler: JobHandler, log: Logger): Promise<void> {

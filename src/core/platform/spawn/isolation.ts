@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
+import { systemErrorCode } from '../errors/index.ts'
 import { hasSetpriv, withDeathSignal, type Command } from './death-signal.ts'
 
 /** The restrictions of isolated programs on this system. */
@@ -25,9 +26,11 @@ export type IsolationInput = {
   dataDirectory?: string
   /** Root creates a network namespace directly; other accounts need a user namespace around it. */
   isRoot?: boolean
-  /** Whether a command can be started and exits with code 0. */
-  canRun?: (command: Command) => boolean
+  /** Whether a command exits with code 0. `unknown`: it could not be started, for example because no descriptor is free. */
+  tryRun?: (command: Command) => RunTrial
 }
+
+export type RunTrial = 'succeeded' | 'refused' | 'unknown'
 
 const UNSHARE = '/usr/bin/unshare'
 
@@ -40,7 +43,7 @@ const RIGHTS_OF_OTHERS = ['--no-new-privs', '--inh-caps=-all']
 const RIGHTS_OF_ROOT = [...RIGHTS_OF_OTHERS, '--bounding-set=-all,+dac_override,+dac_read_search']
 
 /** From strong to weak. Containers refuse namespaces; old kernels and other systems refuse everything. */
-const LIMITS: readonly IsolationLimits[] = [
+const LIMITS: readonly [IsolationLimits, ...IsolationLimits[]] = [
   { isWithoutNetwork: true, isWithoutRights: true },
   { isWithoutNetwork: false, isWithoutRights: true },
   { isWithoutNetwork: true, isWithoutRights: false },
@@ -52,19 +55,29 @@ const NO_OPERATION: Command = { program: 'true', arguments: [] }
 
 const PROBE_MILLISECONDS = 10_000
 
-/** Determines once which restrictions the system supports; programs start without the unsupported ones. */
+/** No descriptor, process or memory is free. */
+const SCARCITY_CODES = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
+
+/**
+ * Determines once which restrictions the system supports; programs start without the unsupported ones. While it cannot be determined,
+ * because no process starts, all of them are assumed, and the next call tries again: a lack of descriptors must not end the isolation.
+ */
 export function createIsolation({
   dataDirectory,
   isRoot = process.geteuid?.() === 0,
-  canRun = exitsWithZero,
+  tryRun = tryToRun,
 }: IsolationInput = {}): Isolation {
   let found: IsolationLimits | undefined
-  const limits = (): IsolationLimits => {
-    found ??= LIMITS.filter(({ isWithoutRights }) => !isWithoutRights || hasSetpriv()).find((one) =>
-      canRun(withLimits(NO_OPERATION, isRoot, one)),
-    )
-    return (found ??= NO_LIMITS)
+  const determine = (): IsolationLimits | undefined => {
+    for (const one of LIMITS) {
+      if (one.isWithoutRights && !hasSetpriv()) continue
+      const trial = tryRun(withLimits(NO_OPERATION, isRoot, one))
+      if (trial === 'unknown') return undefined
+      if (trial === 'succeeded') return one
+    }
+    return NO_LIMITS
   }
+  const limits = (): IsolationLimits => (found ??= determine()) ?? LIMITS[0]
   return { limits, dataDirectory, wrap: (command) => withLimits(command, isRoot, limits()) }
 }
 
@@ -81,7 +94,9 @@ function withLimits(
   return { program: UNSHARE, arguments: [...network, '--', inner.program, ...inner.arguments] }
 }
 
-function exitsWithZero({ program, arguments: args }: Command): boolean {
+function tryToRun({ program, arguments: args }: Command): RunTrial {
   const options = { cwd: '/', env: childEnvironment(), stdio: 'ignore', timeout: PROBE_MILLISECONDS } as const
-  return spawnSync(program, args, options).status === 0
+  const { status, error } = spawnSync(program, args, options)
+  if (error !== undefined && SCARCITY_CODES.has(systemErrorCode(error) ?? '')) return 'unknown'
+  return status === 0 ? 'succeeded' : 'refused'
 }

@@ -124,7 +124,8 @@ async function makeAll(
   }
 }
 
-const LONG = { idleMilliseconds: 60_000, stalledMilliseconds: 60_000, runningMilliseconds: 600_000 }
+/** A program of the lowest priority may get no processor for minutes. That is no fault of ffmpeg. */
+const LONG = { idleMilliseconds: 600_000, stalledMilliseconds: 600_000, runningMilliseconds: 600_000 }
 
 const RUNG: VideoRendition = {
   kind: 'video',

@@ -45,6 +45,17 @@ void t.test('a killed backend costs one statement; the next one works on a new c
   t.strictSame(await pool.one(ONE), { one: 1 })
 })
 
+void t.test(
+  'a connection that fails for want of a descriptor means that the database is unavailable, a file does not',
+  (t) => {
+    const scarce = (syscall: string) =>
+      new Error('x', { cause: Object.assign(new Error(`${syscall} EMFILE`), { code: 'EMFILE', syscall }) })
+    t.match(asDatabaseError(scarce('connect')), { code: 'database_unavailable' })
+    t.notMatch(asDatabaseError(scarce('open')), { code: 'database_unavailable' })
+    t.end()
+  },
+)
+
 void t.test('a longer statement timeout applies to its transaction only', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())

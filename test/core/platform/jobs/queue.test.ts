@@ -42,6 +42,26 @@ void t.test('an enqueued id is handled by any process (F-33)', async (t) => {
   t.strictSame(ids.toSorted(), wanted.toSorted(), 'each id once')
 })
 
+void t.test('a repeated registration starts no more workers than the first one', async (t) => {
+  const { openQueue } = await setup(t)
+  const queue = openQueue()
+  const both = Promise.withResolvers<void>()
+  let [running, most] = [0, 0]
+  const { take, done } = collector(8)
+  const handle = async (payload: { id: string }): Promise<void> => {
+    running += 1
+    most = Math.max(most, running)
+    if (running === 2) both.resolve()
+    await both.promise
+    await take(payload)
+    running -= 1
+  }
+  for (let count = 0; count < 4; count += 1) await queue.work('library.scan', handle)
+  for (let count = 0; count < 8; count += 1) await queue.enqueue('library.scan', { id: randomUUID() })
+  await done
+  t.equal(most, 2)
+})
+
 void t.test('an id that is already waiting is not enqueued twice', async (t) => {
   const { db, openQueue } = await setup(t)
   const queue = openQueue()

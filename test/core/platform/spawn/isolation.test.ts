@@ -144,10 +144,10 @@ void t.test('programs start with the restrictions that the system supports, whic
   const asked: string[][] = []
   const refusing = (isRefused: (words: string[]) => boolean) =>
     createIsolation({
-      canRun: (command) => {
+      tryRun: (command) => {
         const words = [command.program, ...command.arguments]
         asked.push(words)
-        return !isRefused(words)
+        return isRefused(words) ? 'refused' : 'succeeded'
       },
     })
   const isNetwork = (words: string[]): boolean => words.includes('--net')
@@ -171,14 +171,42 @@ void t.test('programs start with the restrictions that the system supports, whic
     t.equal(words.includes('--pdeathsig'), existsSync('/usr/bin/setpriv'), 'it dies with its parent in any case')
     t.equal(asked.length, count)
   }
-  const none = createIsolation({ canRun: () => false })
+  const none = createIsolation({ tryRun: () => 'refused' })
   const run = { program: 'echo', arguments: ['here'], isolation: none, ...LIMIT }
   t.equal((await runTool(run)).stdout.toString(), 'here\n')
 })
 
+void t.test('a lack of descriptors while the restrictions are determined does not end the isolation', (t) => {
+  let isScarce = true
+  const tried = createIsolation({ tryRun: () => (isScarce ? 'unknown' : 'refused') })
+  const all = { isWithoutNetwork: true, isWithoutRights: true }
+  t.strictSame(tried.limits(), all, 'all of them are assumed')
+  isScarce = false
+  t.strictSame(tried.limits(), { isWithoutNetwork: false, isWithoutRights: false }, 'then they are determined')
+  t.end()
+})
+
+void t.test('a process with no free descriptor does not conclude that the system supports no isolation', async (t) => {
+  const text = `import { openSync, closeSync } from 'node:fs'
+    import { createIsolation } from ${JSON.stringify(INDEX_MODULE)}
+    const isolation = createIsolation()
+    const opened = []
+    try { for (;;) opened.push(openSync('/dev/null')) } catch {}
+    const scarce = isolation.limits()
+    for (const descriptor of opened) closeSync(descriptor)
+    console.log(JSON.stringify([scarce, isolation.limits()]))`
+  const words = ['-c', 'ulimit -n 64; exec "$0" --input-type=module -e "$1"', process.execPath, text]
+  const { stdout } = await runTool({ program: '/bin/sh', arguments: words, ...LIMIT })
+  const determined = { isWithoutNetwork, isWithoutRights }
+  t.strictSame(JSON.parse(stdout.toString()), [{ isWithoutNetwork: true, isWithoutRights: true }, determined])
+})
+
 void t.test('only root makes a network namespace without a user namespace', (t) => {
   for (const isRoot of [true, false]) {
-    const { arguments: words } = createIsolation({ isRoot, canRun: () => true }).wrap({ program: 'x', arguments: [] })
+    const { arguments: words } = createIsolation({ isRoot, tryRun: () => 'succeeded' }).wrap({
+      program: 'x',
+      arguments: [],
+    })
     t.equal(words.includes('--user'), !isRoot)
     t.equal(words.includes('--map-current-user'), !isRoot)
   }
