@@ -165,6 +165,10 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       ask: () => json('POST', `/smart-playlists/${made.smart()}/preview`, { rules_json: '['.repeat(500_000) }),
     },
     {
+      name: 'rules as text of 190,000 brackets',
+      ask: () => json('POST', `/smart-playlists/${made.smart()}/preview`, { rules_json: '['.repeat(190_000) }),
+    },
+    {
       name: 'bodies for addresses without a route',
       ask: (n) => ({ method: 'PUT', path: `/no/${n}`, body: `"${'y'.repeat(1_000_000)}"` }),
     },

@@ -22,6 +22,9 @@ import {
   SmartPlaylistRow,
 } from './smart-playlists.schemas.ts'
 
+/** More than the longest text of rules that is accepted. A refusal by the length costs less than by the content. */
+const BODY_LIMIT_BYTES = 256 * 1024
+
 /** Smart playlists. */
 export const smartPlaylistRoutes =
   (rows: MediaRows): RoutePlugin =>
@@ -45,6 +48,7 @@ export const smartPlaylistRoutes =
       method: 'POST',
       url: '',
       config: { access: 'user' },
+      bodyLimit: BODY_LIMIT_BYTES,
       schema: { body: SmartPlaylistBody, response: { 201: SmartPlaylistRow } },
       handler: async (request, reply) => {
         const input = readFields(request.body)
@@ -65,6 +69,7 @@ export const smartPlaylistRoutes =
       method: 'PUT',
       url: '/:id',
       config: { access: 'user' },
+      bodyLimit: BODY_LIMIT_BYTES,
       schema: { params: IdParameters, body: SmartPlaylistBody, response: { 200: SmartPlaylistRow } },
       handler: async (request) => {
         const changes = readFields(request.body)
@@ -88,6 +93,7 @@ export const smartPlaylistRoutes =
       method: 'POST',
       url: '/:id/preview',
       config: { access: 'user' },
+      bodyLimit: BODY_LIMIT_BYTES,
       schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
       handler: async (request, reply) => {
         const input = readFields(request.body)
