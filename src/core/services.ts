@@ -4,7 +4,7 @@ import {
   type FindSessionAccount,
   type PasswordHashing,
 } from './accounts/index.ts'
-import { createArtworkCache, type ArtworkCache } from './artwork/index.ts'
+import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
 import {
   createCatalogueCache,
   createOpenMediaFile,
@@ -26,7 +26,7 @@ export type SigningServices = Services &
     /** Results of queries and items, which are valid until the catalogue changes. */
     catalogueCache: CatalogueCache
     /** The pictures of items and their signed addresses. */
-    artworkCache: ArtworkCache
+    artworkCache: ArtworkAddressCache
     openMediaFile: OpenMediaFile
     findSessionAccount: FindSessionAccount
     /** The cost of new hashes, and the queue of everything that hashes passwords. */
@@ -66,7 +66,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
     catalogueCache,
-    artworkCache: createArtworkCache({ db: services.db, catalogueCache }),
+    artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount: createFindSessionAccount(services),
     passwordHashing: createPasswordHashing(),

@@ -26,7 +26,7 @@ import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
 import { installUnknownAddresses } from './plugins/unknown-addresses.ts'
 import { installValidation } from './plugins/validation.ts'
 import { createRoutes } from './routes/index.ts'
-import { isSocketUpgrade, type UpgradeRequest } from './ws/upgrade-url.ts'
+import { isSyncPlayHandshake, type UpgradeRequest } from './ws/upgrade-url.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 
@@ -58,7 +58,7 @@ export type AppOptions = {
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
-  const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
+  const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSyncPlayHandshake })
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)

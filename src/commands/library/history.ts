@@ -35,9 +35,9 @@ export default class LibraryHistory extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryHistory)
     const { library, jobs } = await this.withServices(async (services) => {
-      const { listScanHistory } = await import('../../core/scanning/index.ts')
+      const { listLibraryScanJobs } = await import('../../core/scanning/index.ts')
       const library = await findLibrary(services, args.library)
-      return { library, jobs: await listScanHistory(services, { libraryId: library.id, limit: flags.limit }) }
+      return { library, jobs: await listLibraryScanJobs(services, { libraryId: library.id, limit: flags.limit }) }
     })
     return this.finish({
       result: { library_id: library.id, history: jobs.map((job) => scanJobView(job)) },

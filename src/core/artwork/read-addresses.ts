@@ -1,7 +1,7 @@
 import type { MediaItemType } from '../catalogue/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import type { ArtworkAddress } from './artwork-address.ts'
-import type { ArtworkCache } from './artwork-cache.ts'
+import type { ArtworkAddressCache } from './artwork-address-cache.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
@@ -14,7 +14,7 @@ export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
  * @param input.types of all items with a file, if the caller knows them and passes no other owners: restricts the search
  */
 export async function readArtworkAddresses(
-  { artworkCache, signer }: { artworkCache: ArtworkCache; signer: UrlSigner },
+  { artworkCache, signer }: { artworkCache: ArtworkAddressCache; signer: UrlSigner },
   { itemIds, types }: { itemIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()

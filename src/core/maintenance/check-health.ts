@@ -3,7 +3,7 @@ import { findFailedAnalyses, type AnalysisResult } from '../analysis/index.ts'
 import { findFilesInFolders, findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from '../catalogue/index.ts'
 import type { Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { listScanFailures, listScanHistory } from '../scanning/index.ts'
+import { listScanFailures, listLibraryScanJobs } from '../scanning/index.ts'
 
 /** `analysis`: films that could not be read for markers or for the pictures of their time line. */
 export type HealthKind = ProblemKind | 'analysis'
@@ -70,7 +70,7 @@ const FEATURE_NAMES = { fingerprint: 'sound', credits: 'credits', trickplay: 'pi
 async function findLostFiles(db: Connection, libraries: readonly Library[]): Promise<HealthFinding[]> {
   const lost: HealthFinding[] = []
   for (const { id: libraryId } of libraries) {
-    const history = await listScanHistory({ db }, { libraryId, limit: 100 })
+    const history = await listLibraryScanJobs({ db }, { libraryId, limit: 100 })
     const last = history.find(({ type, completedAt }) => (type === 'scan' || type === 'rescan') && completedAt !== null)
     if (last === undefined) continue
     const failures = await listScanFailures({ db }, { scanJobId: last.id })

@@ -1,6 +1,6 @@
 export { albumIdOf } from './album-date.ts'
 export { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from './list-photos.ts'
-export { movePhoto } from './move-photo.ts'
+export { transferPhotoData } from './transfer-photo-data.ts'
 export { renderThumbnail, openPhoto } from './open-photo.ts'
 export type { Photo, PhotoAlbum, PhotoDetail, PhotoWrite } from './photo.ts'
 export { writePhotos } from './write-photos.ts'

@@ -5,7 +5,7 @@ export {
   getScanJob,
   latestScan,
   listScanFailures,
-  listScanHistory,
+  listLibraryScanJobs,
   listScanJobs,
 } from './queue/list-scans.ts'
 export { transferToVersions } from './store/transfer-user-data.ts'

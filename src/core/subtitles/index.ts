@@ -1,6 +1,6 @@
 export { createEmbeddedTexts, type EmbeddedTexts } from './embedded-texts.ts'
 export { listSubtitleTracks } from './list-tracks.ts'
 export { listOtherTracks, type OtherSubtitleTrack } from './list-other-tracks.ts'
-export { readItemSubtitle, readSubtitlePieces, type SubtitlePiece } from './read-track.ts'
+export { readItemSubtitle, joinSubtitleFiles, type SubtitleFilePart } from './read-track.ts'
 export { sameTrackOf } from './same-track.ts'
 export { parseTrackIndex, subtitleResource, type SubtitleTrack } from './subtitle-track.ts'

@@ -16,7 +16,7 @@ import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedTexts }
 
 /** The text of one file of a film, and the start of that file. */
-export type SubtitlePiece = {
+export type SubtitleFilePart = {
   item: MediaItemDetail
   /** `SubtitleTrack.index` */
   index: number
@@ -46,7 +46,7 @@ export async function readItemSubtitle(
   const tracks = await listSubtitleTracks(services, item)
   const track = tracks.find((one) => one.index === index)
   if (track === undefined) throw subtitleErrors.subtitle_not_found()
-  const pieces: SubtitlePiece[] = [{ item, index, clock: null, startMicroseconds: 0 }]
+  const pieces: SubtitleFilePart[] = [{ item, index, clock: null, startMicroseconds: 0 }]
   let startSeconds = item.fileSeconds ?? 0
   for (const part of await listItemParts(services, item.id)) {
     const same = sameTrackOf(track, tracks, await listSubtitleTracks(services, part))
@@ -56,7 +56,7 @@ export async function readItemSubtitle(
     }
     startSeconds += part.fileSeconds ?? 0
   }
-  return readSubtitlePieces(services, pieces, { streamClockTicks: null })
+  return joinSubtitleFiles(services, pieces, { streamClockTicks: null })
 }
 
 /**
@@ -64,9 +64,9 @@ export async function readItemSubtitle(
  * continue, because the text may be that of the whole film. Only files within the requested period are read.
  * @throws as `readItemSubtitle`
  */
-export async function readSubtitlePieces(
+export async function joinSubtitleFiles(
   services: Services,
-  pieces: readonly SubtitlePiece[],
+  pieces: readonly SubtitleFilePart[],
   { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesOptions,
 ): Promise<string> {
   const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
@@ -89,7 +89,7 @@ export async function readSubtitlePieces(
 /** Returns the cues of one file on the clock of the film. */
 async function readPieceCues(
   services: Services,
-  { item, index, clock, startMicroseconds }: SubtitlePiece,
+  { item, index, clock, startMicroseconds }: SubtitleFilePart,
 ): Promise<Cue[]> {
   const tracks = await listSubtitleTracks(services, item)
   const track = tracks.find((one) => one.index === index)

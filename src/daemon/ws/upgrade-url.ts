@@ -33,7 +33,7 @@ export function targetOf({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarg
  * Whether a request on the HTTP port is a WebSocket handshake; upgrades to other protocols are treated as ordinary requests (RFC 9110,
  * 7.8).
  */
-export function isSocketUpgrade({ url = '', headers }: Pick<UpgradeRequest, 'url' | 'headers'>): boolean {
+export function isSyncPlayHandshake({ url = '', headers }: Pick<UpgradeRequest, 'url' | 'headers'>): boolean {
   return isWebSocket(headers.upgrade) && url.startsWith('/api/v1/syncplay/')
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import type { Photo } from '../../../src/core/probing/index.ts'
-import { movePhoto, writePhotos } from '../../../src/core/photos/index.ts'
+import { transferPhotoData, writePhotos } from '../../../src/core/photos/index.ts'
 import { testDatabase } from '../../support/database.ts'
 
 const PLAIN: Photo = {
@@ -90,10 +90,10 @@ void t.test('the data read at the new path of a picture wins, unless there is no
     { itemId: toId, photo: PLAIN },
     { itemId: fromId, photo: { ...PLAIN, orientation: 3 } },
   ])
-  await movePhoto(db, { fromId, toId })
+  await transferPhotoData(db, { fromId, toId })
   t.match(await rowOf(db, toId), { orientation: 3 })
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from photos`), 1)
-  await movePhoto(db, { fromId, toId })
+  await transferPhotoData(db, { fromId, toId })
   t.match(await rowOf(db, toId), { orientation: 3 })
 })
 

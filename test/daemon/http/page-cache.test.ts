@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql, type QuerySqlToken } from 'slonik'
 import t from 'tap'
 import { createFindSessionAccount } from '../../../src/core/accounts/index.ts'
-import { createArtworkCache } from '../../../src/core/artwork/index.ts'
+import { createArtworkAddressCache } from '../../../src/core/artwork/index.ts'
 import { createCatalogueCache } from '../../../src/core/catalogue/index.ts'
 import { createPageCache } from '../../../src/daemon/http/page-cache.ts'
 import { startApp } from '../../support/app.ts'
@@ -18,7 +18,7 @@ const catalogueCache = createCatalogueCache(counted)
 const services = {
   ...counted,
   catalogueCache,
-  artworkCache: createArtworkCache({ db: counted.db, catalogueCache }),
+  artworkCache: createArtworkAddressCache({ db: counted.db, catalogueCache }),
   findSessionAccount: createFindSessionAccount(counted),
 }
 const { db } = services

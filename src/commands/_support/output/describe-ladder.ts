@@ -4,10 +4,10 @@ import { renditionView } from '../../../core/views/index.ts'
 import type { Output } from './output.ts'
 import { printable, renderTable, type Column } from './table.ts'
 
-export type DescribedLadder = { item: Pick<MediaItem, 'id' | 'name'>; ladder: ExplainedLadder }
+export type ItemLadder = { item: Pick<MediaItem, 'id' | 'name'>; ladder: ExplainedLadder }
 
 /** The `media.explain/1` document. */
-export function ladderDocument({ item, ladder: { film, profile, steps } }: DescribedLadder): Record<string, unknown> {
+export function ladderDocument({ item, ladder: { film, profile, steps } }: ItemLadder): Record<string, unknown> {
   return {
     item_id: item.id,
     name: item.name,
@@ -68,7 +68,7 @@ export function bar(share: number): string {
 }
 
 /** The same as text: source and device, then each rendition with a bar for its bandwidth and the reason. */
-export function describeLadder({ item, ladder }: DescribedLadder, options: { plain: boolean; output: Output }): string {
+export function describeLadder({ item, ladder }: ItemLadder, options: { plain: boolean; output: Output }): string {
   const { film, profile, steps } = ladder
   const most = Math.max(...steps.map(({ rendition }) => rendition?.bitrate ?? 0))
   const columns: Column<LadderStep>[] = [

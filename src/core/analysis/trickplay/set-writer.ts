@@ -24,7 +24,7 @@ import {
 type Services = { config: Config; images: Pick<Images, 'encode'> }
 
 /** The stages of writing that tests interrupt. */
-export type WriteStage = 'begun' | 'grid' | 'pictures' | 'index' | 'published'
+export type TrickplayWriteStage = 'begun' | 'grid' | 'pictures' | 'index' | 'published'
 
 /**
  * Writes the set of a film while the film is being read. Nothing is visible before `commit`. A full disk is a failed
@@ -34,13 +34,13 @@ export class SetWriter implements FrameConsumer {
   readonly #services: Services
   readonly #file: AnalysedFile
   readonly #folder: string
-  readonly #onStage: (stage: WriteStage) => void
+  readonly #onStage: (stage: TrickplayWriteStage) => void
   #pending: Pixels[] = []
   #pictures: IndexedPicture[] = []
   #bytes = 0
   #problem: string | null = null
 
-  constructor(services: Services, file: AnalysedFile, onStage: (stage: WriteStage) => void = () => {}) {
+  constructor(services: Services, file: AnalysedFile, onStage: (stage: TrickplayWriteStage) => void = () => {}) {
     this.#services = services
     this.#file = file
     this.#folder = join(itemFolder(services.config, file.itemId), unfinishedName(setName(file)))

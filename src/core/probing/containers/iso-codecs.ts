@@ -11,7 +11,7 @@ import { readAlacConfiguration, readFlacStreamInfo } from './codecs/lossless.ts'
 import { readVpConfiguration } from './codecs/vpx.ts'
 import { readOpusHeader } from './codecs/xiph.ts'
 import { rejectHeader } from './unsupported-header.ts'
-import { readElementaryStream } from './iso-esds.ts'
+import { readEsdsBox } from './iso-esds.ts'
 
 /** Facts of a sample entry (ISO/IEC 14496-12 8.5.2); the bit rate is the declared one. */
 export type SampleEntry = { kind: string; facts: CodecFacts; declaredBitrate: number | undefined }
@@ -32,7 +32,7 @@ const PICTURES: Readonly<Record<string, { box: string; read: (data: Uint8Array) 
 }
 
 const SOUNDS: Readonly<Record<string, { box: string; read: (data: Uint8Array) => CodecFacts }>> = {
-  mp4a: { box: 'esds', read: (data) => readElementaryStream(data).facts },
+  mp4a: { box: 'esds', read: (data) => readEsdsBox(data).facts },
   'ac-3': { box: 'dac3', read: readAc3Box },
   'ec-3': { box: 'dec3', read: readEnhancedAc3Box },
   Opus: { box: 'dOps', read: readOpusHeader },
@@ -162,5 +162,5 @@ function declaredBitrate(atoms: readonly Atom[]): number | undefined {
   const declared = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()
   if (declared !== undefined && declared > 0) return declared
   const stream = atoms.find(({ type }) => type === 'esds')
-  return stream === undefined ? undefined : readElementaryStream(stream.data).averageBitrate
+  return stream === undefined ? undefined : readEsdsBox(stream.data).averageBitrate
 }

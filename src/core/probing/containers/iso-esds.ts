@@ -9,7 +9,7 @@ const AAC = new Set([0x40, 0x66, 0x67, 0x68])
 const MP3 = new Set([0x69, 0x6b])
 
 /** Reads box `esds`: an elementary stream descriptor (ISO/IEC 14496-1 7.2.6.5) after the header of a full box. */
-export function readElementaryStream(box: Uint8Array): { facts: CodecFacts; averageBitrate: number | undefined } {
+export function readEsdsBox(box: Uint8Array): { facts: CodecFacts; averageBitrate: number | undefined } {
   const view = new ByteView(box)
   view.skip(4)
   if (readHead(view).tag === STREAM) skipStreamFields(view)

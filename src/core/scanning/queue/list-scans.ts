@@ -33,7 +33,7 @@ export async function latestScan(
 }
 
 /** Returns the jobs of a library, newest first; `limit` is clamped to 1…100, default 20. */
-export async function listScanHistory(
+export async function listLibraryScanJobs(
   { db }: Dependencies,
   { libraryId, limit = DEFAULT_LIMIT }: { libraryId: string; limit?: number },
 ): Promise<ScanJob[]> {

@@ -10,7 +10,7 @@ import {
 } from '../../catalogue/index.ts'
 import { moveTrack } from '../../music/index.ts'
 import { movePositions } from '../../playback/index.ts'
-import { movePhoto } from '../../photos/index.ts'
+import { transferPhotoData } from '../../photos/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { moveUserData } from '../../user-items/index.ts'
 import { likelyOrigins, type GroupMove } from './group-moves.ts'
@@ -91,5 +91,5 @@ async function transferData(connection: Connection, ids: { fromId: string; toId:
   await moveReadingPositions(connection, ids)
   await moveUserData(connection, ids)
   await moveTrack(connection, ids)
-  await movePhoto(connection, ids)
+  await transferPhotoData(connection, ids)
 }

@@ -4,10 +4,10 @@ import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import {
   listSubtitleTracks,
-  readSubtitlePieces,
+  joinSubtitleFiles,
   sameTrackOf,
   type EmbeddedTexts,
-  type SubtitlePiece,
+  type SubtitleFilePart,
 } from '../../subtitles/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory } from '../job/job-directory.ts'
@@ -43,7 +43,7 @@ export async function readStreamSubtitle(
   if (part !== null && part > plan.parts.length) throw streamingErrors.stream_file_not_found()
   const item = await getItem(services, job.mediaItemId)
   const starts = [0, ...plan.parts.map(({ startMicroseconds }) => startMicroseconds)]
-  return readSubtitlePieces(services, await piecesOf(services, { item, plan, wanted }), {
+  return joinSubtitleFiles(services, await piecesOf(services, { item, plan, wanted }), {
     streamClockTicks: streamClockOrigin(plan),
     ...(part !== null && { fromMicroseconds: starts[part] ?? 0, untilMicroseconds: starts[part + 1] ?? Infinity }),
   })
@@ -53,12 +53,12 @@ export async function readStreamSubtitle(
 async function piecesOf(
   services: Services,
   { item, plan, wanted }: { item: MediaItemDetail; plan: StreamJob; wanted: StreamSubtitle },
-): Promise<SubtitlePiece[]> {
+): Promise<SubtitleFilePart[]> {
   const tracks = await listSubtitleTracks(services, item)
   // The item's track numbers may have changed since the job was made.
   const track = tracks.find((one) => isSameTrack(wanted, one))
   if (track === undefined) throw streamingErrors.stream_file_not_found()
-  const pieces: SubtitlePiece[] = [{ item, index: track.index, clock: plan.source, startMicroseconds: 0 }]
+  const pieces: SubtitleFilePart[] = [{ item, index: track.index, clock: plan.source, startMicroseconds: 0 }]
   const parts = plan.parts.length === 0 ? [] : await listItemParts(services, item.id)
   for (const { itemId, jobId, startMicroseconds } of plan.parts) {
     const part = parts.find(({ id }) => id === itemId)

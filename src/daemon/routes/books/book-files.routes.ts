@@ -10,7 +10,7 @@ import { sendPicture } from '../../http/send-picture.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { ReadBook } from './books.schemas.ts'
-import { bookResource, readBookView } from './books.view.ts'
+import { bookUrlPath, readBookView } from './books.view.ts'
 
 /** Books are downloaded once, and the URL does not change with the file: clients must revalidate. */
 const CACHE_CONTROL = 'private, no-cache'
@@ -21,7 +21,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/cover',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'cover') },
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookUrlPath(id, 'cover') },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { id } = await getBook(services, request.params.id)
@@ -34,7 +34,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/download',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'download') },
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookUrlPath(id, 'download') },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, path } = await openBook(services, request.params.id)
@@ -46,7 +46,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/read',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'read'), isPersonal: true },
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookUrlPath(id, 'read'), isPersonal: true },
     schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadBook } },
     handler: async (request) => {
       const { account } = request

@@ -7,7 +7,7 @@ import type { ShowPath } from '../../http/shown-paths.ts'
 type Action = 'cover' | 'download' | 'read'
 
 /** The signed resource of one action on a book. */
-export function bookResource(id: string, action: Action): string {
+export function bookUrlPath(id: string, action: Action): string {
   return `/api/v1/books/${id}/${action}`
 }
 
@@ -27,8 +27,8 @@ export function bookRowView(book: Book, { picture, signer, showPath }: Extras) {
     metadata: { ...UNKNOWN, ...book.metadata },
     // A picture file beside the book has precedence over the embedded picture.
     cover_url: picture?.poster?.url ?? null,
-    read_url: signer.signUrl(bookResource(book.id, 'read')),
-    download_url: signer.signUrl(bookResource(book.id, 'download')),
+    read_url: signer.signUrl(bookUrlPath(book.id, 'read')),
+    download_url: signer.signUrl(bookUrlPath(book.id, 'download')),
   }
 }
 
@@ -40,7 +40,7 @@ export function bookView(book: BookDetail, extras: Extras) {
     id,
     format: formatOf(path),
     size_bytes: sizeBytes,
-    download_url: extras.signer.signUrl(bookResource(id, 'download')),
+    download_url: extras.signer.signUrl(bookUrlPath(id, 'download')),
   }))
   return { ...bookRowView(book, extras), formats }
 }

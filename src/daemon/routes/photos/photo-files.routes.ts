@@ -4,7 +4,7 @@ import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import { ThumbnailQuery } from './photos.schemas.ts'
-import { photoResource } from './photos.view.ts'
+import { photoUrlPath } from './photos.view.ts'
 
 /**
  * Fixed by the API. A signature is part of the URL, so a shared cache cannot leak the response; a response to a token is only for requests
@@ -22,7 +22,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/photos/:id/thumbnail',
-    config: { access: 'signed', signedResource: ({ id = '' }) => photoResource(id, 'thumbnail') },
+    config: { access: 'signed', signedResource: ({ id = '' }) => photoUrlPath(id, 'thumbnail') },
     schema: { params: IdParameters, querystring: ThumbnailQuery },
     handler: async (request, reply) => {
       const { w: width, h: height, fit } = request.query
@@ -35,7 +35,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/photos/:id/full',
-    config: { access: 'signed', signedResource: ({ id = '' }) => photoResource(id, 'full') },
+    config: { access: 'signed', signedResource: ({ id = '' }) => photoUrlPath(id, 'full') },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, contentType } = await openPhoto(services, request.params.id)

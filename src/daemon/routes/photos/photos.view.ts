@@ -17,7 +17,7 @@ const ORIENTATIONS = [
 ] as const
 
 /** The signed resource of a photo's thumbnail or file; it is also its URL path. */
-export function photoResource(photoId: string, what: 'thumbnail' | 'full'): string {
+export function photoUrlPath(photoId: string, what: 'thumbnail' | 'full'): string {
   return `/api/v1/photo/photos/${photoId}/${what}`
 }
 
@@ -122,7 +122,7 @@ function captionOf({ cameraMake, cameraModel, takenLocal }: Photo): string {
 }
 
 function addressOf(photoId: string, what: 'thumbnail' | 'full', signer: UrlSigner): string {
-  const resource = photoResource(photoId, what)
+  const resource = photoUrlPath(photoId, what)
   const { exp, sig } = signer.signCacheable(resource)
   return `${resource}?exp=${exp}&sig=${sig}`
 }

@@ -1,5 +1,5 @@
 import { getLibrary } from '../../../core/libraries/index.ts'
-import { latestScan, listScanHistory, queueScan } from '../../../core/scanning/index.ts'
+import { latestScan, listLibraryScanJobs, queueScan } from '../../../core/scanning/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
@@ -103,7 +103,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: HistoryQuery, response: { 200: ScanHistory } },
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
-      const jobs = await listScanHistory(services, { libraryId: library.id, ...request.query })
+      const jobs = await listLibraryScanJobs(services, { libraryId: library.id, ...request.query })
       return { history: jobs.map((job) => scanStatusView(job, library.type)) }
     },
   })

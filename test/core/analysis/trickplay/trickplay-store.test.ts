@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import type { AnalysedFile } from '../../../../src/core/analysis/index.ts'
-import { SetWriter, type WriteStage } from '../../../../src/core/analysis/trickplay/set-writer.ts'
+import { SetWriter, type TrickplayWriteStage } from '../../../../src/core/analysis/trickplay/set-writer.ts'
 import { createTrickplayStore } from '../../../../src/core/analysis/trickplay/trickplay-store.ts'
 import { removeItem } from '../../../../src/core/catalogue/index.ts'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
@@ -231,7 +231,7 @@ const KILLED_AT = `
   await writer.commit()
 `
 
-const STAGES: WriteStage[] = ['begun', 'grid', 'pictures', 'index', 'published']
+const STAGES: TrickplayWriteStage[] = ['begun', 'grid', 'pictures', 'index', 'published']
 
 for (const stage of STAGES) {
   void t.test(`a process that is killed leaves no partial set, and its files are swept: ${stage}`, async (t) => {

@@ -8,7 +8,7 @@ import {
   cancelScan,
   findActiveScan,
   getScanJob,
-  listScanHistory,
+  listLibraryScanJobs,
   queueScan,
   runScanJob,
 } from '../../../../src/core/scanning/index.ts'
@@ -110,7 +110,7 @@ void t.test('deleting a library while another process scans it ends that scan an
   t.strictSame(await exit, [0, null])
   t.match(await countRows(db), { items: 0, streams: 0, folders: 0 })
   await t.rejects(getScanJob(services, id), { code: 'scan_job_not_found' })
-  t.strictSame(await listScanHistory(services, { libraryId: library.id }), [])
+  t.strictSame(await listLibraryScanJobs(services, { libraryId: library.id }), [])
   await t.rejects(deleteLibrary(services, library.id), { code: 'library_not_found' })
 })
 

@@ -5,7 +5,7 @@ import {
   findActiveScan,
   getScanJob,
   latestScan,
-  listScanHistory,
+  listLibraryScanJobs,
   queueScan,
   runScanJob,
 } from '../../../../src/core/scanning/index.ts'
@@ -26,7 +26,7 @@ void t.test('fifty requests at once for one scan queue one job', async (t) => {
   const { queue, library, services } = await setup(t)
   const jobs = await Promise.all(Array.from({ length: 50 }, () => queue('scan')))
   t.equal(new Set(jobs.map(({ id }) => id)).size, 1)
-  t.equal((await listScanHistory(services, { libraryId: library.id })).length, 1)
+  t.equal((await listLibraryScanJobs(services, { libraryId: library.id })).length, 1)
 })
 
 void t.test('a scan and a rescan may wait together, and one more may wait beside a running one', async (t) => {
@@ -91,7 +91,7 @@ void t.test('history is newest first and clamped', async (t) => {
     await endOrRequeueJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
   }
   const history = async (limit?: number) => {
-    const jobs = await listScanHistory(services, { libraryId: library.id, ...(limit !== undefined && { limit }) })
+    const jobs = await listLibraryScanJobs(services, { libraryId: library.id, ...(limit !== undefined && { limit }) })
     return jobs.map(({ id }) => id)
   }
   t.strictSame(await history(), ids.slice(0, 20))

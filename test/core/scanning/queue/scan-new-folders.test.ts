@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import {
   createLibraryAndScan,
   findActiveScan,
-  listScanHistory,
+  listLibraryScanJobs,
   queueScan,
   updateLibraryAndScan,
 } from '../../../../src/core/scanning/index.ts'
@@ -46,7 +46,7 @@ void t.test('an unwanted first scan is not queued', async (t) => {
   const { services, create } = await setup(t)
   const { library, scan } = await create({}, false)
   t.equal(scan, undefined)
-  t.strictSame(await listScanHistory(services, { libraryId: library.id }), [])
+  t.strictSame(await listLibraryScanJobs(services, { libraryId: library.id }), [])
 })
 
 void t.test('a change queues a scan only if folders changed, and joins a scan that a user has requested', async (t) => {

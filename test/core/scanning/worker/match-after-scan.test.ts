@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary, updateLibrary } from '../../../../src/core/libraries/index.ts'
-import { listScanHistory, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
+import { listLibraryScanJobs, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
 import { startWorkers } from '../../../../src/core/workers.ts'
 import { startFakeTmdb } from '../../../support/fake-tmdb.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
@@ -27,7 +27,7 @@ void t.test('a match starts by itself after a scan that added something', async 
     return runScanJob({ ...services, ...asks }, input, signal)
   }
   const waiting = async () =>
-    (await listScanHistory(services, { libraryId: library.id })).filter(({ status }) => status === 'queued')
+    (await listLibraryScanJobs(services, { libraryId: library.id })).filter(({ status }) => status === 'queued')
   const run = async () => {
     for (const { id } of await waiting()) await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, signal)
   }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { getItem, listItems } from '../../../../src/core/catalogue/index.ts'
-import { readItemSubtitle, readSubtitlePieces } from '../../../../src/core/subtitles/index.ts'
+import { readItemSubtitle, joinSubtitleFiles } from '../../../../src/core/subtitles/index.ts'
 import { pick, startApp, type TestApp } from '../../../support/app.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import {
@@ -145,7 +145,7 @@ void t.test('subtitles in films and beside them', async (t) => {
     const item = await getItem(services, idOf('Tracks'))
     const clock = { videoStartMicroseconds: 521_000, containerStartMicroseconds: 0 }
     const read = (index: number, on: typeof clock) =>
-      readSubtitlePieces(services, [{ item, index, clock: on, startMicroseconds: 0 }], { streamClockTicks: 900_000 })
+      joinSubtitleFiles(services, [{ item, index, clock: on, startMicroseconds: 0 }], { streamClockTicks: 900_000 })
     for (const index of [0, 1, 2]) {
       const text = await read(index, clock)
       t.match(
