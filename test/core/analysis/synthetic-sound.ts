@@ -81,17 +81,17 @@ function drum(fraction: () => number): Float32Array {
 
 /** A steady tone with its first overtone, as mains hum. */
 export function hum(seconds: number): Float32Array {
-  return silence(seconds).map(
-    (_, index) =>
-      Math.sin((2 * Math.PI * 50 * index) / SAMPLE_RATE) * 0.03 +
-      Math.sin((2 * Math.PI * 100 * index) / SAMPLE_RATE) * 0.02,
-  )
+  const sound = silence(seconds)
+  const step = (2 * Math.PI * 50) / SAMPLE_RATE
+  for (let index = 0; index < sound.length; index += 1)
+    sound[index] = Math.sin(step * index) * 0.03 + Math.sin(2 * step * index) * 0.02
+  return sound
 }
 
 /** Signed 16-bit little-endian samples, as ffmpeg reads with `-f s16le`. */
 export function toPcm(sound: Float32Array): Buffer {
-  const bytes = Buffer.alloc(sound.length * 2)
-  for (const [index, sample] of sound.entries())
-    bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_000), index * 2)
-  return bytes
+  const samples = new Int16Array(sound.length)
+  for (let index = 0; index < sound.length; index += 1)
+    samples[index] = Math.round(Math.max(-1, Math.min(1, sound[index] ?? 0)) * 32_000)
+  return Buffer.from(samples.buffer)
 }
