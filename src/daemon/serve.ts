@@ -126,6 +126,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
+    services.portForwarding.start({ serverPort: boundAddress(app).port })
     releaseStartupMemory()
     lowerV8WorkerPriority()
     return { app, sockets, metrics, services, workers, lifecycle, lock }

@@ -1,0 +1,47 @@
+import { openMapping, removeMapping } from './change-mapping.ts'
+import { readForwardingSettings } from './forwarding-settings.ts'
+import type { ForwardingServices } from './port-forwarding.ts'
+import type { ProtocolChoice } from './connect-gateway.ts'
+import type { Mapping } from './mapping-file.ts'
+import { checkForwardingChange, saveForwarding } from './save-forwarding.ts'
+import { requireForwardedPort } from './server-port.ts'
+
+/** The settings to change; undefined: as before. */
+export type ForwardPortInput = Readonly<{
+  externalPort?: number | undefined
+  protocol?: ProtocolChoice | undefined
+}>
+
+type CommandServices = Omit<ForwardingServices, 'log'>
+
+/**
+ * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. A failure changes nothing.
+ * @throws AppError the errors of `openMapping`, `setting_locked`, `internal_port_unknown`
+ */
+export async function forwardPort(
+  services: CommandServices,
+  { externalPort, protocol }: ForwardPortInput,
+  signal?: AbortSignal,
+): Promise<Mapping> {
+  const change = {
+    isEnabled: true,
+    ...(externalPort === undefined ? {} : { externalPort }),
+    ...(protocol === undefined ? {} : { protocol }),
+  }
+  checkForwardingChange(services, change)
+  const settings = { ...(await readForwardingSettings(services)), ...change }
+  const { mapping } = await openMapping(services, { settings, internalPort: requireForwardedPort(services) }, signal)
+  await saveForwarding(services, change)
+  return mapping
+}
+
+/**
+ * Switches the setting off and removes the mapping.
+ * @returns the mapping that was removed; undefined if there was none
+ * @throws AppError `setting_locked`; `gateway_silent` and the like if the router does not confirm the removal: the setting is off then, and
+ * the lease ends by itself
+ */
+export async function stopForwarding(services: CommandServices, signal?: AbortSignal): Promise<Mapping | undefined> {
+  await saveForwarding(services, { isEnabled: false })
+  return removeMapping(services, {}, signal)
+}
