@@ -43,6 +43,8 @@ export type FakeGateway = {
   externalAddress: string
   /** Error 725 for a mapping with an end. */
   isPermanentOnly: boolean
+  /** Added to its count of seconds. */
+  epochOffsetSeconds: number
   /** The longest lease of NAT-PMP. */
   maximumLeaseSeconds: number
   /** The mappings whose lease has not ended, by external port. */
@@ -82,6 +84,7 @@ export async function startFakeGateway(
     upnp: 'well',
     externalAddress: '81.2.69.160',
     isPermanentOnly: false,
+    epochOffsetSeconds: 0,
     maximumLeaseSeconds: 86_400,
     mappings: live,
     occupy: (externalPort) =>
@@ -90,6 +93,7 @@ export async function startFakeGateway(
     onSearch: undefined,
     restart() {
       startedAt = Date.now()
+      fake.epochOffsetSeconds = 0
       stored.clear()
     },
     async close() {
@@ -104,7 +108,7 @@ export async function startFakeGateway(
     const opcode = request[1] ?? 0
     const reply = Buffer.alloc(opcode === 0 ? 12 : 16)
     reply.writeUInt8(128 + opcode, 1)
-    reply.writeUInt32BE(Math.floor((Date.now() - startedAt) / 1000), 4)
+    reply.writeUInt32BE(Math.floor((Date.now() - startedAt) / 1000) + fake.epochOffsetSeconds, 4)
     if (typeof fake.natPmp === 'number') {
       reply.writeUInt16BE(fake.natPmp, 2)
       return reply.subarray(0, 8)
