@@ -41,6 +41,8 @@ export type FakeGateway = {
   natPmp: NatPmpBehaviour
   upnp: UpnpBehaviour
   externalAddress: string
+  /** Only searches by multicast are answered. */
+  isMulticastOnly: boolean
   /** Error 725 for a mapping with an end. */
   isPermanentOnly: boolean
   /** Added to its count of seconds. */
@@ -83,6 +85,7 @@ export async function startFakeGateway(
     natPmp: 'well',
     upnp: 'well',
     externalAddress: '81.2.69.160',
+    isMulticastOnly: false,
     isPermanentOnly: false,
     epochOffsetSeconds: 0,
     maximumLeaseSeconds: 86_400,
@@ -221,6 +224,7 @@ export async function startFakeGateway(
     const text = bytes.toString()
     if (fake.upnp === 'silent') fake.onSearch?.(from.port, from.address)
     if (fake.upnp === 'silent' || !text.startsWith('M-SEARCH')) return
+    if (fake.isMulticastOnly && !text.includes('HOST: 239.255.255.250')) return
     fake.calls.push('search')
     const host = fake.upnp === 'foreign' ? '192.0.2.1' : address
     const device = 'urn:schemas-upnp-org:device:InternetGatewayDevice:1'
