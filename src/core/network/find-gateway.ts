@@ -5,7 +5,7 @@ import { networkErrors } from './errors.ts'
 import type { Gateway } from './gateway-client.ts'
 import { defaultGatewayOf } from './route-table.ts'
 
-const ROUTE_TABLE = '/proc/net/route'
+const ROUTE_TABLE = '/proc/self/net/route'
 
 /** Any port: connecting a datagram socket sends nothing. */
 const DISCARD_PORT = 9

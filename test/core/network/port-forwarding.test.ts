@@ -27,7 +27,7 @@ const PATIENT: GatewayLimits = {
 /** Short for routers that are made silent. */
 const limits = { ...PATIENT }
 
-const messages = (): string[] => recentLines.lines().map((line) => String((JSON.parse(line) as { msg: string }).msg))
+const messages = (): string[] => recentLines.lines().map((line) => (JSON.parse(line) as { msg: string }).msg)
 const FORWARDS = 'the gateway forwards a port to this server'
 const FAILED = 'port forwarding failed'
 const LOST = 'the gateway has lost the port forwarding; it is opened again'
