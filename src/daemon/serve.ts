@@ -126,9 +126,9 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     await logSetupHints(services, boundAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
-    services.portForwarding.start({ serverPort: boundAddress(app).port })
     releaseStartupMemory()
     lowerV8WorkerPriority()
+    services.portForwarding.start({ serverPort: bound.port })
     return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
     await metrics?.close()

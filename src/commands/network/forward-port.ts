@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import type { Mapping } from '../../core/network/index.ts'
+import { AppError } from '../../core/platform/errors/index.ts'
 import { mappingView } from '../../core/views/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { commandErrors } from '../_support/errors.ts'
@@ -69,9 +70,16 @@ export default class NetworkForwardPort extends BaseCommand {
 
   private async remove(): Promise<object> {
     const { removed, expiresAt } = await this.withServices(async (services, { signal }) => {
-      const { leaseEnd, stopForwarding } = await import('../../core/network/index.ts')
-      const mapping = await stopForwarding(services, signal)
-      return { removed: mapping, expiresAt: mapping === undefined ? null : leaseEnd(mapping) }
+      const { leaseEnd, readMapping, stopForwarding } = await import('../../core/network/index.ts')
+      const before = readMapping(services, services.clock.now())
+      const end = before === undefined ? null : leaseEnd(before)
+      try {
+        return { removed: await stopForwarding(services, signal), expiresAt: end }
+      } catch (error) {
+        const isUnconfirmed = error instanceof AppError && error.kind === 'unavailable'
+        if (before !== undefined && isUnconfirmed) this.warn(describeLeft(before, end))
+        throw error
+      }
     })
     return this.finish({
       result: { enabled: false, mapping: removed === undefined ? null : mappingView(removed, expiresAt) },
@@ -81,4 +89,10 @@ export default class NetworkForwardPort extends BaseCommand {
           : `Port forwarding is off; the gateway no longer forwards port ${removed.externalPort}.`,
     })
   }
+}
+
+/** What remains when the router did not confirm the removal. */
+function describeLeft({ externalPort }: Mapping, expiresAt: Date | null): string {
+  const end = expiresAt === null ? 'until the router removes it' : `until ${toIsoTimestamp(expiresAt)}`
+  return `The gateway may forward port ${externalPort} ${end}; repeat the command when it answers.`
 }

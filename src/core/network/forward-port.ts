@@ -2,7 +2,7 @@ import { openMapping, removeMapping } from './change-mapping.ts'
 import { readForwardingSettings } from './forwarding-settings.ts'
 import type { ForwardingServices } from './port-forwarding.ts'
 import type { ProtocolChoice } from './connect-gateway.ts'
-import type { Mapping } from './mapping-file.ts'
+import { readMapping, type Mapping } from './mapping-file.ts'
 import { checkForwardingChange, saveForwarding } from './save-forwarding.ts'
 import { requireForwardedPort } from './server-port.ts'
 
@@ -15,7 +15,8 @@ export type ForwardPortInput = Readonly<{
 type CommandServices = Omit<ForwardingServices, 'log'>
 
 /**
- * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. A failure changes nothing.
+ * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. After a failure the settings
+ * and the former mapping are as before.
  * @throws AppError the errors of `openMapping`, `setting_locked`, `internal_port_unknown`
  */
 export async function forwardPort(
@@ -29,10 +30,24 @@ export async function forwardPort(
     ...(protocol === undefined ? {} : { protocol }),
   }
   checkForwardingChange(services, change)
-  const settings = { ...(await readForwardingSettings(services)), ...change }
-  const { mapping } = await openMapping(services, { settings, internalPort: requireForwardedPort(services) }, signal)
-  await saveForwarding(services, change)
-  return mapping
+  const former = { settings: await readForwardingSettings(services), mapping: currentMapping(services) }
+  const settings = { ...former.settings, ...change }
+  const internalPort = requireForwardedPort(services)
+  try {
+    const { mapping } = await openMapping(services, { settings, internalPort }, signal)
+    await saveForwarding(services, change)
+    return mapping
+  } catch (error) {
+    // NAT-PMP gives another external port only after the former one was removed.
+    const isRemoved = former.mapping !== undefined && currentMapping(services) === undefined
+    if (isRemoved)
+      await openMapping(services, { settings: former.settings, internalPort }, signal).catch(() => undefined)
+    throw error
+  }
+}
+
+function currentMapping(services: CommandServices): Mapping | undefined {
+  return readMapping(services, services.clock.now())
 }
 
 /**

@@ -56,6 +56,16 @@ void t.test('forward-port opens the port, says that it is not encrypted, and sto
   t.equal(fake.mappings().length, 1, 'the mapping of the other protocol is removed')
 })
 
+void t.test('a port that is taken leaves the former mapping as it was', async (t) => {
+  fake.occupy(4433)
+  t.match(await run(['network:forward-port', '--external', '4433']), { code: 1, stderr: /external_port_taken/ })
+  t.match(
+    fake.mappings().filter(({ client }) => client === '127.0.0.1'),
+    [{ externalPort: 8443, internalPort: 8096 }],
+  )
+  t.match(await runJson(['network:status']), { enabled: true, mapping: { external_port: 8443 } })
+})
+
 void t.test('the status of a router that has lost the mapping shows none', async (t) => {
   await run(['network:forward-port', '--protocol', 'upnp'])
   fake.restart()
@@ -72,6 +82,17 @@ void t.test('--remove switches it off; repeated, there is nothing to do', async 
   t.match(await run(['network:forward-port', '--remove']), { code: 0, stdout: /there was no mapping/ })
   t.match(await runJson(['network:forward-port', '--remove']), { enabled: false, mapping: null })
   t.match(await run(['config:get', 'network.forward_port']), { stdout: 'false\n' })
+})
+
+void t.test('a router that refuses the removal is 69, with the end of the lease; the switch is off', async (t) => {
+  await run(['network:forward-port', '--protocol', 'nat-pmp'])
+  fake.natPmp = 2
+  const { code, stderr } = await run(['network:forward-port', '--remove'])
+  t.equal(code, 69)
+  t.match(stderr, /may forward port 8443 until \S+Z; repeat the command.*gateway_refused/s)
+  fake.natPmp = 'well'
+  t.match(await run(['config:get', 'network.forward_port']), { stdout: 'false\n' })
+  t.match(await run(['network:forward-port', '--remove']), { code: 0, stdout: /no longer forwards port 8443/ })
 })
 
 void t.test('an external address that is private or shared is a warning, and a no in the status', async (t) => {
