@@ -16,7 +16,7 @@ type CommandServices = Omit<ForwardingServices, 'log'>
 
 /**
  * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. After a failure the settings
- * and the former mapping are as before.
+ * are as before, and so is the former mapping if the router still answers; otherwise a running server opens it again within a minute.
  * @throws AppError the errors of `openMapping`, `setting_locked`, `internal_port_unknown`
  */
 export async function forwardPort(
