@@ -11,7 +11,7 @@ import { checkTableWrite, writtenTables } from './table-owners.ts'
 
 /** The tiers of core, from low to high. A folder may import only folders of earlier lines. */
 export const TIERS: readonly (readonly string[])[] = [
-  ['platform/errors', 'platform/time', 'platform/json'],
+  ['platform/errors', 'platform/time', 'platform/json', 'platform/xml'],
   ['platform/priorities'],
   ['platform/cache'],
   ['platform/concurrency'],
@@ -61,6 +61,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['notifications'],
   ['plugins'],
+  ['network'],
   ['maintenance'],
   ['backups'],
   ['doctor'],

@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -66,6 +66,8 @@ _phlix() {
     --parent) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --item) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --tmdb) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --external) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --protocol) mapfile -t COMPREPLY < <(compgen -W 'auto nat-pmp upnp' -- "$word"); return ;;
     --event) mapfile -t COMPREPLY < <(compgen -W 'playback.started playback.ended library.updated passkey.added' -- "$word"); return ;;
     --service) mapfile -t COMPREPLY < <(compgen -W 'discord slack telegram ntfy pushover apprise mqtt' -- "$word"); return ;;
     --set) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -142,6 +144,8 @@ _phlix() {
     media:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     media:trickplay) flags='--config --data-dir --force --item --json --library --missing --no-color --no-input --progress --quiet --timeout --verbose' ;;
     migrate) flags='--check --config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    network:forward-port) flags='--config --data-dir --external --json --no-color --no-input --progress --protocol --quiet --remove --verbose' ;;
+    network:status) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     notify:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --service --set --settings-file --verbose' ;;
     notify:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     notify:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;

@@ -12,6 +12,7 @@ import {
   type OpenMediaFile,
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
+import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 
@@ -31,6 +32,8 @@ export type SigningServices = Services &
     findSessionAccount: FindSessionAccount
     /** The cost of new hashes, and the queue of everything that hashes passwords. */
     passwordHashing: PasswordHashing
+    /** The port that the router forwards to this server. Nothing happens before it is started. */
+    portForwarding: PortForwarding
   }>
 
 /**
@@ -70,5 +73,6 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount: createFindSessionAccount(services),
     passwordHashing: createPasswordHashing(),
+    portForwarding: createPortForwarding(services),
   })
 }

@@ -128,6 +128,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     logMissingIsolation(services)
     releaseStartupMemory()
     lowerV8WorkerPriority()
+    services.portForwarding.start({ serverPort: bound.port })
     return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
     await metrics?.close()

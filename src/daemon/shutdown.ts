@@ -2,7 +2,7 @@ import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 import type { Workers } from '../core/workers.ts'
 import type { ProcessLock } from '../core/platform/spawn/index.ts'
-import type { Services } from '../core/services.ts'
+import type { SigningServices } from '../core/services.ts'
 import { httpErrors } from './errors.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import type { StopReason } from './signals.ts'
@@ -17,7 +17,7 @@ export type Running = {
   sockets: Pick<SocketServer, 'close'>
   /** Undefined if no metrics are served. */
   metrics?: Pick<MetricsServer, 'close'> | undefined
-  services: Services
+  services: Pick<SigningServices, 'close' | 'portForwarding'>
   workers: Workers
   lifecycle: Lifecycle
   /** Lock of the data directory. */
@@ -49,7 +49,7 @@ export async function endDaemon(
 }
 
 /**
- * Stops a daemon in this order: readiness off; no new jobs and connections; WebSockets closed with 1001; requests in progress finish,
+ * Stops a daemon in this order: readiness off; no forwarded port, new jobs and connections; WebSockets closed with 1001; requests in progress finish,
  * streams within 10 s; running jobs return to the queue; then encoders, queue, pool, engine lease and the lock of the data directory. Every
  * step runs, even if another one fails.
  * @throws the error of a step; an AggregateError of several
@@ -58,6 +58,7 @@ export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MIL
   const { app, sockets, metrics, services, workers, lifecycle, lock } = running
   lifecycle.isStopping = true
   const first = await Promise.allSettled([
+    services.portForwarding.stop(),
     workers.stop(),
     sockets.close(),
     closeApp(app, drainMilliseconds),

@@ -48,6 +48,8 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['backup:verify', 'x'],
   ['backup:restore', 'x'],
   ['invite:revoke', 'x'],
+  ['network:forward-port'],
+  ['network:status'],
 ]
 
 /** Arguments, and the keys of the `--json` document besides `schema` and `warnings`. */

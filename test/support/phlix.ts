@@ -23,6 +23,8 @@ export type PhlixRun = {
   environment?: Record<string, string>
   /** Content of standard input; by default it is empty and closed. */
   input?: string
+  /** A program that runs the command, with its arguments, for example to enter a network namespace. */
+  within?: readonly string[]
 }
 
 export type PhlixResult = CommandResult
@@ -31,8 +33,12 @@ export type PhlixResult = CommandResult
 export type RunningPhlix = { child: ChildProcess; result: Promise<PhlixResult> }
 
 /** Starts the command line of the release of this checkout as a child process. */
-export function startPhlix(words: readonly string[], { environment = {}, input = '' }: PhlixRun = {}): RunningPhlix {
-  const child = spawn(process.execPath, [RELEASE_ENTRY, ...words], {
+export function startPhlix(
+  words: readonly string[],
+  { environment = {}, input = '', within = [] }: PhlixRun = {},
+): RunningPhlix {
+  const [program = '', ...rest] = [...within, process.execPath, RELEASE_ENTRY, ...words]
+  const child = spawn(program, rest, {
     env: releaseEnvironment(environment),
     stdio: 'pipe',
   })

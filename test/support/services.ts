@@ -15,6 +15,9 @@ import { sharedReaders } from './readers.ts'
  */
 const POOL_SIZE = '4'
 
+/** No test asks the router of the machine that it runs on: at this address of the loopback interface nothing answers. */
+const NO_GATEWAY = '127.7.255.1'
+
 export type TestServicesInput = {
   clock?: Clock
   flags?: Partial<Record<OptionPath, string>>
@@ -31,7 +34,7 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     input.database?.environment ?? (input.dataDirectory === undefined ? await migratedDatabase(t) : {})
   const config = loadConfig({
     dataDirectory: input.dataDirectory ?? reachableDirectory(t),
-    environment: { DB_POOL_SIZE: POOL_SIZE, ...environment, ...input.environment },
+    environment: { DB_POOL_SIZE: POOL_SIZE, PHLIX_GATEWAY: NO_GATEWAY, ...environment, ...input.environment },
     flags: input.flags ?? {},
   })
   const log = await createLogger(config, { level: 'critical' })

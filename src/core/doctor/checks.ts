@@ -15,6 +15,7 @@ import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
 import { openFilesCheck } from './checks/open-files.ts'
 import { ownersCheck } from './checks/owners.ts'
+import { portForwardingCheck } from './checks/port-forwarding.ts'
 import { portsCheck } from './checks/ports.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
@@ -52,6 +53,7 @@ export const CHECKS: readonly Check[] = [
   timeZoneCheck,
   portsCheck,
   tlsCheck,
+  portForwardingCheck,
   secondDaemonCheck,
   staleJobsCheck,
   openFilesCheck,

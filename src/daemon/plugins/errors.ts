@@ -35,6 +35,10 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   'metadata.tmdb_unreachable': 502,
   upgrade_required: 426,
   approve_failed: 500,
+  gateway_not_found: 409,
+  gateway_silent: 409,
+  gateway_refused: 409,
+  gateway_reply_invalid: 409,
 }
 
 /** Fastify errors that clients can cause, by Fastify code. */

@@ -7,11 +7,13 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { queueScan } from '../../../src/core/scanning/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
+import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { makeServerKey } from '../../../src/core/platform/keys/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { emptyDatabase, testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { smallDisk, unlessMountable } from '../../support/disks.ts'
+import { startFakeGateway } from '../../support/fake-gateway.ts'
 import { freePort } from '../../support/free-port.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { examinedServer, type ExaminedServer, type Variables } from './examined-server.ts'
@@ -243,6 +245,22 @@ void t.test('the lock file of a killed server', async (t) => {
   const lock = { mark: '999999999-1-x', pid: 999_999_999, address: 'http://127.0.0.1:1' }
   await writeFile(join(server.directory, 'serve.lock'), JSON.stringify(lock))
   await mends(t, server, { id: 'second-daemon', message: /belongs to a server that was killed/ })
+})
+
+void t.test('a router that forwards no port, and one that the Internet does not reach', async (t) => {
+  const fake = await startFakeGateway('127.7.6.1')
+  t.teardown(() => fake.close())
+  const own = await testDatabase(t)
+  const server = await world(t, { ...own.environment, PHLIX_GATEWAY: '127.7.6.1' })
+  t.match(await server.check('port-forwarding'), [{ level: 'ok', message: 'off' }])
+  await server.runFix('phlix config:set network.forward_port on')
+  t.match(await server.check('port-forwarding'), [{ level: 'ok', message: /does not run/ }])
+  const lock = takeProcessLock({ path: join(server.directory, 'serve.lock'), address: 'http://127.0.0.1:1' })
+  t.teardown(() => lock.release())
+  await mends(t, server, { id: 'port-forwarding', message: /forwards no port/ })
+  fake.externalAddress = '100.64.0.9'
+  await server.runFix('phlix network:forward-port')
+  await mends(t, server, { id: 'port-forwarding', message: /carrier-grade NAT/ })
 })
 
 void t.test('a job whose worker is dead', async (t) => {

@@ -32,6 +32,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   logs: 'The log of the server: its last lines.',
   markers: 'Skip markers: analyse what waits.',
   media: 'Items and files: list, show, match, edit, inspect.',
+  network: 'The router: external address, forwarded port.',
   notify: 'Notifications by chat and push services: create, list, test, delete.',
   playlist: 'Smart playlists: list, show rules, preview.',
   plugin: 'Plugins: install, enable, configure, update, write a new one.',

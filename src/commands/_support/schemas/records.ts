@@ -301,3 +301,15 @@ export const pluginDetail = exact({
   secret_status: Type.Record(text, flag),
   updated_at: time,
 })
+
+export const portMapping = exact({
+  protocol: oneOf('nat-pmp', 'upnp'),
+  gateway: text,
+  internal_address: text,
+  internal_port: count,
+  external_address: orNull(text),
+  external_port: count,
+  lease_seconds: orNull(count),
+  opened_at: time,
+  expires_at: orNull(time),
+})

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { addressRangesProblem } from './address-ranges.ts'
 import { originProblem } from './origin.ts'
 import { pageOriginsProblem } from './page-origins.ts'
@@ -69,6 +70,13 @@ export const addressRanges = (value: string, common: Common) => ({
   type: 'text' as const,
   check: addressRangesProblem,
   ...shape<string>(value, common),
+})
+
+/** An IPv4 address of one machine. */
+export const ipv4Address = (common: Common) => ({
+  type: 'text' as const,
+  check: (value: string) => (isIPv4(value) && value !== '0.0.0.0' ? undefined : 'must be an IPv4 address'),
+  ...shape<string | undefined>(undefined, common),
 })
 
 /** An HTTP address. */

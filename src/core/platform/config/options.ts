@@ -4,6 +4,7 @@ import {
   boolean,
   choice,
   integer,
+  ipv4Address,
   matching,
   origin,
   pageOrigins,
@@ -169,6 +170,38 @@ export const OPTIONS = {
   ),
   'webhooks.parallel_dispatch': boolean(true, {
     doc: 'Off: deliveries to webhooks and notification channels are sent one after the other.',
+  }),
+  'network.forward_port': boolean(false, {
+    env: ['PHLIX_FORWARD_PORT'],
+    doc: 'The server asks the router to forward a port of the Internet to it, by NAT-PMP or UPnP, as long as it runs.',
+  }),
+  'network.external_port': integer(
+    0,
+    { min: 0, max: 65_535 },
+    {
+      env: ['PHLIX_EXTERNAL_PORT'],
+      doc: 'The port of the router for that; 0: the number of the forwarded port, or one of the next nine if the router has given it to another machine.',
+    },
+  ),
+  'network.internal_port': integer(
+    0,
+    { min: 0, max: 65_535 },
+    {
+      env: ['PHLIX_INTERNAL_PORT'],
+      doc: 'The port of this machine that is forwarded, for example that of a reverse proxy with TLS; 0: the port of the server.',
+    },
+  ),
+  'network.protocol': choice('auto', ['auto', 'nat-pmp', 'upnp'], {
+    doc: 'Protocol for the router; `auto`: NAT-PMP if the router answers it, else UPnP.',
+  }),
+  'network.lease_seconds': integer(
+    3600,
+    { min: 60, max: 86_400 },
+    { doc: 'Time after which the router ends the forwarding by itself; the server renews it after half of that time.' },
+  ),
+  'network.gateway': ipv4Address({
+    env: ['PHLIX_GATEWAY'],
+    doc: 'IPv4 address of the router. Unset: the gateway of the default route.',
   }),
   'plugins.allow_weak_isolation': boolean(false, {
     env: ['PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION'],

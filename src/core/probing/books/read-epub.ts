@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { decodeText } from '../sidecars/decode-text.ts'
 import { readOpf } from '../sidecars/read-opf.ts'
-import { childOf, childrenOf, readXml } from '../sidecars/read-xml.ts'
+import { childOf, childrenOf, readXml } from '../../platform/xml/index.ts'
 import { UnreadableBook, type Book } from './book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 

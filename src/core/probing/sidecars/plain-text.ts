@@ -1,5 +1,5 @@
 import { paragraphsOf } from '../postgres-safe-text.ts'
-import { resolveEntities } from './read-xml.ts'
+import { resolveEntities } from '../../platform/xml/index.ts'
 
 /**
  * Converts a description to plain text: Calibre and book shops write HTML. Breaks and block ends become line feeds, other tags are

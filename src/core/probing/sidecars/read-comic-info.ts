@@ -3,7 +3,7 @@ import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
 import { isbnOf, withoutGaps } from './provider-ids.ts'
 import { namesOf } from './read-book-nfo.ts'
-import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
+import { childOf, childrenOf, readXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type ComicInfoOutcome =
   | {

@@ -9,7 +9,7 @@ import {
 } from './local-metadata.ts'
 import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './provider-ids.ts'
 import { readBookNfo } from './read-book-nfo.ts'
-import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
+import { childOf, childrenOf, readXml, type XmlElement } from '../../platform/xml/index.ts'
 
 /** Limit of episodes in one file. */
 const MAX_ITEMS = 100

@@ -3,7 +3,7 @@ import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata, type LocalSeries, type ProviderIds } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
-import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
+import { childOf, childrenOf, readXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type OpfOutcome =
   | {

@@ -1,0 +1,47 @@
+import type { GatewayClient } from './gateway-client.ts'
+import { leaseEnd, writeMapping, type Mapping } from './mapping-file.ts'
+import type { MappingServices } from './change-mapping.ts'
+
+/** Clocks of routers may be wrong by an eighth, and by 2 s (RFC 6886, 3.6). */
+const [CLOCK_SHARE, CLOCK_SECONDS] = [7 / 8, 2]
+
+/**
+ * Asks the router whether it still has a mapping.
+ * @returns the mapping with the current external address, which the mapping file contains as well; `lost` if the router has lost it
+ * @throws AppError `gateway_silent`, `gateway_refused`, `gateway_reply_invalid`; the signal's reason
+ */
+export async function checkMapping(
+  services: MappingServices,
+  { mapping, client }: { mapping: Mapping; client: GatewayClient },
+  signal?: AbortSignal,
+): Promise<Mapping | 'lost'> {
+  const state = await client.readState(signal)
+  const now = services.clock.now()
+  if (hasRestarted(mapping, { epochSeconds: state.epochSeconds, now })) return 'lost'
+  if (!(await client.isMapped(mapping, signal))) return 'lost'
+  const checked = { ...mapping, ...state, checkedAt: now }
+  writeMapping(services, checked)
+  return checked
+}
+
+/** Whether the router's count of seconds shows that it has started again, and lost its mappings. */
+export function hasRestarted(
+  { epochSeconds: before, checkedAt }: Pick<Mapping, 'epochSeconds' | 'checkedAt'>,
+  { epochSeconds, now }: { epochSeconds: number | null; now: Date },
+): boolean {
+  if (before === null || epochSeconds === null) return false
+  const elapsedSeconds = (now.getTime() - checkedAt.getTime()) / 1000
+  return epochSeconds < before + elapsedSeconds * CLOCK_SHARE - CLOCK_SECONDS
+}
+
+/** When a lease is renewed: after half of it. Null: it has no end. */
+export function renewalTime(mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'>): Date | null {
+  const end = leaseEnd(mapping)
+  return end === null ? null : new Date((mapping.openedAt.getTime() + end.getTime()) / 2)
+}
+
+/** Whether it is time to renew a lease. After the clock was set back nothing is known about the lease. */
+export function isRenewalDue(mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'>, now: Date): boolean {
+  const time = renewalTime(mapping)
+  return time !== null && (time <= now || now < mapping.openedAt)
+}

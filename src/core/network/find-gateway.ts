@@ -1,0 +1,43 @@
+import { createSocket } from 'node:dgram'
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../platform/config/index.ts'
+import { networkErrors } from './errors.ts'
+import type { Gateway } from './gateway-client.ts'
+import { defaultGatewayOf } from './route-table.ts'
+
+const ROUTE_TABLE = '/proc/self/net/route'
+
+/** Any port: connecting a datagram socket sends nothing. */
+const DISCARD_PORT = 9
+
+/**
+ * The router: `network.gateway`, else that of the default route over IPv4.
+ * @throws AppError `gateway_not_found`
+ */
+export async function findGateway({ config }: { config: Config }): Promise<Gateway> {
+  const configured = config.options['network.gateway']
+  const address = configured ?? defaultGatewayOf(await readFile(ROUTE_TABLE, 'utf8').catch(() => ''))
+  if (address === undefined) {
+    throw networkErrors.gateway_not_found({
+      message: 'This machine has no default route over IPv4.',
+      hint: 'set network.gateway to the address of the router',
+    })
+  }
+  return { address, localAddress: await localAddressFor(address) }
+}
+
+/** The address from which this machine sends to another one, which the kernel chooses. */
+async function localAddressFor(address: string): Promise<string> {
+  const socket = createSocket('udp4')
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.connect(DISCARD_PORT, address, () => resolve())
+    })
+    return socket.address().address
+  } catch (error) {
+    throw networkErrors.gateway_not_found({ message: `There is no route to the gateway ${address}.`, cause: error })
+  } finally {
+    socket.close()
+  }
+}

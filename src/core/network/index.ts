@@ -1,0 +1,8 @@
+export type { Gateway, GatewayLimits, GatewayProtocol } from './gateway-client.ts'
+export { connectGateway, type ProtocolChoice } from './connect-gateway.ts'
+export { forwardPort, stopForwarding, type ForwardPortInput } from './forward-port.ts'
+export { readNetworkStatus, type NetworkStatus } from './network-status.ts'
+export { leaseEnd, readMapping, type Mapping } from './mapping-file.ts'
+export { createPortForwarding, type PortForwarding } from './port-forwarding.ts'
+export type { Reach } from './reach.ts'
+export { reportForwarding, type ForwardingReport } from './report.ts'

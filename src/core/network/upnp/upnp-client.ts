@@ -1,0 +1,133 @@
+import { isIPv4 } from 'node:net'
+import { networkErrors } from '../errors.ts'
+import type { GatewayClient, GatewayState, MappedPort, MappingRequest } from '../gateway-client.ts'
+import { callService, FAULTS, type CallOutcome } from './call-service.ts'
+import { describeServices, type WanService } from './description.ts'
+import type { ExchangeContext } from './exchange.ts'
+import { searchGateway } from './search.ts'
+
+/** The name of the mapping in the pages of the router. */
+const DESCRIPTION = 'Phlix'
+
+/** Faults that mean that another program or machine has the port. */
+const TAKEN: ReadonlySet<number> = new Set([FAULTS.conflict, FAULTS.conflictWithOtherMechanism])
+
+const REASONS: Readonly<Record<number, string>> = {
+  [FAULTS.notAuthorized]: 'port forwarding is not permitted by its settings (error 606)',
+  [FAULTS.noPortMapsAvailable]: 'it cannot forward more ports (error 728)',
+}
+
+type Entry = { client: string; port: number; isEnabled: boolean }
+
+/**
+ * Finds the router by UPnP, and the service that forwards ports: of several, the first one that has an external address.
+ * @throws AppError `gateway_silent`, `gateway_reply_invalid`, `gateway_refused`
+ */
+export async function openUpnpClient(context: ExchangeContext, signal?: AbortSignal): Promise<GatewayClient> {
+  const location = await searchGateway(context, signal)
+  const services = await describeServices(context, location, signal)
+  return createUpnpClient(context, await chooseService(context, services, signal))
+}
+
+async function chooseService(
+  context: ExchangeContext,
+  services: readonly WanService[],
+  signal: AbortSignal | undefined,
+): Promise<WanService> {
+  const [first] = services
+  if (first === undefined) throw networkErrors.gateway_refused()
+  if (services.length === 1) return first
+  for (const service of services) {
+    const outcome = await callService(context, service, { action: 'GetExternalIPAddress' }, signal)
+    if (externalAddressOf(outcome) !== null) return service
+  }
+  return first
+}
+
+function createUpnpClient(context: ExchangeContext, service: WanService): GatewayClient {
+  const { gateway } = context
+  const call = (action: string, input: Readonly<Record<string, string | number>>, signal: AbortSignal | undefined) =>
+    callService(context, service, { action, input }, signal)
+
+  function refusal(code: number): Error {
+    const reason = REASONS[code] ?? `error ${code}`
+    return networkErrors.gateway_refused({ message: `The gateway ${gateway.address} refuses UPnP: ${reason}.` })
+  }
+
+  function taken(externalPort: number): Error {
+    const message = `The gateway ${gateway.address} forwards port ${externalPort} to another program or machine.`
+    return networkErrors.external_port_taken({ message })
+  }
+
+  /** Routers without this action, or with a broken one, are treated as if they had no entry. */
+  async function findEntry(externalPort: number, signal: AbortSignal | undefined): Promise<Entry | 'none' | 'unknown'> {
+    const outcome = await call('GetSpecificPortMappingEntry', keyOf(externalPort), signal)
+    if (outcome.kind === 'fault') return outcome.code === FAULTS.noSuchEntry ? 'none' : 'unknown'
+    const { values } = outcome
+    return {
+      client: values.get('newinternalclient') ?? '',
+      port: Number(values.get('newinternalport')),
+      isEnabled: ['1', 'true', 'yes'].includes((values.get('newenabled') ?? '1').toLowerCase()),
+    }
+  }
+
+  const isOwn = (entry: Entry, internalPort: number): boolean =>
+    entry.client === gateway.localAddress && entry.port === internalPort
+
+  const add = (request: MappingRequest, leaseSeconds: number, signal: AbortSignal | undefined): Promise<CallOutcome> =>
+    call(
+      'AddPortMapping',
+      {
+        ...keyOf(request.externalPort),
+        NewInternalPort: request.internalPort,
+        NewInternalClient: gateway.localAddress,
+        NewEnabled: 1,
+        NewPortMappingDescription: DESCRIPTION,
+        NewLeaseDuration: leaseSeconds,
+      },
+      signal,
+    )
+
+  return {
+    protocol: 'upnp',
+    gateway,
+    async readState(signal): Promise<GatewayState> {
+      const outcome = await call('GetExternalIPAddress', {}, signal)
+      return { externalAddress: externalAddressOf(outcome), epochSeconds: null }
+    },
+    async map(request, signal) {
+      // Some routers replace the entry of another machine instead of reporting a conflict.
+      const entry = await findEntry(request.externalPort, signal)
+      if (typeof entry === 'object' && !isOwn(entry, request.internalPort)) throw taken(request.externalPort)
+      let leaseSeconds: number | null = request.leaseSeconds
+      let outcome = await add(request, leaseSeconds, signal)
+      if (outcome.kind === 'fault' && outcome.code === FAULTS.onlyPermanentLeases) {
+        leaseSeconds = null
+        outcome = await add(request, 0, signal)
+      }
+      if (outcome.kind === 'done') return { externalPort: request.externalPort, leaseSeconds, epochSeconds: null }
+      throw TAKEN.has(outcome.code) ? taken(request.externalPort) : refusal(outcome.code)
+    },
+    async isMapped({ internalPort, externalPort }: MappedPort, signal) {
+      const entry = await findEntry(externalPort, signal)
+      if (typeof entry === 'string') return entry === 'unknown'
+      return isOwn(entry, internalPort) && entry.isEnabled
+    },
+    async unmap({ internalPort, externalPort }: MappedPort, signal) {
+      const entry = await findEntry(externalPort, signal)
+      if (entry === 'none' || (typeof entry === 'object' && !isOwn(entry, internalPort))) return
+      const outcome = await call('DeletePortMapping', keyOf(externalPort), signal)
+      if (outcome.kind === 'fault' && outcome.code !== FAULTS.noSuchEntry) throw refusal(outcome.code)
+    },
+  }
+}
+
+/** What identifies an entry. */
+function keyOf(externalPort: number) {
+  return { NewRemoteHost: '', NewExternalPort: externalPort, NewProtocol: 'TCP' }
+}
+
+function externalAddressOf(outcome: CallOutcome): string | null {
+  const address = outcome.kind === 'done' ? (outcome.values.get('newexternalipaddress') ?? '') : ''
+  return isIPv4(address) && address !== '0.0.0.0' ? address : null
+}

@@ -1,0 +1,1 @@
+export { childOf, childrenOf, readXml, resolveEntities, type XmlElement } from './read-xml.ts'

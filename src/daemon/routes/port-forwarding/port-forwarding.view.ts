@@ -1,0 +1,32 @@
+import { leaseEnd, type ForwardingReport } from '../../../core/network/index.ts'
+import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
+
+/** The state in the keys of existing clients. `hostname` is the host of `server.public_url`. */
+export function portForwardingView(report: ForwardingReport, publicUrl: string | undefined) {
+  const { isEnabled, mapping, reach, problem } = report
+  return {
+    success: true as const,
+    enabled: isEnabled,
+    method: mapping?.protocol ?? null,
+    externalIp: mapping?.externalAddress ?? null,
+    externalPort: mapping?.externalPort ?? null,
+    hostname: publicUrl === undefined ? null : new URL(publicUrl).hostname,
+    reach,
+    expiresAt: isoTimestampOrNull(mapping === null ? null : leaseEnd(mapping)),
+    problem,
+  }
+}
+
+/** The addresses of the server for clients in the Internet: none, unless they lead to it. `hostname` is a whole address. */
+export function candidatesView({ mapping, reach }: ForwardingReport, publicUrl: string | undefined) {
+  const externalIp = mapping?.externalAddress ?? null
+  if (mapping === null || externalIp === null || reach !== 'public') return { success: true as const, candidates: [] }
+  const direct = { hostname: `http://${externalIp}:${mapping.externalPort}`, externalIp, port: mapping.externalPort }
+  const named = publicUrl === undefined ? [] : [{ hostname: publicUrl, externalIp, port: portOf(publicUrl) }]
+  return { success: true as const, candidates: [...named, direct] }
+}
+
+function portOf(text: string): number {
+  const { port, protocol } = new URL(text)
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+}

@@ -1,0 +1,144 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { openMapping, removeMapping } from '../../../src/core/network/change-mapping.ts'
+import { checkMapping, hasRestarted, isRenewalDue } from '../../../src/core/network/check-mapping.ts'
+import { leaseEnd, readMapping, writeMapping, type Mapping } from '../../../src/core/network/mapping-file.ts'
+import { systemClock } from '../../../src/core/platform/time/index.ts'
+import { fakeGateway, gatewayServices } from './gateway-setup.ts'
+
+const ADDRESS = '127.7.2.1'
+const fake = await fakeGateway(t, ADDRESS)
+const settings = { externalPort: 0, protocol: 'auto', leaseSeconds: 600 } as const
+const limits = {
+  firstWaitMilliseconds: 2000,
+  searchMilliseconds: 10_000,
+  exchangeMilliseconds: 10_000,
+  totalMilliseconds: 60_000,
+}
+const open = { ...(await gatewayServices(t, ADDRESS, limits)), clock: systemClock }
+const file = join(open.config.dataDirectory, 'port-mapping.json')
+
+t.beforeEach(() => {
+  fake.restart()
+  writeMapping(open, null)
+  Object.assign(fake, { natPmp: 'well', upnp: 'well', isPermanentOnly: false, maximumLeaseSeconds: 86_400 })
+})
+
+void t.test('the port of the server is asked for; the file has what was granted', async (t) => {
+  fake.maximumLeaseSeconds = 120
+  const { mapping } = await openMapping(open, { settings, internalPort: 8096 })
+  t.match(mapping, { protocol: 'nat-pmp', externalAddress: '81.2.69.160', externalPort: 8096, leaseSeconds: 120 })
+  t.strictSame(readMapping(open, systemClock.now()), mapping)
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.match(await removeMapping(open), { externalPort: 8096 })
+  t.strictSame(fake.mappings(), [])
+  t.equal(readMapping(open, systemClock.now()), undefined)
+  t.equal(await removeMapping(open), undefined, 'nothing is left to remove')
+})
+
+for (const protocol of ['nat-pmp', 'upnp'] as const) {
+  void t.test(`a port that is taken is replaced by the next one, with ${protocol}`, async (t) => {
+    fake.occupy(8096)
+    fake.occupy(8097)
+    const { mapping } = await openMapping(open, { settings: { ...settings, protocol }, internalPort: 8096 })
+    t.equal(mapping.externalPort, 8098)
+    const renewed = await openMapping(open, { settings: { ...settings, protocol }, internalPort: 8096 })
+    t.equal(renewed.mapping.externalPort, 8098, 'a renewal keeps it')
+  })
+
+  void t.test(`a chosen port that is taken is an error, with ${protocol}`, async (t) => {
+    fake.occupy(443)
+    const chosen = { ...settings, protocol, externalPort: 443 }
+    await t.rejects(openMapping(open, { settings: chosen, internalPort: 8096 }), { code: 'external_port_taken' })
+    t.match(fake.mappings(), [{ client: '192.0.2.77' }], 'and nothing else is left mapped')
+    t.equal(readMapping(open, systemClock.now()), undefined)
+  })
+
+  void t.test(`a changed external port replaces the mapping, with ${protocol}`, async (t) => {
+    await openMapping(open, { settings: { ...settings, protocol }, internalPort: 8096 })
+    await openMapping(open, { settings: { ...settings, protocol, externalPort: 9000 }, internalPort: 8096 })
+    t.match(fake.mappings(), [{ externalPort: 9000, internalPort: 8096 }])
+    t.equal(fake.mappings().length, 1)
+  })
+}
+
+void t.test('ten ports are tried, none above 65535', async (t) => {
+  for (let port = 65_530; port <= 65_535; port += 1) fake.occupy(port)
+  const upnp = { ...settings, protocol: 'upnp' } as const
+  await t.rejects(openMapping(open, { settings: upnp, internalPort: 65_530 }), { code: 'external_port_taken' })
+})
+
+void t.test('another protocol removes the mapping of the former one', async (t) => {
+  await openMapping(open, { settings: { ...settings, protocol: 'nat-pmp' }, internalPort: 8096 })
+  await openMapping(open, { settings: { ...settings, protocol: 'upnp' }, internalPort: 9000 })
+  t.match(fake.mappings(), [{ externalPort: 9000, internalPort: 9000 }])
+  t.equal(fake.mappings().length, 1)
+})
+
+void t.test('a mapping that the router does not remove stays in the file until its lease ends', async (t) => {
+  const { mapping } = await openMapping(open, { settings, internalPort: 8096 })
+  Object.assign(fake, { natPmp: 'silent', upnp: 'silent' })
+  const short = { ...(await gatewayServices(t, ADDRESS)), config: open.config, clock: systemClock }
+  await t.rejects(removeMapping(short), { code: 'gateway_silent' })
+  t.match(readMapping(open, systemClock.now()), { externalPort: 8096 })
+  t.equal(readMapping(open, new Date(Number(leaseEnd(mapping)) + 1)), undefined)
+})
+
+void t.test('a slow router ends with a clear error after the time limit of all steps', async (t) => {
+  fake.upnp = 'mute'
+  const slow = await gatewayServices(t, ADDRESS, {
+    searchMilliseconds: 10_000,
+    exchangeMilliseconds: 60_000,
+    totalMilliseconds: 300,
+  })
+  const opened = openMapping(
+    { ...slow, clock: systemClock },
+    { settings: { ...settings, protocol: 'upnp' }, internalPort: 1 },
+  )
+  await t.rejects(opened, { code: 'gateway_silent', message: /too slowly/ })
+})
+
+void t.test('a file that is not a mapping is as none', (t) => {
+  const texts = ['', 'null', '{}', '{"protocol":"upnp"}', '[', '\0'.repeat(100)]
+  for (const text of texts) {
+    writeFileSync(file, text)
+    t.equal(readMapping(open, systemClock.now()), undefined, text)
+  }
+  t.end()
+})
+
+void t.test('the count of seconds shows a restart of the router, not a clock that is slightly wrong', async (t) => {
+  const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000)
+  const before = { epochSeconds: 1000, checkedAt: at(0) }
+  const seen = (elapsed: number, epochSeconds: number | null): boolean =>
+    hasRestarted(before, { epochSeconds, now: at(elapsed) })
+  t.equal(seen(60, 1060), false)
+  t.equal(seen(80, 1070), false, 'an eighth slower')
+  t.equal(seen(80, 1067), true)
+  t.equal(seen(60, 3), true)
+  t.equal(seen(0, 999), false, 'two seconds of tolerance')
+  t.equal(seen(60, null), false)
+  t.equal(hasRestarted({ ...before, epochSeconds: null }, { epochSeconds: 3, now: at(60) }), false)
+  const { mapping, client } = await openMapping(open, { settings, internalPort: 8096 })
+  const later: Mapping = { ...mapping, epochSeconds: 5000 }
+  t.equal(await checkMapping(open, { mapping: later, client }), 'lost')
+  fake.externalAddress = '100.64.0.9'
+  t.match(await checkMapping(open, { mapping, client }), { externalAddress: '100.64.0.9' })
+  t.match(JSON.parse(readFileSync(file, 'utf8')), { externalAddress: '100.64.0.9' }, 'the file has the new address')
+  fake.externalAddress = '81.2.69.160'
+})
+
+void t.test(
+  'a lease is renewed after half of it, at once after the clock was set back, and never without an end',
+  (t) => {
+    const openedAt = new Date('2026-11-24T12:00:00Z')
+    const due = (time: string, leaseSeconds: number | null): boolean =>
+      isRenewalDue({ openedAt, leaseSeconds }, new Date(`2026-11-24T${time}Z`))
+    t.equal(due('12:29:59', 3600), false)
+    t.equal(due('12:30:00', 3600), true)
+    t.equal(due('11:59:59', 3600), true)
+    t.equal(due('23:00:00', null), false)
+    t.end()
+  },
+)
