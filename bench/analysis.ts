@@ -90,7 +90,7 @@ async function analyse(mediaTools: MediaTools, input: string, { pictures, sound,
   const wanted = {
     streamIndex: 0,
     hdrTransfer: null,
-    isKeyFramesOnly: true,
+    frames: 'shown_key' as const,
     maxPictures: 10_000,
     onPicture: (rgb: Buffer) => writer.frame(rgb),
   }
