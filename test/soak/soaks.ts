@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { loadConfig } from '../../src/core/platform/config/index.ts'
+import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { rebuildPlayDays } from '../../src/core/statistics/index.ts'
 import { makeCollections, takeSteps } from '../core/collections/refresh-steps.ts'
 import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
 import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
 import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
+import { detectsRandomSeasons } from '../core/analysis/season/random-seasons.ts'
 import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
 import { changeAtOnce } from '../core/statistics/play-changes.ts'
 import { keepsPromises } from '../core/streaming/random-ladders.ts'
@@ -104,6 +108,12 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),
 
   'injected-values': (t, random) => injectEverywhere(t, { random, valuesPerKey: 10 }),
+
+  seasons: async (t, random) => {
+    const config = loadConfig({ dataDirectory: t.testdir(), environment: { PATH: process.env['PATH'] } })
+    const mediaTools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }) })
+    await detectsRandomSeasons(t, { random, mediaTools, seasons: 8 })
+  },
 
   ladders: async (t, random) => keepsPromises(t, { random, sources: 30_000 }),
 

@@ -32,6 +32,8 @@ const FILMS = {
   },
   /** A key frame every 25 seconds. */
   sparse: { extension: 'mp4', words: `${picture(64)} ${H264} -g 250` },
+  /** Key frames that do not reset the decoder: frames before them are decoded after them. */
+  open: { extension: 'mkv', words: `${picture(64)} ${H264} -bf 2 -x264-params open-gop=1:keyint=40:min-keyint=40` },
   /** The only key frame is the first. */
   single: { extension: 'mp4', words: `${picture(64)} ${H264} -g 10000` },
   short: { extension: 'mp4', words: `${picture(3)} ${tone(3)} ${H264} -c:a aac` },

@@ -11,6 +11,8 @@ export type FilmVideo = Readonly<{
   /** Position among all streams of the file, as ffmpeg counts. */
   streamIndex: number
   hdrTransfer: 'smpte2084' | 'arib-std-b67' | null
+  /** The shown key frames can be selected before they are decoded. */
+  isSelectable: boolean
 }>
 
 export type FilmSound = Readonly<{
@@ -20,7 +22,14 @@ export type FilmSound = Readonly<{
 }>
 
 /** The part of the stored source profile that the reading needs. */
-const StoredProfile = z.object({ videoStreamIndex: z.int().nonnegative(), colorTransfer: z.string().nullable() })
+const StoredProfile = z.object({
+  videoStreamIndex: z.int().nonnegative(),
+  colorTransfer: z.string().nullable(),
+  rotationDegrees: z.number().default(0),
+})
+
+/** In other codecs it is not known that a key frame can be decoded without the frames before it. */
+const SELECTABLE_CODEC = 'h264'
 
 type Film = Pick<MediaItemDetail, 'streams' | 'metadata'>
 
@@ -31,9 +40,12 @@ export function chooseVideo({ streams, metadata }: Film): StreamChoice<FilmVideo
   const video = videos.find(({ index }) => index === profile?.videoStreamIndex) ?? videos[0]
   if (video === undefined) return without('none', 'the film has no video')
   if (!isDecodedPicture(video.codec)) return without('failed', `${video.codec} is not decoded`)
-  const transfer = profile?.videoStreamIndex === video.index ? profile.colorTransfer : null
+  const own = profile?.videoStreamIndex === video.index ? profile : undefined
+  const transfer = own?.colorTransfer ?? null
   const hdrTransfer = transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : null
-  return { stream: { streamIndex: video.index, hdrTransfer }, result: null }
+  // The rotation of a video is lost when its packets are selected.
+  const isSelectable = own?.rotationDegrees === 0 && video.codec === SELECTABLE_CODEC
+  return { stream: { streamIndex: video.index, hdrTransfer, isSelectable }, result: null }
 }
 
 /**

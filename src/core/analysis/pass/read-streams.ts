@@ -1,4 +1,4 @@
-import type { Analysis, MediaTools } from '../../platform/media-tools/index.ts'
+import type { Analysis, AnalysisRequest, MediaTools } from '../../platform/media-tools/index.ts'
 import type { FeatureOutcome } from '../film/analysed-file.ts'
 import type { FrameDistributor } from './frame-consumer.ts'
 import type { FilmSound, FilmVideo } from './film-streams.ts'
@@ -19,6 +19,8 @@ export type StreamResults = {
   sound: FeatureOutcome | null
   fingerprint: Buffer | null
 }
+
+type Frames = NonNullable<AnalysisRequest['pictures']>['frames']
 
 type Tools = Pick<MediaTools, 'analyse' | 'parts'>
 
@@ -59,20 +61,26 @@ async function readTogether(
   }
 }
 
-/** The result of the pictures; decodes the video completely when its key frames were not sufficient. */
+/** The result of the pictures; decodes all key frames, then the complete video, when less was not sufficient. */
 async function picturesOf(
   tools: Tools,
   streams: StreamsToRead,
   analysis: Analysis,
   signal: AbortSignal,
 ): Promise<FeatureOutcome> {
-  const { distributor, durationSeconds } = streams
-  const isRepeated = analysis.outcome === 'exited' && analysis.fault === null && !hasEnoughPictures(streams)
-  const last = isRepeated
-    ? await readOnce(tools, { ...streams, sound: null, isKeyFramesOnly: false }, signal)
-    : analysis
+  const { distributor, durationSeconds, video } = streams
+  let last = analysis
+  // Not all films can be read by selected key frames, which shows only while they are read.
+  const isIncomplete = last.outcome === 'exited' && last.fault === null && !last.isComplete
+  if (video?.isSelectable === true && isIncomplete)
+    last = await readOnce(tools, { ...streams, sound: null, frames: 'key' }, signal)
+  if (isRepeated(last, streams)) last = await readOnce(tools, { ...streams, sound: null, frames: 'all' }, signal)
   const reason = failureOf(last) ?? pictureProblem(distributor.count, durationSeconds)
   return reason === null ? DONE : { outcome: 'failed', reason }
+}
+
+function isRepeated({ outcome, fault }: Analysis, streams: StreamsToRead): boolean {
+  return outcome === 'exited' && fault === null && !hasEnoughPictures(streams)
 }
 
 function hasEnoughPictures({ distributor: { count, isUniform }, durationSeconds }: StreamsToRead): boolean {
@@ -103,15 +111,7 @@ function failureOf({ outcome, isComplete, fault, exitCode, stderrTail }: Analysi
 
 async function readOnce(
   tools: Tools,
-  {
-    input,
-    durationSeconds,
-    video,
-    sound,
-    distributor,
-    niceness,
-    ...options
-  }: StreamsToRead & { isKeyFramesOnly?: boolean },
+  { input, durationSeconds, video, sound, distributor, niceness, ...options }: StreamsToRead & { frames?: Frames },
   signal: AbortSignal,
 ): Promise<Analysis> {
   if (video !== null) await distributor.restart()
@@ -121,7 +121,7 @@ async function readOnce(
       : {
           streamIndex: video.streamIndex,
           hdrTransfer: (await canConvert(tools, video)) ? video.hdrTransfer : null,
-          isKeyFramesOnly: options.isKeyFramesOnly ?? true,
+          frames: options.frames ?? (video.isSelectable ? 'shown_key' : 'key'),
           maxPictures: maxPictures(durationSeconds),
           onPicture: (rgb: Buffer, index: number) => distributor.frame(rgb, index),
         }

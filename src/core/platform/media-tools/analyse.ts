@@ -1,9 +1,10 @@
 import { withTimeLimit } from '../concurrency/index.ts'
-import { startPipedTool, type Isolation, type PipedTool, type ToolEnd } from '../spawn/index.ts'
-import { analysisArguments, type PictureRequest } from './analysis-arguments.ts'
+import type { Isolation, ToolEnd } from '../spawn/index.ts'
+import type { PictureRequest } from './analysis-arguments.ts'
 import { readFingerprint, readPictures, readProgress, type PictureConsumer } from './analysis-outputs.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
+import { startFilmReader, type FilmReader } from './film-reader.ts'
 import { startStallTimer } from './stall-timer.ts'
 import { requireStarted } from './tool-presence.ts'
 
@@ -49,9 +50,9 @@ export async function analyse(
   { input, pictures, sound }: AnalysisRequest,
   { niceness, stallSeconds = STALL_SECONDS, signal }: AnalysisOptions,
 ): Promise<Analysis> {
-  const args = analysisArguments({ input, pictures, sound: sound?.streamIndex ?? null })
   if (signal?.aborted === true) return ABORTED_BEFORE
-  const tool = startPipedTool({ program, arguments: [...quiet, ...args], outputs: 3, niceness, isolation })
+  const film = { input, pictures, sound: sound?.streamIndex ?? null }
+  const tool = startFilmReader({ program, quiet, isolation, niceness }, film)
   let interruption: Analysis['outcome'] | undefined
   const interrupt = (reason: Analysis['outcome']): void => {
     interruption ??= reason
@@ -62,11 +63,10 @@ export async function analyse(
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
     const reader = { timer, isInterrupted: () => interruption !== undefined, end: () => interrupt('too_much_output') }
-    const [video, audio, progress] = tool.outputs
     const [count, fingerprint] = await Promise.all([
-      readPictures(video, pictures, reader),
-      readFingerprint(audio, reader),
-      readProgress(progress, reader),
+      readPictures(tool.pictures, pictures, reader),
+      readFingerprint(tool.fingerprint, reader),
+      readProgress(tool.progress, reader),
     ])
     const end = interruption === undefined ? await tool.ended : await killed(tool)
     const outcome = interruption ?? 'exited'
@@ -99,7 +99,7 @@ const ABORTED_BEFORE: Analysis = {
   fingerprint: null,
 }
 
-function killed(tool: PipedTool): Promise<ToolEnd> {
+function killed(tool: FilmReader): Promise<ToolEnd> {
   const onTimeout = (): ToolEnd => ({ outcome: 'exited', exitCode: null, signal: null, stderrTail: tool.stderrTail() })
   return withTimeLimit(tool.ended, { milliseconds: KILLED_MILLISECONDS, onTimeout })
 }

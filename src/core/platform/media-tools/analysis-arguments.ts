@@ -1,4 +1,4 @@
-import { inputArguments } from './file-arguments.ts'
+import { inputArguments, pipeArguments } from './file-arguments.ts'
 
 /** Size of a picture of the time line in pixels. */
 export const PICTURE_WIDTH = 160
@@ -20,41 +20,51 @@ export type PictureRequest = {
   streamIndex: number
   /** The transfer function of a stream with high dynamic range, if it must be converted; null otherwise. */
   hdrTransfer: 'smpte2084' | 'arib-std-b67' | null
-  /** Decodes key frames only, at a twentieth of the processor time: a picture is then the last key frame at or before its time. */
-  isKeyFramesOnly: boolean
+  /**
+   * What is decoded. With key frames a picture is the last key frame at or before its time, at a twentieth of the processor time. `shown`:
+   * only the key frames that are such a picture, which a program of its own selects.
+   */
+  frames: 'shown_key' | 'key' | 'all'
 }
 
 /** The file descriptors of the outputs of an analysis. */
 export const PICTURE_PIPE = 1
 export const SOUND_PIPE = 3
 export const PROGRESS_PIPE = 4
+/** With `shown_key`: receives bytes if the film has key frames that cannot be selected. */
+export const UNSELECTABLE_PIPE = 5
+
+type FilmParts = { input: string; pictures: PictureRequest | null; sound: number | null }
 
 /**
  * The arguments of ffmpeg that read a film once, for its pictures, the fingerprint of its sound, or both.
  * @param request.sound index of the audio stream among all streams
  */
-export function analysisArguments({
-  input,
-  pictures,
-  sound,
-}: {
-  input: string
-  pictures: PictureRequest | null
-  sound: number | null
-}): string[] {
+export function analysisArguments({ input, pictures, sound }: FilmParts): string[] {
   // The demuxer drops the packets of unused streams.
   const dropped = ['-sn', '-dn', ...(pictures === null ? ['-vn'] : []), ...(sound === null ? ['-an'] : [])]
-  const decoded = pictures?.isKeyFramesOnly === true ? KEY_FRAME_ARGUMENTS : []
-  const options = `-progress pipe:${PROGRESS_PIPE} -filter_threads 1 -threads 1`.split(' ')
   return [
-    ...options,
+    ...`-progress pipe:${PROGRESS_PIPE}`.split(' '),
+    ...ONE_THREAD,
     ...dropped,
-    ...decoded,
+    ...(pictures === null ? [] : READ_FRAMES[pictures.frames]),
     ...inputArguments(input),
-    ...(pictures === null ? [] : pictureArguments(pictures)),
+    ...(pictures === null ? [] : videoArguments(pictures)),
     ...(sound === null ? [] : soundArguments(sound)),
   ]
 }
+
+/** The arguments of the ffmpeg that decodes the selected key frames. It reads them from its standard input. */
+export function decoderArguments(pictures: PictureRequest): string[] {
+  // The packets have the times of the film. Nothing else has to be found out about them, which would decode many frames.
+  const times = '-copyts -probesize 4096 -analyzeduration 0'.split(' ')
+  return [...ONE_THREAD, ...READ_FRAMES.key, ...times, ...pipeArguments(PACKET_FORMAT), ...pictureArguments(pictures)]
+}
+
+const ONE_THREAD = '-filter_threads 1 -threads 1'.split(' ')
+
+/** The format of the selected packets: its times are milliseconds, and it keeps the aspect ratio. It does not keep a rotation. */
+const PACKET_FORMAT = 'matroska'
 
 /**
  * Only key frames are decoded; some demuxers do not read the others. The deblocking filter is off: it takes an eighth of the time, and
@@ -62,9 +72,59 @@ export function analysisArguments({
  */
 const KEY_FRAME_ARGUMENTS = '-discard:v nokey -skip_frame:v nokey -skip_loop_filter:v all'.split(' ')
 
-function pictureArguments({ streamIndex, hdrTransfer, isKeyFramesOnly }: PictureRequest): string[] {
+const READ_FRAMES = { shown_key: ['-discard:v', 'nokey'], key: KEY_FRAME_ARGUMENTS, all: [] } as const
+
+function videoArguments(pictures: PictureRequest): string[] {
+  const mapped = ['-map', `0:${pictures.streamIndex}`, '-an', '-sn', '-dn']
+  return [
+    ...mapped,
+    ...(pictures.frames === 'shown_key' ? selectionArguments(pictures.streamIndex) : pictureArguments(pictures)),
+  ]
+}
+
+/**
+ * Copies the key frames of H.264 that are the last one at or before the time of a picture, and the first of the film. Decoding one takes most
+ * of the time, and films have up to ten times as many. Key frames that do not reset the decoder (of open groups of pictures) cannot be
+ * selected, because their order is lost with the frames between them. They are written to a pipe of their own.
+ */
+function selectionArguments(streamIndex: number): string[] {
+  const interval = PICTURE_INTERVAL_SECONDS
+  // A moved time is that of a picture, or later by at least the tolerated delay: half of it makes up for rounded times.
+  const tolerance = MUXER_DELAY_SECONDS / 2
+  const nextPicture = `${interval}*ceil((${movedTime('(PTS*TB)')}-${tolerance})/${interval})`
+  // The last key frame has no next one.
+  const isShown = `not(N)+not(gt(NEXT_PTS\\,PTS))+gt(${movedTime('(NEXT_PTS*TB)')}\\,${tolerance}+${nextPicture})`
   const filters = [
-    ...(isKeyFramesOnly ? [`setpts=PTS-${moveOf('T')}/TB`] : []),
+    KEY_PACKETS,
+    // Slices of IDR pictures, and below those of others (ITU-T H.264 table 7-1).
+    'filter_units=pass_types=5',
+    // Without other frames the order of decoding is that of the times. Packets are dropped by `noise`, which does not know the next one.
+    `setts=pts=PTS:dts=PTS:duration=gt(${isShown}\\,0)`,
+    'noise=drop=not(d)',
+    `setts=pts=PTS:dts=PTS:duration=${KEY_FRAME_SECONDS}/TB`,
+  ]
+  // `tee` keeps the time base of the film. Others change it after the filters have read it (ffmpeg 5.1), so that TB is wrong.
+  const output = ['-f', 'tee', `[f=${PACKET_FORMAT}]pipe:${PICTURE_PIPE}`]
+  // The tag of a transport stream has no meaning there.
+  const selected = ['-c:v', 'copy', '-tag:v', 'avc1', '-bsf:v', filters.join(','), ...output]
+  const unselectable = [KEY_PACKETS, 'filter_units=pass_types=1-4'].join(',')
+  const other = ['-map', `0:${streamIndex}`, '-c:v', 'copy', '-bsf:v', unselectable, '-f', 'data']
+  return [...selected, ...other, `pipe:${UNSELECTABLE_PIPE}`]
+}
+
+const KEY_PACKETS = 'noise=drop=not(key)'
+
+/** The duration of a selected key frame, about that of a frame: the last one says when the film ends. */
+const KEY_FRAME_SECONDS = 0.04
+
+/** An expression for the time of a key frame as its picture counts it. */
+function movedTime(time: string): string {
+  return `(${time}-${moveOf(time)})`
+}
+
+function pictureArguments({ hdrTransfer, frames }: PictureRequest): string[] {
+  const filters = [
+    ...(frames === 'all' ? [] : [`setpts=PTS-${moveOf('T')}/TB`]),
     // Rounding up takes the last frame at or before each time. `start_time=0` repeats the first frame of a video that starts later.
     `fps=1/${PICTURE_INTERVAL_SECONDS}:start_time=0:round=up`,
     `scale=${scaledSize()}:flags=bilinear`,
@@ -75,7 +135,7 @@ function pictureArguments({ streamIndex, hdrTransfer, isKeyFramesOnly }: Picture
     `pad=${PICTURE_WIDTH}:${PICTURE_HEIGHT}:-1:-1`,
   ]
   const output = `-c:v rawvideo -pix_fmt rgb24 -f rawvideo pipe:${PICTURE_PIPE}`.split(' ')
-  return ['-map', `0:${streamIndex}`, '-an', '-sn', '-dn', '-vf', filters.join(','), ...output]
+  return ['-vf', filters.join(','), ...output]
 }
 
 /** An expression for the seconds by which a key frame that is slightly too late is moved to the time of its picture. */

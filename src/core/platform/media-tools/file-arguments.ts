@@ -23,18 +23,19 @@ export function inputArguments(
   absolutePath: string,
   { openedDecoders = [] }: { openedDecoders?: readonly string[] } = {},
 ): string[] {
-  const limits = [
-    '-max_alloc',
-    String(MAX_BLOCK_BYTES),
-    '-protocol_whitelist',
-    'file',
-    '-format_whitelist',
-    FORMATS,
-    '-codec_whitelist',
-    DECODERS.join(','),
-    ...(openedDecoders.length === 0 ? [] : openedDecoderArguments(openedDecoders)),
-  ]
-  return [...limits, '-i', filePath(absolutePath)]
+  const opened = openedDecoders.length === 0 ? [] : openedDecoderArguments(openedDecoders)
+  return [...limits('file', FORMATS), ...opened, '-i', filePath(absolutePath)]
+}
+
+/** The arguments that read what another program writes in a known format to the standard input, with the same restrictions. */
+export function pipeArguments(format: string): string[] {
+  return [...limits('pipe', format), '-f', format, '-i', 'pipe:0']
+}
+
+function limits(protocol: string, formats: string): string[] {
+  const decoders = ['-codec_whitelist', DECODERS.join(',')]
+  const opened = ['-protocol_whitelist', protocol, '-format_whitelist', formats]
+  return ['-max_alloc', String(MAX_BLOCK_BYTES), ...opened, ...decoders]
 }
 
 /** A list with a stream type applies to ffprobe's own decoders; one without also applies to the library's stream analysis. */

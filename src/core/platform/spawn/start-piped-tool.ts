@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import type { Isolation } from './isolation.ts'
 import { createTail } from './output-tail.ts'
 import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
@@ -11,6 +11,8 @@ export type PipedToolStart = {
   arguments: readonly string[]
   /** Number of outputs: the first is stdout, the others are the descriptors from 3. */
   outputs: number
+  /** Whether it reads its stdin, which is then `input`. */
+  hasInput?: boolean
   /** Niceness of the program, 0 to 19. */
   niceness?: number
   /** For tools that read untrusted files. Not for tools that need the network. */
@@ -25,6 +27,8 @@ export type PipedTool = {
   readonly ended: Promise<ToolEnd>
   /** Reading must begin at once: what is not read by anything when the program exits is dropped. */
   readonly outputs: readonly Readable[]
+  /** Its stdin; null unless `hasInput`. Writing to it after its end is no error. */
+  readonly input: Writable | null
   /** The last 64 KiB of stderr so far. */
   stderrTail(): string
   /** Kills it together with its children, and closes the outputs: a process that waits for a device may end much later. */
@@ -42,7 +46,7 @@ export function startPipedTool(start: PipedToolStart): PipedTool {
   const stderr = createTail(STDERR_TAIL_BYTES)
   const further = Array.from({ length: start.outputs - 1 }, () => 'pipe' as const)
   const child = spawn(command.program, command.arguments, {
-    stdio: ['ignore', 'pipe', 'pipe', ...further],
+    stdio: [start.hasInput === true ? 'pipe' : 'ignore', 'pipe', 'pipe', ...further],
     detached: true,
     env: toolEnvironment(start),
     cwd: '/',
@@ -51,16 +55,18 @@ export function startPipedTool(start: PipedToolStart): PipedTool {
   errors?.on('data', (chunk: Buffer) => stderr.push(chunk))
   lowerToolPriority(child.pid, start.niceness)
   const outputs = child.stdio.filter(
-    (stream, descriptor): stream is Readable => descriptor !== 2 && stream instanceof Readable,
+    (stream, descriptor): stream is Readable => ![0, 2].includes(descriptor) && stream instanceof Readable,
   )
   // A closed output is its end; how the program ended is known separately.
   for (const output of outputs) output.on('error', () => {})
+  child.stdin?.on('error', () => {})
   let hasClosed = false
   child.once('close', () => (hasClosed = true))
   return {
     pid: child.pid,
     ended: endOfTool(child, { stderrTail: () => stderr.text(), closeOutputs: () => errors?.destroy() }),
     outputs,
+    input: child.stdin,
     stderrTail: () => stderr.text(),
     kill() {
       // Its process id may belong to another program by now.

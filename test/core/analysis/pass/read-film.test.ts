@@ -51,6 +51,16 @@ const FILMS: [kind: TimeFilm, keyFrameSeconds: number, restarts: number][] = [
   ['single', 0, 1],
 ]
 
+void t.test('a film whose key frames cannot be selected is read by all its key frames', async (t) => {
+  const { reading, seen } = await read(t, await timeFilm('open'), { sound: null })
+  t.strictSame(reading, { pictures: { outcome: 'done', reason: null }, sound: null })
+  t.equal(seen.times.length, 7)
+  for (const [index, seconds] of seen.times.entries()) {
+    const error = index * 10 - seconds
+    t.ok(error >= -TOLERANCE_SECONDS && error <= 4 + TOLERANCE_SECONDS, `picture ${index}: ${error} s`)
+  }
+})
+
 for (const [kind, keyFrameSeconds, restarts] of FILMS) {
   void t.test(`no picture is later than its time, and most are near it: ${kind}`, async (t) => {
     const { reading, seen } = await read(t, await timeFilm(kind), { sound: null })

@@ -1,11 +1,10 @@
 import t, { type Test } from 'tap'
-import type { Marker } from '../../../../src/core/analysis/index.ts'
-import { detectSeason, type SeasonEpisode } from '../../../../src/core/analysis/season/detect-season.ts'
-import { readFingerprint } from '../../../../src/core/analysis/fingerprints/fingerprint.ts'
+import { detectSeason } from '../../../../src/core/analysis/season/detect-season.ts'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
-import { makeSeason, type SeasonForm, type SyntheticEpisode } from '../synthetic-season.ts'
+import type { SeasonForm } from '../synthetic-season.ts'
+import { compareMarkers, madeSeason, type MadeEpisode } from './made-season.ts'
 
 const never = new AbortController().signal
 const config = loadConfig({ dataDirectory: t.testdir(), environment: { PATH: process.env['PATH'] } })
@@ -20,50 +19,14 @@ const decodeSound: MediaTools['decodeSound'] = (request, options) => {
   return sound
 }
 
-type Made = { truth: SyntheticEpisode; episode: SeasonEpisode }
+const season = (form: SeasonForm) => madeSeason(mediaTools, form)
 
-async function heard(truth: SyntheticEpisode): Promise<Made> {
-  const request = { input: truth.path, pictures: null, sound: { streamIndex: 0 } }
-  const { fingerprint } = await mediaTools.analyse(request, { niceness: 0 })
-  if (fingerprint === null) throw new Error(`${truth.path} has no fingerprint`)
-  const track = { path: truth.path, streamIndex: 0 }
-  const episode = { track, fingerprint: readFingerprint(fingerprint), durationSeconds: truth.seconds, chapters: [] }
-  return { truth, episode: { ...episode, known: undefined } }
-}
-
-/** Short episodes, so that the sound is made in seconds. */
-async function season(form: SeasonForm): Promise<Made[]> {
-  const made: Made[] = []
-  for (const truth of await makeSeason({ bodySeconds: 50, maxOffsetSeconds: 20, ...form }))
-    made.push(await heard(truth))
-  return made
-}
-
-const detect = (made: readonly Made[]) =>
+const detect = (made: readonly MadeEpisode[]) =>
   detectSeason(
     { mediaTools: { decodeSound } },
     made.map(({ episode }) => episode),
     never,
   )
-
-/** Every marker is found within a second, and none is found that is not there. Returns the sorted errors in seconds. */
-function compare(t: Test, made: readonly Made[], detected: readonly (readonly Marker[] | undefined)[]): number[] {
-  const errors = made.flatMap(({ truth }, index) =>
-    (['intro', 'outro'] as const).flatMap((type) => {
-      const marker = detected[index]?.find((one) => one.type === type)
-      const wanted = truth[type]
-      if (wanted === null || marker === undefined) {
-        t.equal(marker?.type, wanted === null ? undefined : type, `episode ${index + 1}`)
-        return []
-      }
-      return [
-        Math.abs(marker.startMilliseconds / 1000 - wanted.startSeconds),
-        Math.abs(marker.endMilliseconds / 1000 - wanted.endSeconds),
-      ]
-    }),
-  )
-  return errors.toSorted((one, other) => one - other)
-}
 
 function checkErrors(t: Test, errors: readonly number[]): void {
   t.ok((errors[errors.length >> 1] ?? 9) <= 0.15, `median error ${errors[errors.length >> 1]} s`)
@@ -74,7 +37,7 @@ const hard = await season({ seed: 21, episodes: 5, introSeconds: 25, outroSecond
 const found = await detect(hard)
 
 void t.test('intro and outro are found in a season with recaps, stings and dialogue over the intro', (t) => {
-  checkErrors(t, compare(t, hard, found))
+  checkErrors(t, compareMarkers(t, hard, found))
   t.end()
 })
 
@@ -89,14 +52,14 @@ void t.test('a season without intro and outro has none, although its episodes sh
 
 void t.test('two episodes are enough for a long intro', async (t) => {
   const two = await season({ seed: 23, episodes: 2, introSeconds: 30 })
-  checkErrors(t, compare(t, two, await detect(two)))
+  checkErrors(t, compareMarkers(t, two, await detect(two)))
 })
 
 void t.test('a second edition of an episode gets its markers and supports no motif', async (t) => {
   const [first, ...others] = hard
   if (first === undefined) throw new Error('no episode')
   const withCopy = [first, first, ...others]
-  checkErrors(t, compare(t, withCopy, await detect(withCopy)))
+  checkErrors(t, compareMarkers(t, withCopy, await detect(withCopy)))
 })
 
 void t.test('an unrelated new episode moves no marker by more than 0.2 s', async (t) => {
@@ -124,7 +87,7 @@ void t.test('a new episode is found by the known markers, and the others are kep
     detected.map((markers) => markers === undefined),
     grown.map((_, index) => index !== last),
   )
-  checkErrors(t, compare(t, hard.slice(last), detected.slice(last)))
+  checkErrors(t, compareMarkers(t, hard.slice(last), detected.slice(last)))
 })
 
 void t.test('a season of one episode, silence and very short sound have no markers', async (t) => {

@@ -5,6 +5,7 @@ import t from 'tap'
 import { analyse, type AnalysisRequest } from '../../../../src/core/platform/media-tools/analyse.ts'
 import { startStallTimer } from '../../../../src/core/platform/media-tools/stall-timer.ts'
 import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
+import { timeFilm } from '../../analysis/time-films.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
 import { processState } from '../../../support/processes.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -18,7 +19,7 @@ type Pictures = NonNullable<AnalysisRequest['pictures']>
 const wanted = (onPicture: Pictures['onPicture'] = () => {}): Pictures => ({
   streamIndex: 0,
   hdrTransfer: null,
-  isKeyFramesOnly: true,
+  frames: 'key',
   maxPictures: 100,
   onPicture,
 })
@@ -48,6 +49,29 @@ void t.test('pictures and sound of a film are read together or alone', async (t)
   const video = wanted(({ length }, index) => void pictures.push(length, index))
   t.match(await analyse(FFMPEG, { input, pictures: video, sound: null }, OPTIONS), { isComplete: true, pictures: 2 })
   t.strictSame(pictures, [PICTURE_BYTES, 0, PICTURE_BYTES, 1])
+})
+
+async function picturesIn(input: string, frames: Pictures['frames']) {
+  const pictures: Buffer[] = []
+  const request = { ...wanted((rgb) => void pictures.push(rgb)), frames }
+  const result = await analyse(FFMPEG, { input, pictures: request, sound: null }, OPTIONS)
+  return { result, pictures }
+}
+
+void t.test('the selected key frames give the same pictures as all key frames, in each container', async (t) => {
+  const kinds = ['constant', 'moved', 'variable', 'interlaced', 'sparse', 'late', 'offset', 'short'] as const
+  const films = await Promise.all(kinds.map(timeFilm))
+  for (const input of [...films, await sampleMedia('film-anamorphic-mkv')]) {
+    const [selected, all] = [await picturesIn(input, 'shown_key'), await picturesIn(input, 'key')]
+    t.match(selected.result, { outcome: 'exited', exitCode: 0, isComplete: true, fault: null, stderrTail: '' }, input)
+    t.ok(all.pictures.length > 0)
+    t.strictSame(selected.pictures, all.pictures)
+  }
+})
+
+void t.test('a film whose key frames cannot be selected is incomplete, not wrong', async (t) => {
+  const { result } = await picturesIn(await timeFilm('open'), 'shown_key')
+  t.match(result, { outcome: 'exited', isComplete: false, fault: null })
 })
 
 void t.test('a picture has the aspect ratio of the film on a screen, with black bars', async (t) => {
@@ -169,6 +193,22 @@ void t.test('the time of a consumer is not a stall, and progress begins the time
   startStallTimer(1, () => (stalls += 1))
   await waitUntil('it stalls', () => stalls === 1)
 })
+
+void t.test(
+  'the end of the program that reads the film is the end of the analysis, and that of the other is not lost',
+  async (t) => {
+    const pictures = { ...wanted(), frames: 'shown_key' } as const
+    const decoding = '*"pipe:0"*'
+    const scripts = {
+      'the reader fails': `case "$*" in ${decoding}) cat >&2;; *) echo broken >&2; exit 3;; esac`,
+      'the decoder fails': `case "$*" in ${decoding}) echo broken >&2; exit 3;; *) exec head -c 3000000 /dev/zero;; esac`,
+    }
+    for (const [which, script] of Object.entries(scripts)) {
+      const result = await analyse(fake(t.testdir({}), script), { ...REQUEST, pictures }, OPTIONS)
+      t.match(result, { outcome: 'exited', exitCode: 3, isComplete: false, stderrTail: /^broken/, pictures: 0 }, which)
+    }
+  },
+)
 
 void t.test('an aborted analysis ends its program', async (t) => {
   const folder = t.testdir({})

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { analysisArguments } from '../../../../src/core/platform/media-tools/analysis-arguments.ts'
+import { analysisArguments, decoderArguments } from '../../../../src/core/platform/media-tools/analysis-arguments.ts'
 import { parseComponents } from '../../../../src/core/platform/media-tools/list-components.ts'
 
-const pictures = { streamIndex: 2, hdrTransfer: null, isKeyFramesOnly: true } as const
+const pictures = { streamIndex: 2, hdrTransfer: null, frames: 'key' } as const
 const after = (args: readonly string[]) => args.slice(args.indexOf('-i') + 2)
 const before = (args: readonly string[]) => args.slice(0, args.indexOf('-i'))
 const valueOf = (args: readonly string[], name: string) => args[args.indexOf(name) + 1]
@@ -53,15 +53,39 @@ void t.test('pictures are never later than their time, and scaled before slow fi
     filters({}),
     /^setpts=PTS-gte\(T\\,10\)\*lt\(mod\(T\\,10\)\\,0.1\)\*mod\(T\\,10\)\/TB,fps=1\/10:start_time=0:round=up,scale=/,
   )
-  t.match(filters({ isKeyFramesOnly: false }), /^fps=1\/10:start_time=0:round=up,scale=/)
+  t.match(filters({ frames: 'all' }), /^fps=1\/10:start_time=0:round=up,scale=/)
   t.notMatch(filters({}), /tonemap/)
   const mapped = filters({ hdrTransfer: 'arib-std-b67' })
   t.ok(mapped.indexOf('scale=w=') < mapped.indexOf('zscale=tin=arib-std-b67'))
   t.ok(mapped.indexOf('tonemap') < mapped.indexOf('pad=160:90'))
-  const args = analysisArguments({ input: '/a', pictures: { ...pictures, isKeyFramesOnly: false }, sound: null })
+  const args = analysisArguments({ input: '/a', pictures: { ...pictures, frames: 'all' }, sound: null })
   for (const option of ['-skip_frame:v', '-discard:v', '-skip_loop_filter:v']) t.notOk(args.includes(option), option)
   t.end()
 })
+
+void t.test(
+  'selected key frames are copied by one program and decoded by another, which opens nothing but its input',
+  (t) => {
+    const selected = { ...pictures, frames: 'shown_key' } as const
+    const reader = analysisArguments({ input: '/a.mkv', pictures: selected, sound: 3 })
+    t.strictSame(
+      reader.filter((arg) => /^(?:\[f=matroska\])?pipe:/.test(arg)),
+      ['pipe:4', '[f=matroska]pipe:1', 'pipe:5', 'pipe:3'],
+    )
+    t.notOk(reader.includes('-vf') || reader.includes('-skip_frame:v'))
+    t.strictSame(
+      reader.filter((_, index) => reader[index - 1] === '-map'),
+      ['0:2', '0:2', '0:3'],
+    )
+    const decoder = decoderArguments(selected)
+    t.equal(valueOf(decoder, '-i'), 'pipe:0')
+    t.equal(valueOf(before(decoder), '-protocol_whitelist'), 'pipe')
+    t.equal(valueOf(before(decoder), '-format_whitelist'), 'matroska')
+    for (const limit of ['-codec_whitelist', '-max_alloc', '-copyts']) t.ok(before(decoder).includes(limit), limit)
+    t.match(valueOf(decoder, '-vf'), /^setpts=.*,fps=1\/10:start_time=0:round=up,/)
+    t.end()
+  },
+)
 
 void t.test('filters, muxers and encoders are parsed from the lists of ffmpeg, and nothing from other text', (t) => {
   const printed =
