@@ -78,7 +78,7 @@ export default class BackupCreate extends BaseCommand {
             await reportCompleted(needs, { ...created, place })
             return { created, upload }
           } catch (error) {
-            if (signal?.aborted !== true) await reportFailed(needs, { place, error })
+            if (!signal.aborted) await reportFailed(needs, { place, error })
             throw error
           }
         } finally {

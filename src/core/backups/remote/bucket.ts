@@ -10,7 +10,7 @@ export type Bucket = {
   /** Beginning of all keys. */
   prefix: string
   /** `s3://BUCKET/KEY`, for people. */
-  locationOf(key: string): string
+  locationOf: (key: string) => string
 }
 
 type Dependencies = { config: Pick<Config, 'options'>; outbound: Outbound; clock: Clock }

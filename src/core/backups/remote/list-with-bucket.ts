@@ -20,7 +20,8 @@ export async function listWithBucket(needs: Dependencies, signal?: AbortSignal):
     listBackups({ config: needs.config, signal }),
     hasBucket(needs.config) ? namesInBucket(needs, signal) : undefined,
   ])
-  return backups.map((backup) => ({ ...backup, isInBucket: names?.get(backup.name) === backup.bytes }))
+  for (const backup of backups) backup.isInBucket = names?.get(backup.name) === backup.bytes
+  return backups
 }
 
 async function namesInBucket(needs: Dependencies, signal?: AbortSignal): Promise<Map<string, number> | undefined> {

@@ -1,73 +1,92 @@
 import type { AppError } from '../errors/index.ts'
 import type { OutboundReply } from '../outbound/index.ts'
 import { objectStorageErrors } from './errors.ts'
-import { parseReply, textOf } from './parse-reply.ts'
+import { parseReply, textOf, type XmlNode } from './parse-reply.ts'
 
 type Context = { host: string; bucket: string; region: string; now: Date }
 
-const DENIED = new Set([
-  'AccessDenied',
-  'InvalidAccessKeyId',
-  'SignatureDoesNotMatch',
-  'AllAccessDisabled',
-  'AccountProblem',
-])
-const OTHER_REGION = new Set([
-  'PermanentRedirect',
-  'TemporaryRedirect',
-  'AuthorizationHeaderMalformed',
-  'IllegalLocationConstraintException',
-])
-const MISSING = new Set(['NoSuchKey', 'NoSuchUpload', 'NotFound'])
-const TRANSIENT = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted'])
+const CODES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  storage_clock: ['RequestTimeTooSkewed', 'RequestExpired'],
+  storage_bucket_missing: ['NoSuchBucket'],
+  storage_wrong_region: ['AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'],
+  storage_denied: [
+    'AccessDenied',
+    'InvalidAccessKeyId',
+    'SignatureDoesNotMatch',
+    'AllAccessDisabled',
+    'AccountProblem',
+  ],
+  storage_object_missing: ['NoSuchKey', 'NoSuchUpload', 'NotFound'],
+  storage_unreachable: ['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted'],
+}
+const KINDS = new Map(
+  Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as Kind] as const)),
+)
 const MAX_MESSAGE = 200
 
 /** The error for a reply that is none of success. Codes: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
-export function errorOf({ status, headers, body }: OutboundReply, { host, bucket, region, now }: Context): AppError {
-  const reply = parseReply(body)
-  const code = textOf(reply, 'Code')
-  const said = `${code === '' ? `status ${status}` : code}${detailOf(textOf(reply, 'Message'))}`
+export function errorOf(reply: OutboundReply, { host, bucket, region, now }: Context): AppError {
+  const content = parseReply(reply.body)
+  const code = textOf(content, 'Code')
+  const { status, headers } = reply
   const details = { status, ...(code === '' ? {} : { storage_code: code }) }
-  if (code === 'RequestTimeTooSkewed' || code === 'RequestExpired') {
+  const kind = kindOf({ status, code, isRegion: isOtherRegion({ reply, content, region }) })
+  if (kind === 'storage_clock') {
     const theirs = Date.parse(headers['date'] ?? '')
     const there = Number.isNaN(theirs) ? '' : `; there it is ${new Date(theirs).toISOString()}`
-    return objectStorageErrors.storage_clock({
-      message: `${host}: it is ${now.toISOString()} on this machine${there}.`,
-      hint: 'timedatectl set-ntp true',
-      details,
-    })
+    const message = `${host}: it is ${now.toISOString()} on this machine${there}.`
+    return objectStorageErrors.storage_clock({ message, hint: 'timedatectl set-ntp true', details })
   }
-  if (code === 'NoSuchBucket') {
+  if (kind === 'storage_bucket_missing') {
     return objectStorageErrors.storage_bucket_missing({ message: `${host} has no bucket ${bucket}.`, details })
   }
-  const other = headers['x-amz-bucket-region'] ?? textOf(reply, 'Region')
-  const isElsewhere = (status >= 300 && status < 400) || OTHER_REGION.has(code)
-  if (isElsewhere || (status === 400 && other !== '' && other !== region)) {
-    const place = other === '' ? textOf(reply, 'Endpoint') : other
-    const where = isPlace(place) ? `in ${place}` : 'elsewhere'
+  if (kind === 'storage_wrong_region') {
+    const other = regionOf(reply, content)
+    const where = [other, textOf(content, 'Endpoint')].find(isPlace)
     return objectStorageErrors.storage_wrong_region({
-      message: `The bucket ${bucket} is ${where}, not in ${region} at ${host}.`,
+      message: `The bucket ${bucket} is ${where === undefined ? 'elsewhere' : `in ${where}`}, not in ${region} at ${host}.`,
       hint: 'Set backups.s3.region and backups.s3.endpoint.',
       details: { ...details, ...(isPlace(other) ? { region: other } : {}) },
     })
   }
-  if (DENIED.has(code) || status === 401 || (status === 403 && code === '')) {
-    return objectStorageErrors.storage_denied({ message: `${host}: ${said}`, details })
-  }
-  if (MISSING.has(code) || (status === 404 && code === '')) {
-    return objectStorageErrors.storage_object_missing({ message: `${host}: ${said}`, details })
-  }
-  if (TRANSIENT.has(code) || status === 429 || status >= 500) {
-    return objectStorageErrors.storage_unreachable({ message: `${host}: ${said}`, details })
-  }
-  return objectStorageErrors.storage_failed({ message: `${host}: ${said}`, details })
+  const said = `${code === '' ? `status ${status}` : code}${detailOf(textOf(content, 'Message'))}`
+  return objectStorageErrors[kind]({ message: `${host}: ${said}`, details })
+}
+
+type Kind = Exclude<keyof typeof objectStorageErrors, 'storage_checksum'>
+
+/** The code of an answer wins. Answers to HEAD have none, and those of proxies. */
+function kindOf({ status, code, isRegion }: { status: number; code: string; isRegion: boolean }): Kind {
+  if (isRegion) return 'storage_wrong_region'
+  const known = KINDS.get(code)
+  if (known !== undefined) return known
+  if (status === 429 || status >= 500) return 'storage_unreachable'
+  if (code !== '') return 'storage_failed'
+  if (status === 404) return 'storage_object_missing'
+  return status === 401 || status === 403 ? 'storage_denied' : 'storage_failed'
+}
+
+function isOtherRegion({
+  reply,
+  content,
+  region,
+}: {
+  reply: OutboundReply
+  content: XmlNode
+  region: string
+}): boolean {
+  const other = regionOf(reply, content)
+  return (reply.status >= 300 && reply.status < 400) || (reply.status === 400 && other !== '' && other !== region)
+}
+
+function regionOf({ headers }: OutboundReply, content: XmlNode): string {
+  return headers['x-amz-bucket-region'] ?? textOf(content, 'Region')
 }
 
 /** A text of a server, for one line of a log. */
 function detailOf(message: string): string {
-  // eslint-disable-next-line no-control-regex
   const line = message
-    .replaceAll(/[\u0000-\u001F\u007F-\u009F]+/g, ' ')
+    .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, MAX_MESSAGE)
   return line === '' ? '' : ` (${line})`

@@ -170,6 +170,7 @@ void t.test('backups over HTTP', async (t) => {
     await watch.run()
     await watch.stop()
     t.match((await facts()).slice(2), [{ event: 'backup.completed', backupId: id, place: 'bucket' }])
+    token = await app.signIn(account.id)
   })
 
   await t.test('with an external database a restore is refused; the message has the command', async (t) => {
