@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -28,6 +28,8 @@ export async function benchBackups(): Promise<Figure[]> {
     const { path, bytes } = JSON.parse(created.text) as { path: string; bytes: number }
     const verified = await run(['backup:verify', path, '--data-dir', dataDirectory])
     const target = mkdtempSync(join(tmpdir(), 'phlix-bench-restored-'))
+    // The account of the database, if this one is root.
+    chmodSync(target, 0o711)
     try {
       const restored = await run(['backup:restore', path, '--data-dir', target])
       await untilStopped(target)

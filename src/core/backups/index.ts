@@ -1,7 +1,7 @@
 export { createBackup, type CreatedBackup, type CreateStep } from './create/create-backup.ts'
 export { backupErrors } from './errors.ts'
 export { backupFolder } from './folder/backup-file.ts'
-export { newestArchive, newestName } from './folder/newest-archive.ts'
+export { newestArchive } from './folder/newest-archive.ts'
 export { describeBackup, findBackup, listBackups, type ListedBackup } from './folder/list-backups.ts'
 export { configuredPassphrase, readPassphraseText } from './passphrase.ts'
 export { finishRestore } from './restore/finish-restore.ts'
