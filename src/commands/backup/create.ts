@@ -56,6 +56,7 @@ export default class BackupCreate extends BaseCommand {
           // A configuration that is not complete must fail before the work.
           if (flags.upload) await withBucket(services.config, log, async () => undefined)
           let place: 'folder' | 'bucket' = 'folder'
+          let path = ''
           let done = 0
           try {
             const created = await createBackup(needs, {
@@ -71,6 +72,7 @@ export default class BackupCreate extends BaseCommand {
             await reportCompleted(needs, { ...created, place })
             if (!flags.upload) return { created, upload: undefined }
             place = 'bucket'
+            path = created.path
             const backup = await describeBackup(created.path, basename(created.path))
             const upload = await withBucket(services.config, log, (bucket) =>
               uploadBackup(bucket, needs, { backup, signal }),
@@ -78,6 +80,7 @@ export default class BackupCreate extends BaseCommand {
             await reportCompleted(needs, { ...created, place })
             return { created, upload }
           } catch (error) {
+            if (place === 'bucket') this.warn(`${path} was written, but is not in the bucket`)
             if (!signal.aborted) await reportFailed(needs, { place, error })
             throw error
           }

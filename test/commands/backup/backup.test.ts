@@ -105,6 +105,10 @@ void t.test(
       code: 78,
       stderr: /storage_denied/,
     })
+    t.match(await withBucket(['backup:create', '--upload'], { PHLIX_S3_BUCKET: 'absent' }), {
+      code: 78,
+      stderr: /\.tar was written, but is not in the bucket[^]*storage_bucket_missing/,
+    })
     t.match(await withBucket(['backup:list', '--remote'], { PHLIX_S3_BUCKET: '' }), {
       code: 78,
       stderr: /backups.s3.bucket/,

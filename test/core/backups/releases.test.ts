@@ -34,7 +34,8 @@ for (const file of readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.gz
     )
     t.equal(restored.schemaVersion, latestSchemaVersion())
     t.match(readFileSync(join(config.dataDirectory, 'config.toml'), 'utf8'), /max_concurrent_transcodes = 3/)
-    const { pool: db, connectionUri, close } = await openDatabase({ config, log })
+    const database = await openDatabase({ config, log })
+    const { pool: db, connectionUri } = database
     try {
       const needs = { db, clock: systemClock, log, passwordHashing: cheapPasswordHashing() }
       const login = { usernameOrEmail: 'ann', password: 'correct horse battery', clientAddress: '127.0.0.1' }
@@ -49,7 +50,7 @@ for (const file of readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.gz
       const again = await createBackup({ config, log, clock: systemClock, connectionUri })
       t.equal(again.schemaVersion, latestSchemaVersion(), 'and can be backed up again')
     } finally {
-      await close()
+      await database.close()
     }
   })
 }
