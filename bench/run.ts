@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { benchAnalysis } from './analysis.ts'
 import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi, benchNewWords } from './api.ts'
+import { benchBackups } from './backups.ts'
 import { benchFirstCovers } from './first-covers.ts'
 import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
@@ -43,6 +44,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'typed-lists': benchTypedLists,
   'first-covers': benchFirstCovers,
   analysis: benchAnalysis,
+  backups: benchBackups,
   floods: benchFloods,
   images: benchImages,
   plugins: benchPlugins,

@@ -20,6 +20,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/logging'],
   ['platform/events'],
   ['platform/outbound'],
+  ['platform/object-storage'],
   ['platform/spawn'],
   ['platform/files'],
   ['platform/database'],

@@ -6,6 +6,7 @@ import { isDatabaseMade, openDatabase, pendingMigrations, type OpenDatabase } fr
 import { AppError, describeError } from './platform/errors/index.ts'
 import { createDiskThreads } from './platform/files/index.ts'
 import type { Logger } from './platform/logging/index.ts'
+import { createOutbound } from './platform/outbound/index.ts'
 import { withSettings } from './platform/settings/index.ts'
 import { systemClock } from './platform/time/index.ts'
 
@@ -22,6 +23,7 @@ const SLOW_STATEMENT_SECONDS = 30
 export async function openDoctor(input: DoctorInput): Promise<{ context: DoctorContext; close(): Promise<void> }> {
   const { opened, database } = await tryToOpen(input)
   const config = opened === undefined ? input.config : await settingsOf(input.config, opened)
+  const outbound = createOutbound({ log: input.log })
   const context: DoctorContext = {
     ...input,
     config,
@@ -29,17 +31,24 @@ export async function openDoctor(input: DoctorInput): Promise<{ context: DoctorC
     environment: processEnvironment(),
     database,
     diskThreads: createDiskThreads(),
+    outbound,
     listDaemonProcesses,
     serviceAccount: findServiceAccount(config.dataDirectory),
     slowStatementSeconds: SLOW_STATEMENT_SECONDS,
     nodeVersion: process.versions.node,
   }
-  return { context, close: async () => opened?.close() }
+  return {
+    context,
+    async close() {
+      await outbound.close()
+      await opened?.close()
+    },
+  }
 }
 
 /** The same for a process whose services are open. */
 export async function doctorContextOf(
-  services: Pick<CoreServices, 'config' | 'log' | 'clock' | 'db' | 'connectionUri' | 'diskThreads'>,
+  services: Pick<CoreServices, 'config' | 'log' | 'clock' | 'db' | 'connectionUri' | 'diskThreads' | 'outbound'>,
 ): Promise<DoctorContext> {
   const { config, db, connectionUri } = services
   return {

@@ -111,6 +111,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/media/:id/posters',
   'PATCH /api/v1/media/:id/metadata',
   'POST /api/v1/admin/backup/:id/restore',
+  'POST /api/v1/admin/backup/:id/upload-s3',
   'POST /api/v1/admin/backup/create',
   'POST /api/v1/admin/media/merge',
   'POST /api/v1/admin/plugins/:name/disable',

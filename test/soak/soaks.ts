@@ -6,6 +6,7 @@ import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { rebuildPlayDays } from '../../src/core/statistics/index.ts'
 import { makeCollections, takeSteps } from '../core/collections/refresh-steps.ts'
+import { interruptBackups } from '../core/backups/random-kills.ts'
 import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
 import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
@@ -28,6 +29,7 @@ import { literalExpressions } from '../support/regular-expressions.ts'
 import { checkExpressions } from '../support/check-expressions.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
 import { testDatabase } from '../support/database.ts'
+import { unlessMountable } from '../support/disks.ts'
 import { reachableDirectory } from '../support/directories.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -40,6 +42,9 @@ const SEEDS = 2 ** 31
 /** Each is the long form of a test of the suite, and shares its code. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
   'kills-during-a-scan': (t, random) => killScansAtRandom(t, { random, kills: 20 }),
+
+  'interrupted-backups': (t, random) =>
+    interruptBackups(t, { random, kills: 20, fullDisks: unlessMountable() === false ? 10 : 0 }),
 
   'crash-images': (t, random) => startCrashImages(t, { random, images: 12 }),
 

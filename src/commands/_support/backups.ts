@@ -1,10 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import type { ListedBackup } from '../../core/backups/index.ts'
+import type { Bucket, ListedBackup } from '../../core/backups/index.ts'
 import type { Config } from '../../core/platform/config/index.ts'
+import type { Database } from '../../core/platform/database/index.ts'
 import type { Logger } from '../../core/platform/logging/index.ts'
-import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, type Clock } from '../../core/platform/time/index.ts'
 import { readSecretText } from './arguments/secret-file.ts'
+import { commandErrors } from './errors.ts'
 import { requireDatabase } from './open-services.ts'
 import type { Column } from './output/table.ts'
 
@@ -20,6 +22,15 @@ export const folderFlag = Flags.string({
   summary: 'Folder of the backups, instead of backups/ in the data directory.',
 })
 
+export const remoteFlag = Flags.boolean({
+  summary: 'The backups in the bucket of backups.s3 instead of those of a folder.',
+})
+
+/** @throws AppError `usage` */
+export function refuseFolder({ folder, remote }: { folder: string | undefined; remote: boolean }): void {
+  if (remote && folder !== undefined) throw commandErrors.usage({ message: '--remote and --folder exclude each other' })
+}
+
 export const passphraseFlag = Flags.string({
   helpValue: 'FILE',
   summary: 'File with the passphrase of an encrypted backup; - reads standard input.',
@@ -34,7 +45,13 @@ export async function readPassphrase(config: Config, file: string | undefined): 
 }
 
 /** The services of a backup. The schema may be older than this release: a backup before the migration is the point. */
-export type BackupServices = { config: Config; log: Logger; connectionUri: string; close(): Promise<void> }
+export type BackupServices = {
+  config: Config
+  log: Logger
+  connectionUri: string
+  db: Database
+  close(): Promise<void>
+}
 
 /** Opens the database without a check of its schema, and reads the settings. @throws AppError `no_database` */
 export async function openBackupServices(config: Config, log: Logger): Promise<BackupServices> {
@@ -44,10 +61,25 @@ export async function openBackupServices(config: Config, log: Logger): Promise<B
   try {
     const { withSettings } = await import('../../core/platform/settings/index.ts')
     const { connectionUri, pool: db } = database
-    return { config: await withSettings({ config, db }), log, connectionUri, close: () => database.close() }
+    return { config: await withSettings({ config, db }), log, connectionUri, db, close: () => database.close() }
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+type RemoteWork<T> = (bucket: Bucket, needs: { clock: Clock; log: Logger }) => Promise<T>
+
+/** Runs work with the bucket of the configuration. No database is opened. @throws AppError `backup_no_bucket`, `storage_…` */
+export async function withBucket<T>(config: Config, log: Logger, work: RemoteWork<T>): Promise<T> {
+  const { openBucket } = await import('../../core/backups/index.ts')
+  const { createOutbound } = await import('../../core/platform/outbound/index.ts')
+  const { systemClock: clock } = await import('../../core/platform/time/index.ts')
+  const outbound = createOutbound({ log })
+  try {
+    return await work(openBucket({ config, outbound, clock }), { clock, log })
+  } finally {
+    await outbound.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { createdBackupView } from '../../core/views/index.ts'
-import { openBackupServices, describeBytes, passphraseFlag, readPassphrase } from '../_support/backups.ts'
+import { openBackupServices, describeBytes, passphraseFlag, readPassphrase, withBucket } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -14,6 +14,7 @@ export default class BackupCreate extends BaseCommand {
   static override examples = [
     '<%= config.bin %> backup:create --label "before the upgrade"',
     '<%= config.bin %> backup:create --to /mnt/nas/phlix --quiet && <%= config.bin %> backup:prune --folder /mnt/nas/phlix --keep-daily 7 --yes --quiet',
+    '<%= config.bin %> backup:create --upload --quiet',
   ]
   static override flags = {
     label: Flags.string({ helpValue: 'TEXT', summary: 'A note that backup:list shows.' }),
@@ -26,6 +27,7 @@ export default class BackupCreate extends BaseCommand {
       multiple: true,
       summary: 'Also store the cache of pictures, which is otherwise fetched again.',
     })(),
+    upload: Flags.boolean({ summary: 'Then copy it to the bucket of backups.s3. If that fails, the archive is kept.' }),
     'passphrase-file': passphraseFlag,
   }
   static override exitCodes = [
@@ -41,18 +43,23 @@ export default class BackupCreate extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(BackupCreate)
-    const created = await this.withConfig(
+    const { created, upload } = await this.withConfig(
       async (config, { log, signal }) => {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])
         const services = await openBackupServices(config, log)
         const progress = await this.createProgress('Backup')
         try {
-          const { createBackup } = await import('../../core/backups/index.ts')
+          const { createBackup, describeBackup, reportCompleted, reportFailed, uploadBackup } =
+            await import('../../core/backups/index.ts')
           const { systemClock } = await import('../../core/platform/time/index.ts')
+          const needs = { ...services, clock: systemClock }
+          // A configuration that is not complete must fail before the work.
+          if (flags.upload) await withBucket(services.config, log, async () => undefined)
+          let place: 'folder' | 'bucket' = 'folder'
+          let path = ''
           let done = 0
-          return await createBackup(
-            { ...services, clock: systemClock },
-            {
+          try {
+            const created = await createBackup(needs, {
               label: flags.label,
               folder: flags.to === undefined ? undefined : resolve(flags.to),
               includesArtwork: flags.include?.includes('artwork') === true,
@@ -61,8 +68,22 @@ export default class BackupCreate extends BaseCommand {
               onStep: ({ step, name }) => {
                 if (step === 'table') progress.update({ done: (done += 1), total: null, currentPath: name })
               },
-            },
-          )
+            })
+            await reportCompleted(needs, { ...created, place })
+            if (!flags.upload) return { created, upload: undefined }
+            place = 'bucket'
+            path = created.path
+            const backup = await describeBackup(created.path, basename(created.path))
+            const upload = await withBucket(services.config, log, (bucket) =>
+              uploadBackup(bucket, needs, { backup, signal }),
+            )
+            await reportCompleted(needs, { ...created, place })
+            return { created, upload }
+          } catch (error) {
+            if (place === 'bucket') this.warn(`${path} was written, but is not in the bucket`)
+            if (!signal.aborted) await reportFailed(needs, { place, error })
+            throw error
+          }
         } finally {
           await progress.end()
           await services.close()
@@ -73,8 +94,11 @@ export default class BackupCreate extends BaseCommand {
     for (const path of created.skipped)
       this.warn(`${path} is not in the backup: it is not a regular file, or it changed while it was read`)
     return this.finish({
-      result: createdBackupView(created),
-      text: `Wrote ${created.path} (${describeBytes(created.bytes)}, id ${created.id})`,
+      result: { ...createdBackupView(created), location: upload?.location ?? null },
+      text: [
+        `Wrote ${created.path} (${describeBytes(created.bytes)}, id ${created.id})`,
+        ...(upload === undefined ? [] : [`Copied it to ${upload.location}`]),
+      ].join('\n'),
     })
   }
 }

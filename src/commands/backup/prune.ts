@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { backupView } from '../../core/views/index.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
-import { folderFlag } from '../_support/backups.ts'
+import { folderFlag, refuseFolder, remoteFlag, withBucket } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
@@ -17,9 +17,11 @@ export default class BackupPrune extends BaseCommand {
   static override examples = [
     '<%= config.bin %> backup:prune --keep-last 5 --dry-run',
     '<%= config.bin %> backup:prune --keep-daily 7 --keep-weekly 4 --keep-monthly 12 --yes --quiet',
+    '<%= config.bin %> backup:prune --remote --keep-monthly 12 --yes --quiet',
   ]
   static override flags = {
     folder: folderFlag,
+    remote: remoteFlag,
     'keep-last': count('Keep the newest backups.'),
     'keep-daily': count('Keep the newest backup of each of the newest days.'),
     'keep-weekly': count('Keep the newest backup of each of the newest ISO weeks.'),
@@ -27,7 +29,7 @@ export default class BackupPrune extends BaseCommand {
     yes: Flags.boolean({ char: 'y', summary: 'Do not ask for confirmation.' }),
     'dry-run': Flags.boolean({ char: 'n', summary: 'Only show what would be removed.' }),
   }
-  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.io, EXIT.denied, EXIT.config]
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.unavailable, EXIT.io, EXIT.denied, EXIT.config]
 
   async run(): Promise<object> {
     const { flags } = await this.parse(BackupPrune)
@@ -44,17 +46,21 @@ export default class BackupPrune extends BaseCommand {
       })
     }
     const isDryRun = flags['dry-run']
-    const { pruned, isDone } = await this.withConfig(async (config, { signal }) => {
-      const { pruneBackups } = await import('../../core/backups/index.ts')
-      const input = { config, folder: flags.folder, rules }
-      const plan = await pruneBackups({ ...input, isDryRun: true })
+    refuseFolder(flags)
+    const { pruned, isDone } = await this.withConfig(async (config, { log, signal }) => {
+      const { pruneBackups, pruneBucket } = await import('../../core/backups/index.ts')
+      const prune = (isDryRun: boolean) =>
+        flags.remote
+          ? withBucket(config, log, (bucket) => pruneBucket(bucket, { rules, isDryRun, signal }))
+          : pruneBackups({ config, folder: flags.folder, rules, isDryRun })
+      const plan = await prune(true)
       const names = plan.filter(({ isKept }) => !isKept).map(({ backup }) => backup.name)
       if (isDryRun || names.length === 0) return { pruned: plan, isDone: true }
       const loss = `${names.length} backups would be removed: ${names.join(', ')}.`
       if (!flags.yes && !(await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))) {
         return { pruned: plan, isDone: false }
       }
-      return { pruned: await pruneBackups(input), isDone: true }
+      return { pruned: await prune(false), isDone: true }
     })
     const removed = pruned.filter(({ isKept }) => !isKept).map(({ backup }) => backup)
     const verb = isDryRun ? 'Would remove' : 'Removed'

@@ -17,7 +17,14 @@ const SERVICES = [
   'apprise',
   'mqtt',
 ] as const satisfies ServiceName[]
-const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
+const EVENTS = [
+  'playback.started',
+  'playback.ended',
+  'library.updated',
+  'passkey.added',
+  'backup.completed',
+  'backup.failed',
+] as const satisfies EventKind[]
 
 export default class NotifyCreate extends BaseCommand {
   static override summary = 'Create a notification channel: a chat or push service that sends messages about events.'

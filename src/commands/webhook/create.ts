@@ -8,7 +8,14 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
 
 const SECRET_BYTES = 32
-const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
+const EVENTS = [
+  'playback.started',
+  'playback.ended',
+  'library.updated',
+  'passkey.added',
+  'backup.completed',
+  'backup.failed',
+] as const satisfies EventKind[]
 
 export default class WebhookCreate extends BaseCommand {
   static override summary = 'Create a webhook: events are sent to an HTTP address.'

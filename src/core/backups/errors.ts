@@ -36,6 +36,16 @@ export const backupErrors = defineErrors({
     title: 'The backup could not be written',
     doc: 'The file system reported an error. The incomplete archive was removed.',
   },
+  backup_is_folder: {
+    kind: 'conflict',
+    title: 'It is a folder',
+    doc: 'An entry of the folder of backups has the name of an archive and is a folder. Phlix removes no folders that it has not made.',
+  },
+  backup_no_bucket: {
+    kind: 'misconfigured',
+    title: 'No bucket is configured',
+    doc: '`backups.s3.bucket` is empty, or its access key or secret is missing.',
+  },
   backup_passphrase: {
     kind: 'denied',
     title: 'Passphrase required',

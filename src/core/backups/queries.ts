@@ -79,6 +79,14 @@ export async function selectSchemaVersion(client: Client): Promise<number> {
   return rows[0]?.version ?? 0
 }
 
+/** When the database was made; undefined for an empty one. */
+export async function selectMadeAt(client: Client): Promise<Date | undefined> {
+  const { rows } = await client.query<{ made_at: Date | null }>(
+    'select min(applied_at) as made_at from schema_migrations',
+  )
+  return rows[0]?.made_at ?? undefined
+}
+
 /** Whether there is anything to lose: an account or a library. */
 export async function hasContent(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ tables: string[] }>(

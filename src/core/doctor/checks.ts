@@ -1,3 +1,6 @@
+import { backupAgeCheck } from './checks/backup-age.ts'
+import { backupBucketCheck } from './checks/backup-bucket.ts'
+import { backupFolderCheck } from './checks/backup-folder.ts'
 import { clockCheck } from './checks/clock.ts'
 import { configFileCheck } from './checks/config-file.ts'
 import { databaseCheck } from './checks/database.ts'
@@ -57,6 +60,9 @@ export const CHECKS: readonly Check[] = [
   secondDaemonCheck,
   staleJobsCheck,
   openFilesCheck,
+  backupAgeCheck,
+  backupFolderCheck,
+  backupBucketCheck,
 ]
 
 export const CHECK_IDS: readonly string[] = CHECKS.map(({ id }) => id)

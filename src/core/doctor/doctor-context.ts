@@ -2,6 +2,7 @@ import type { Config, Environment } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { DiskThreads } from '../platform/files/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
 import type { RunAccount } from '../platform/spawn/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { CheckResult } from './finding.ts'
@@ -22,6 +23,8 @@ export type DoctorContext = Readonly<{
   environment: Environment
   database: ExaminedDatabase
   diskThreads: DiskThreads
+  /** The HTTP client for other servers. */
+  outbound: Outbound
   /** The database processes of the servers of this database, oldest first. */
   listDaemonProcesses: (database: { connectionUri: string }) => Promise<number[]>
   /** The account that the server runs as; undefined if it is the account of this process. */

@@ -16,6 +16,8 @@ export const CHANNEL_EVENTS = [
   'playback.ended',
   'library.updated',
   'passkey.added',
+  'backup.completed',
+  'backup.failed',
 ] as const satisfies EventKind[]
 
 const NAME = /^[^\p{Cc}]{1,128}$/u

@@ -7,7 +7,7 @@ export type Wording = {
   /** Severity, for services that use it for colours or priorities. */
   severity: 'neutral' | 'good' | 'warning'
   /** Category, for services that display an icon. */
-  subject: 'playback' | 'library' | 'security' | 'test'
+  subject: 'playback' | 'library' | 'security' | 'backup' | 'test'
 }
 
 /** Formats an event as text. Pure. */
@@ -30,6 +30,24 @@ export function wordingOf(facts: OutboxEvent): Wording {
       const text = `${facts.userName} can now sign in with a passkey on ${device}.`
       return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
     }
+    case 'backup.completed': {
+      const { label, sizeBytes, place } = facts
+      const what = label === null ? 'A backup' : `The backup “${label}”`
+      const text = `${what} of ${(sizeBytes / 1_000_000).toFixed(1)} MB was ${place === 'folder' ? 'made' : 'uploaded'}.`
+      return {
+        title: place === 'folder' ? 'Backup made' : 'Backup uploaded',
+        text,
+        severity: 'good',
+        subject: 'backup',
+      }
+    }
+    case 'backup.failed':
+      return {
+        title: facts.place === 'folder' ? 'Backup failed' : 'Upload of the backup failed',
+        text: facts.reason,
+        severity: 'warning',
+        subject: 'backup',
+      }
     case 'webhook.test':
       return { title: 'Test', text: facts.message, severity: 'neutral', subject: 'test' }
   }

@@ -6,6 +6,8 @@ export const EVENT_KINDS = [
   'playback.ended',
   'library.updated',
   'passkey.added',
+  'backup.completed',
+  'backup.failed',
   'webhook.test',
 ] as const
 
@@ -57,10 +59,35 @@ const PasskeyAdded = z.strictObject({
   deviceType: z.enum(['platform', 'cross-platform']),
 })
 
+const BackupCompleted = z.strictObject({
+  event: z.literal('backup.completed'),
+  backupId: z.string(),
+  label: z.string().nullable(),
+  sizeBytes: z.number(),
+  /** The folder of the server, or the bucket that the archive was copied to. */
+  place: z.enum(['folder', 'bucket']),
+})
+
+const BackupFailed = z.strictObject({
+  event: z.literal('backup.failed'),
+  /** What did not succeed: the archive, or its copy in the bucket. */
+  place: z.enum(['folder', 'bucket']),
+  /** At most 500 characters. */
+  reason: z.string(),
+})
+
 const Tested = z.strictObject({ event: z.literal('webhook.test'), message: z.string() })
 
 /** The data of an event as stored with a delivery. */
-export const OutboxEventFacts = z.discriminatedUnion('event', [Started, Ended, Updated, PasskeyAdded, Tested])
+export const OutboxEventFacts = z.discriminatedUnion('event', [
+  Started,
+  Ended,
+  Updated,
+  PasskeyAdded,
+  BackupCompleted,
+  BackupFailed,
+  Tested,
+])
 
 /** An event with all data for webhooks and notifications. */
 export type OutboxEvent = z.infer<typeof OutboxEventFacts>

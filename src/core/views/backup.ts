@@ -9,7 +9,7 @@ export function backupView(backup: ListedBackup) {
     file_path: backup.path,
     size_bytes: backup.bytes,
     checksum_sha256: backup.sha256,
-    is_s3: false,
+    is_s3: backup.isInBucket,
     created_at: toIsoTimestamp(backup.createdAt),
     expires_at: null,
     state: backup.state,

@@ -29,6 +29,10 @@ function payloadOf(facts: OutboxEvent, webhookId: string): object {
       }
     case 'passkey.added':
       return { user_id: facts.userId, user_name: facts.userName, device_type: facts.deviceType }
+    case 'backup.completed':
+      return { backup_id: facts.backupId, label: facts.label, size_bytes: facts.sizeBytes, place: facts.place }
+    case 'backup.failed':
+      return { place: facts.place, reason: facts.reason }
     case 'webhook.test':
       return { message: facts.message, webhook_id: webhookId }
   }

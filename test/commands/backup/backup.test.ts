@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../support/directories.ts'
+import { S3_KEYS, startFakeS3 } from '../../support/fake-s3.ts'
 import { keepEngineRunning, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
@@ -75,3 +76,44 @@ void t.test('a full disk ends backup:create with 74 (F-08)', async (t) => {
   t.match(await run(['backup:create'], environment), { code: 74, stderr: /backup_no_space/ })
   t.match(await run(['backup:create', '--to', '/dev/null/x']), { code: 74, stderr: /backup_write_failed/ })
 })
+
+void t.test(
+  'a backup goes to the bucket, is listed there, comes back, and is pruned; no secret is printed',
+  async (t) => {
+    const s3 = await startFakeS3(t)
+    const outputs: string[] = []
+    const withBucket = async (words: string[], changes: Record<string, string> = {}) => {
+      const result = await run(words, { ...s3.environment, ...changes })
+      outputs.push(result.stdout, result.stderr)
+      return result
+    }
+    const created = await withBucket(['backup:create', '--upload', '--json'])
+    t.equal(created.code, 0, created.stderr)
+    const { id, path, location } = JSON.parse(created.stdout) as { id: string; path: string; location: string }
+    t.match(location, /^s3:\/\/backups\/phlix\/phlix-/)
+    t.match(await withBucket(['backup:upload', id]), { code: 0, stdout: /^The bucket has it: s3:/ })
+    t.match(await withBucket(['backup:list', '--remote']), { code: 0, stdout: new RegExp(`${id}.*valid`) })
+    const folder = reachableDirectory(t)
+    t.match(await withBucket(['backup:download', id, '--to', folder, '--json']), { code: 0 })
+    t.ok(readFileSync(join(folder, readdirSync(folder)[0] ?? '')).equals(readFileSync(path)))
+    t.match(await withBucket(['backup:download', '0123456789ab']), { code: 66, stderr: /has no backup 0123456789ab/ })
+    t.match(await withBucket(['backup:list', '--remote', '--folder', folder]), { code: 2 })
+    t.match(await withBucket(['backup:prune', '--remote', '--keep-last', '1', '--dry-run']), {
+      stdout: /Would remove 0 of 1/,
+    })
+    t.match(await withBucket(['backup:list', '--remote'], { PHLIX_S3_SECRET_ACCESS_KEY: 'wrong-secret' }), {
+      code: 78,
+      stderr: /storage_denied/,
+    })
+    t.match(await withBucket(['backup:create', '--upload'], { PHLIX_S3_BUCKET: 'absent' }), {
+      code: 78,
+      stderr: /\.tar was written, but is not in the bucket[^]*storage_bucket_missing/,
+    })
+    t.match(await withBucket(['backup:list', '--remote'], { PHLIX_S3_BUCKET: '' }), {
+      code: 78,
+      stderr: /backups.s3.bucket/,
+    })
+    t.match(await withBucket(['config:show', '--json']), { code: 0 })
+    t.notMatch(outputs.join('\n'), new RegExp(`wrong-secret|${S3_KEYS.secretAccessKey.replaceAll('/', '\\/')}`))
+  },
+)

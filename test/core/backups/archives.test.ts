@@ -58,7 +58,7 @@ let archives = 0
 /** An archive whose checksums are right, whatever is in it. */
 async function archiveOf(header: ArchiveHeader, fill: (writer: ArchiveWriter) => Promise<void>): Promise<string> {
   const path = join(folder, `made-${(archives += 1)}.tar`)
-  const writer = await writeArchive(await openFileSink(path), header)
+  const writer = await writeArchive(await openFileSink(path), { header, spool: `${path}-file` })
   await fill(writer)
   await writer.finish([])
   return path

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -7,6 +17,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { backupFolder, createBackup, findBackup, listBackups, pruneBackups } from '../../../src/core/backups/index.ts'
 import { openFileSink } from '../../../src/core/backups/archive/sink.ts'
+import { checkParts } from '../../../src/core/backups/archive/read-archive.ts'
 import { writeArchive } from '../../../src/core/backups/archive/write-archive.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { withArchive } from '../../../src/core/backups/plain/plain-archive.ts'
@@ -118,15 +129,27 @@ void t.test('a file that disappears or becomes shorter while it is read is left 
     async (open) => open.header,
   )
   const path = join(directory, 'a.tar')
-  const writer = await writeArchive(await openFileSink(path), header)
+  const writer = await writeArchive(await openFileSink(path), { header, spool: `${path}-file` })
   const mayBeLink = false
   t.equal(await writer.addFile('keys/absent', join(directory, 'absent'), { mayBeLink }), false)
   t.equal(await writer.addFile('keys/link', join(directory, 'link'), { mayBeLink }), false, 'it became a link')
   t.equal(await writer.addFile('config/config.toml', join(directory, 'link'), { mayBeLink: true }), true)
   t.equal(await writer.addFile('keys/folder', directory, { mayBeLink }), false)
+  // Above the size that is read at once. The copy is created before the first of its chunks is read.
+  const large = join(directory, 'large')
+  writeFileSync(large, '')
+  truncateSync(large, 64 * 1024 * 1024)
+  const adding = writer.addFile('plugins/large', large, { mayBeLink })
+  while (!existsSync(`${path}-file`)) await turn()
+  truncateSync(large, 1024)
+  t.equal(await adding, false, 'a large file became shorter')
+  truncateSync(large, 17 * 1024 * 1024)
+  t.equal(await writer.addFile('plugins/large', large, { mayBeLink }), true)
+  t.notOk(existsSync(`${path}-file`))
   await writer.finish([])
   await withArchive({ ...services, path }, async (archive) => {
-    t.strictSame(archive.manifest.parts.map((part) => part.path).slice(1), ['config/config.toml'])
+    await checkParts(archive)
+    t.strictSame(archive.manifest.parts.map((part) => part.path).slice(1), ['config/config.toml', 'plugins/large'])
     t.equal((await archive.read('config/config.toml', 7)).toString(), 'content')
     await t.rejects(archive.read('config/config.toml', 6), { code: 'backup_damaged', message: /too large/ })
   })

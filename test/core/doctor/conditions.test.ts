@@ -15,6 +15,7 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { smallDisk, unlessMountable } from '../../support/disks.ts'
 import { startFakeGateway } from '../../support/fake-gateway.ts'
 import { freePort } from '../../support/free-port.ts'
+import { startFakeS3 } from '../../support/fake-s3.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { examinedServer, type ExaminedServer, type Variables } from './examined-server.ts'
 
@@ -111,6 +112,62 @@ void t.test(
 
 void t.test('a short signing secret', async (t) => {
   await mends(t, await world(t, { JWT_SECRET: 'short' }), { id: 'secret', message: /shorter than 32 bytes/ })
+})
+
+void t.test('backups that are not made, or are damaged', async (t) => {
+  const own = await testDatabase(t)
+  const server = await world(t, own.environment)
+  await makeLibrary(own.pool, reachableDirectory(t), 'Films')
+  t.match(await server.check('backup-age'), [{ level: 'ok' }], 'a new server has a day for its first one')
+  const days = (count: number) => ({ ...systemClock, now: () => new Date(Date.now() + count * 86_400_000) })
+  await mends(t, server, { id: 'backup-age', message: /^there is no backup, although/, changes: { clock: days(1.1) } })
+  t.match(await server.check('backup-age', { clock: days(7.9) }), [{ level: 'ok' }])
+  t.match(await server.check('backup-age', { clock: days(8.1) }), [{ message: /^the newest backup is of 20/ }])
+  const folder = join(server.directory, 'backups')
+  await writeFile(
+    join(folder, `phlix-${new Date(Date.now() + 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-0123456789ab.tar`),
+    '',
+  )
+  t.match(await server.check('backup-age'), [{ level: 'warning', message: /0123456789ab.tar is damaged/ }])
+})
+
+void t.test('a folder of backups that is none, or is not writable', async (t) => {
+  const server = await world(t)
+  const folder = join(server.directory, 'backups')
+  await writeFile(folder, '')
+  await mends(t, server, { id: 'backup-folder', message: /is not a folder: no backup/ })
+  await mkdir(folder, { mode: 0o500 })
+  await mends(t, server, { id: 'backup-folder', message: /is not writable: no backup/ })
+})
+
+void t.test('a passphrase file that is missing', async (t) => {
+  const path = join(reachableDirectory(t), 'passphrase')
+  const server = await world(t, { PHLIX_BACKUP_PASSPHRASE_FILE: path })
+  await mends(t, server, { id: 'backup-folder', message: /cannot be used/ })
+  t.equal((await stat(path)).mode & 0o777, 0o600)
+})
+
+void t.test('a bucket that has another region, is missing, or has not got the newest backup', async (t) => {
+  const s3 = await startFakeS3(t)
+  const server = await world(t, { ...s3.environment, PHLIX_S3_REGION: 'us-east-1' })
+  await mends(t, server, { id: 'backup-bucket', message: /is in eu-central-1, not in us-east-1/ })
+  await server.runFix('phlix backup:create --quiet')
+  t.match(await server.check('backup-bucket'), [{ level: 'ok' }], 'a server has an hour')
+  const clock = { ...systemClock, now: () => new Date(Date.now() + 2 * 3_600_000) }
+  s3.now = clock.now
+  t.match(await server.check('backup-bucket', { clock }), [{ message: /^the bucket does not have the newest backup/ }])
+  s3.now = () => new Date()
+  const [finding] = await server.check('backup-bucket', {
+    clock: { ...clock, now: () => new Date(Date.now() + 840_000) },
+  })
+  t.equal(finding?.level, 'ok')
+  s3.objects.clear()
+  s3.fault = () => ({ status: 403, code: 'RequestTimeTooSkewed' })
+  t.match(await server.check('backup-bucket'), [{ level: 'warning', fix: 'timedatectl set-ntp true' }])
+  s3.fault = () => ({ status: 404, code: 'NoSuchBucket' })
+  t.match(await server.check('backup-bucket'), [{ level: 'warning', message: /has no bucket backups/ }])
+  const alone = await world(t, { PHLIX_S3_BUCKET: 'backups' })
+  await mends(t, alone, { id: 'backup-bucket', message: /access key of the bucket backups is not complete/ })
 })
 
 void t.test('a time zone that does not exist', async (t) => {

@@ -98,9 +98,11 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     label: orNull(text),
     schema_version: count,
     is_encrypted: flag,
+    location: orNull(text),
     files: count,
     tables: listOf(exact({ name: text, rows: count, bytes: count, sha256: text })),
   },
+  'backup:download': { backup },
   'backup:list': { backups: listOf(backup) },
   'backup:prune': { dry_run: flag, pruned: flag, removed: listOf(backup), kept: listOf(backup) },
   'backup:restore': {
@@ -114,6 +116,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     previous_folder: orNull(text),
     previous_database: orNull(text),
   },
+  'backup:upload': { id: text, path: text, location: text, bytes: count, sha256: text, uploaded: flag },
   'backup:verify': {
     path: text,
     id: orNull(text),

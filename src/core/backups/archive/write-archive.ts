@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import {
   CHECKSUM_PART,
@@ -23,15 +23,20 @@ export type ArchiveWriter = {
   /**
    * Adds a file of the disk. One that grows is cut at the size that it had.
    * @returns false, and adds nothing, if it is not there, is a link that may not be one, or becomes shorter
-   * @throws Error if a file above 16 MiB becomes shorter: its size has been written before its content
    */
   addFile(path: string, source: string, options: { mayBeLink: boolean }): Promise<boolean>
   /** Adds the manifest and its checksum, and closes the archive. */
   finish(tables: readonly ArchiveTable[]): Promise<{ bytes: number; sha256: string; parts: number }>
 }
 
-/** Starts an archive with its header. */
-export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<ArchiveWriter> {
+/**
+ * Starts an archive with its header.
+ * @param spool path of a file that does not exist; a file above 16 MiB is copied there first, and it is removed again
+ */
+export async function writeArchive(
+  sink: Sink,
+  { header, spool }: { header: ArchiveHeader; spool: string },
+): Promise<ArchiveWriter> {
   const parts: ArchivePart[] = []
   const modifiedAt = new Date(header.created_at)
 
@@ -40,6 +45,29 @@ export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<A
     await sink.write(content)
     await sink.write(Buffer.alloc(paddingBytes(content.length)))
     return createHash('sha256').update(content).digest('hex')
+  }
+
+  /** The header with the size precedes the content, so the size must not change any more. */
+  async function addLarge(path: string, file: FileHandle, size: number): Promise<boolean> {
+    const copy = await open(spool, 'wx+', 0o600)
+    try {
+      const hash = createHash('sha256')
+      let bytes = 0
+      for await (const chunk of chunksOf(file, size)) {
+        hash.update(chunk)
+        await copy.writeFile(chunk)
+        bytes += chunk.length
+      }
+      if (bytes < size) return false
+      await sink.write(headerBlocks({ path, bytes, modifiedAt }))
+      for await (const chunk of chunksOf(copy, size)) await sink.write(chunk)
+      await sink.write(Buffer.alloc(paddingBytes(size)))
+      parts.push({ path, bytes, sha256: hash.digest('hex') })
+      return true
+    } finally {
+      await copy.close()
+      await rm(spool, { force: true })
+    }
   }
 
   const writer: ArchiveWriter = {
@@ -59,20 +87,7 @@ export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<A
           await writer.add(path, content)
           return true
         }
-        const hash = createHash('sha256')
-        await sink.write(headerBlocks({ path, bytes: size, modifiedAt }))
-        for (let position = 0; position < size;) {
-          const length = Math.min(CHUNK_BYTES, size - position)
-          const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(length), position })
-          if (bytesRead === 0) throw new Error(`${source} became shorter while it was read`)
-          const chunk = buffer.subarray(0, bytesRead)
-          hash.update(chunk)
-          await sink.write(chunk)
-          position += bytesRead
-        }
-        await sink.write(Buffer.alloc(paddingBytes(size)))
-        parts.push({ path, bytes: size, sha256: hash.digest('hex') })
-        return true
+        return await addLarge(path, file, size)
       } finally {
         await file.close()
       }
@@ -87,6 +102,17 @@ export async function writeArchive(sink: Sink, header: ArchiveHeader): Promise<A
   }
   await writer.add(HEADER_PART, jsonOf(header))
   return writer
+}
+
+/** The first bytes of a file; fewer if it has become shorter. */
+async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let position = 0; position < size;) {
+    const length = Math.min(CHUNK_BYTES, size - position)
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(length), position })
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
 }
 
 /** ELOOP: it is a link (open(2), O_NOFOLLOW). Without O_NONBLOCK the open of a pipe would wait for a writer. */

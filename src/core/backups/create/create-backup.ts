@@ -94,7 +94,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
   try {
     const written = await withSnapshot({ connectionUri }, async (snapshot) => {
       const header = headerOf({ id, createdAt, label, snapshot })
-      const writer = await writeArchive(sink, header)
+      const writer = await writeArchive(sink, { header, spool: `${partial}-file` })
       const tables: ArchiveTable[] = []
       for (const table of snapshot.tables) {
         const take = async (content: Buffer, number: number): Promise<void> => {

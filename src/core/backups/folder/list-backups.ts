@@ -16,12 +16,15 @@ import { backupFolder, isBackupName, SIDECAR_SUFFIX } from './backup-file.ts'
 /** `unchecked`: encrypted, and the file with its checksum is missing. */
 export type BackupState = 'valid' | 'damaged' | 'newer' | 'unchecked'
 
-/** A file of a folder of backups. */
+/** A file of a folder of backups, or an object of the bucket. */
 export type ListedBackup = {
   /** The file name for an archive without a readable header. */
   id: string
   name: string
+  /** `s3://BUCKET/KEY` for an object. */
   path: string
+  /** Whether it is an object of the bucket, or a file of which the bucket has a copy. */
+  isInBucket: boolean
   bytes: number
   /** SHA-256 of the file; empty if it cannot be read. */
   sha256: string
@@ -35,11 +38,14 @@ export type ListedBackup = {
   phlixVersion: string | null
   /** Rows of all tables. */
   rows: number | null
+  /** Null if it cannot be read. */
+  header: ArchiveHeader | null
 }
 
 type Folder = { config: Pick<Config, 'dataDirectory'>; folder?: string | undefined; signal?: AbortSignal | undefined }
 
-const Sidecar = z.object({ header: HeaderRow, bytes: z.number(), sha256: z.string() })
+/** The content of the file beside an encrypted archive, and beside each object of the bucket. */
+export const Sidecar = z.object({ header: HeaderRow, bytes: z.number(), sha256: z.string() })
 
 /**
  * The archives of a folder, newest first. Every byte of each one is read, so that damaged ones are marked, and those that cannot be read.
@@ -74,11 +80,15 @@ export async function findBackup({ id, ...input }: Folder & { id: string }): Pro
   return found
 }
 
-async function describeBackup(path: string, name: string): Promise<ListedBackup> {
-  const facts = await stat(path)
+/** Reads every byte of one archive. @throws AppError `backup_not_found`, `backup_damaged`; the system error if it cannot be read */
+export async function describeBackup(path: string, name: string): Promise<ListedBackup> {
+  const facts = await stat(path).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    throw backupErrors.backup_not_found({ message: `There is no file ${path}` })
+  })
   // The open of a pipe would wait for a writer.
-  if (!facts.isFile()) throw new Error('It is not a regular file')
-  const file = { name, path, bytes: facts.size, sha256: await hashFile(path) }
+  if (!facts.isFile()) throw backupErrors.backup_damaged({ message: 'It is not a regular file' })
+  const file = { name, path, isInBucket: false, bytes: facts.size, sha256: await hashFile(path) }
   const isEncrypted = await isEncryptedFile(path)
   const read = isEncrypted ? await readSidecar(path, file.sha256) : await readPlain(path)
   const { header, state, problem } = read
@@ -89,9 +99,7 @@ async function describeBackup(path: string, name: string): Promise<ListedBackup>
     problem,
     isEncrypted,
     createdAt: header === undefined ? facts.mtime : new Date(header.created_at),
-    label: header?.label ?? null,
-    schemaVersion: header?.schema_version ?? null,
-    phlixVersion: header?.phlix_version ?? null,
+    ...headerColumns(header),
     rows: read.manifest?.tables.reduce((sum, { rows }) => sum + rows, 0) ?? null,
   }
 }
@@ -104,18 +112,27 @@ async function describeUnreadable({ name, path, problem }: Pick<ListedBackup, 'n
     id: name,
     name,
     path,
+    isInBucket: false,
     bytes: facts.size,
     sha256: '',
     state: 'damaged',
     problem,
     isEncrypted: false,
     createdAt: facts.mtime,
-    label: null,
-    schemaVersion: null,
-    phlixVersion: null,
+    ...headerColumns(undefined),
     rows: null,
   }
   return unreadable
+}
+
+/** What a list shows of a header. */
+export function headerColumns(header: ArchiveHeader | undefined) {
+  return {
+    label: header?.label ?? null,
+    schemaVersion: header?.schema_version ?? null,
+    phlixVersion: header?.phlix_version ?? null,
+    header: header ?? null,
+  }
 }
 
 type Reading = {

@@ -1,5 +1,7 @@
-import { rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import type { Config } from '../../platform/config/index.ts'
+import { systemErrorCode } from '../../platform/errors/index.ts'
+import { backupErrors } from '../errors.ts'
 import { SIDECAR_SUFFIX } from '../folder/backup-file.ts'
 import { findBackup, listBackups, type ListedBackup } from '../folder/list-backups.ts'
 import { keptBackups, type RetentionRules } from './retention.ts'
@@ -30,7 +32,7 @@ export async function pruneBackups({
   return backups.map((backup) => ({ backup, isKept: kept.has(backup) }))
 }
 
-/** Removes one backup, also a damaged one. @throws AppError `backup_not_found` */
+/** Removes one backup, also a damaged one. @throws AppError `backup_not_found`, `backup_is_folder` */
 export async function deleteBackup({
   config,
   id,
@@ -39,8 +41,24 @@ export async function deleteBackup({
   id: string
 }): Promise<ListedBackup> {
   const backup = await findBackup({ config, id })
+  if (await isFolder(backup.path)) {
+    throw backupErrors.backup_is_folder({
+      message: `${backup.path} is a folder, and is not removed`,
+      hint: 'Look at what is in it, and remove it by hand.',
+    })
+  }
   await removeFiles(backup)
   return backup
+}
+
+/** False if there is nothing any more. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory()
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return false
+  }
 }
 
 async function removeFiles({ path }: ListedBackup): Promise<void> {

@@ -1,20 +1,24 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { withClient, type Database } from '../../platform/database/index.ts'
-import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { changeSettings, readSetting } from '../../platform/settings/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { openArchive } from '../archive/read-archive.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
 import { createBackup, type CreatedBackup } from '../create/create-backup.ts'
-import { backupFolder, ENCRYPTED_SUFFIX, timeOfName } from '../folder/backup-file.ts'
+import { backupFolder } from '../folder/backup-file.ts'
+import { newestArchive } from '../folder/newest-archive.ts'
 import { configuredPassphrase } from '../passphrase.ts'
 import { hasContent } from '../queries.ts'
+import { hasBucket } from '../remote/bucket.ts'
 import { pruneBackups } from '../retention/prune-backups.ts'
+import { reportCompleted, reportFailed } from './report-backup.ts'
+import { uploadNewest } from './upload-newest.ts'
 
-type Dependencies = { config: Config; clock: Clock; log: Logger; db: Database; connectionUri: string }
+type Dependencies = Needs & { outbound: Outbound }
+
+type Needs = { config: Config; clock: Clock; log: Logger; db: Database; connectionUri: string }
 
 export type BackupSchedule = {
   /** 0: no backups by the server itself. */
@@ -32,10 +36,9 @@ export async function readSchedule(needs: Pick<Dependencies, 'config' | 'clock' 
   const intervalDays = await readSetting(needs, 'backups.interval_days')
   const retention = await readSetting(needs, 'backups.retention')
   if (intervalDays === 0) return { intervalDays, retention, nextAt: null }
-  // The clock was wrong when an archive of the future was made.
-  const latest = new Date(needs.clock.now().getTime() + DAY_MILLISECONDS)
-  const newest = await newestTime(backupFolder(needs.config), latest)
-  const nextAt = newest === undefined ? needs.clock.now() : new Date(newest.getTime() + intervalDays * DAY_MILLISECONDS)
+  const newest = await newestArchive(backupFolder(needs.config), needs.clock)
+  const nextAt =
+    newest === undefined ? needs.clock.now() : new Date(newest.time.getTime() + intervalDays * DAY_MILLISECONDS)
   return { intervalDays, retention, nextAt }
 }
 
@@ -56,59 +59,61 @@ export async function changeSchedule(
  * @throws AppError as `createBackup` does; then nothing is removed
  */
 export async function makeServerBackup(
-  needs: Dependencies,
+  needs: Needs,
   input: { label?: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<CreatedBackup> {
   const passphrase = await configuredPassphrase(needs)
   const created = await createBackup(needs, { ...input, passphrase })
   const last = await readSetting(needs, 'backups.retention')
   await pruneBackups({ config: needs.config, rules: { last }, protectedId: created.id })
+  await reportCompleted(needs, { ...created, place: 'folder' })
   return created
 }
 
 /** Makes a backup if one is due and the database has accounts or libraries. @returns undefined if none is due */
-export async function makeDueBackup(needs: Dependencies, signal?: AbortSignal): Promise<CreatedBackup | undefined> {
+export async function makeDueBackup(needs: Needs, signal?: AbortSignal): Promise<CreatedBackup | undefined> {
   const { nextAt } = await readSchedule(needs)
   if (nextAt === null || nextAt > needs.clock.now()) return undefined
   if (!(await withClient(needs.connectionUri, hasContent))) return undefined
   return makeServerBackup(needs, { label: 'scheduled', signal })
 }
 
-/** Looks every ten minutes whether a backup is due. A failure is logged, and tried again after ten minutes. */
+/**
+ * Looks every ten minutes whether a backup is due, and whether the newest one has to be copied to the bucket. A failure is logged, and tried
+ * again after ten minutes; only the first one until a success is an event.
+ */
 export function watchBackups(needs: Dependencies): PeriodicTask {
+  const failing = new Set<Place>()
   return startPeriodicTask({
     intervalMilliseconds: CHECK_MILLISECONDS,
     work: async (signal) => {
-      const created = await makeDueBackup(needs, signal)
-      if (created !== undefined)
-        needs.log.notice({ path: created.path, bytes: created.bytes }, 'made the scheduled backup')
+      for (const place of PLACES) {
+        try {
+          await workAt(needs, place, signal)
+          failing.delete(place)
+        } catch (error) {
+          signal.throwIfAborted()
+          needs.log.error({ place, reason: describeError(error) }, 'the scheduled backup failed')
+          if (!failing.has(place)) await reportFailed(needs, { place, error })
+          failing.add(place)
+        }
+      }
     },
     onError: (error) => needs.log.error({ reason: describeError(error) }, 'the scheduled backup failed'),
   })
 }
 
-/** The time of the newest archive up to the latest time whose structure is right. Contents are not read. */
-async function newestTime(folder: string, latest: Date): Promise<Date | undefined> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (systemErrorCode(error) === 'ENOENT') return []
-    throw error
-  })
-  const timed = names.flatMap((name) => {
-    const time = timeOfName(name)
-    return time === undefined || time > latest ? [] : [{ name, time }]
-  })
-  for (const { name, time } of timed.toSorted((a, b) => b.time.getTime() - a.time.getTime())) {
-    if (name.endsWith(ENCRYPTED_SUFFIX) || (await isWhole(join(folder, name)))) return time
-  }
-  return undefined
-}
+const PLACES = ['folder', 'bucket'] as const
 
-async function isWhole(path: string): Promise<boolean> {
-  try {
-    await (await openArchive(path)).close()
-    return true
-  } catch (error) {
-    if (error instanceof AppError || systemErrorCode(error) !== undefined) return false
-    throw error
+type Place = (typeof PLACES)[number]
+
+async function workAt(needs: Dependencies, place: Place, signal: AbortSignal): Promise<void> {
+  const { config, log } = needs
+  if (place === 'folder') {
+    const created = await makeDueBackup(needs, signal)
+    if (created !== undefined) log.notice({ path: created.path, bytes: created.bytes }, 'made the scheduled backup')
+  } else if (hasBucket(config)) {
+    const uploaded = await uploadNewest(needs, signal)
+    if (uploaded !== undefined) log.notice({ location: uploaded.location, bytes: uploaded.bytes }, 'uploaded a backup')
   }
 }

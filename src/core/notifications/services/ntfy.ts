@@ -14,6 +14,7 @@ const TAGS: Readonly<Record<Wording['subject'], string>> = {
   playback: 'clapper',
   library: 'books',
   security: 'key',
+  backup: 'floppy_disk',
   test: 'wave',
 }
 

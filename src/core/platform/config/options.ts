@@ -22,6 +22,17 @@ export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'criti
 const LANGUAGE = [/^[a-z]{2}(?:-[A-Z]{2})?$/, 'must be a language, as en-US'] as const
 const COUNTRY = [/^[A-Z]{2}$/, 'must be a country in two letters, as US'] as const
 
+const S3_REGION = [/^[a-z0-9-]{1,64}$/, 'must be a region, as eu-central-1'] as const
+const S3_BUCKET = [
+  /^(?:[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/,
+  'must be 3 to 63 lower-case letters, digits, dots and dashes',
+] as const
+const S3_PREFIX = [
+  /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}\/){0,8}(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,99})?$/,
+  'must be letters, digits, dots, dashes and underscores, with single slashes between them',
+] as const
+const S3_ACCESS_KEY = [/^[!-~]{0,128}$/, 'must be at most 128 characters without spaces'] as const
+
 const MEBIBYTE = 1024 * 1024
 const WEEK_SECONDS = 604_800
 
@@ -117,6 +128,31 @@ export const OPTIONS = {
   'backups.passphrase_file': text(undefined, {
     env: ['PHLIX_BACKUP_PASSPHRASE_FILE'],
     doc: 'File with a passphrase; its last newline is ignored. Backups are encrypted with it in the format age. Unset: backups are not encrypted.',
+  }),
+  'backups.s3.endpoint': webAddress('https://s3.amazonaws.com', {
+    env: ['PHLIX_S3_ENDPOINT'],
+    doc: 'Address of a server with the protocol of Amazon S3. The bucket is addressed by its path.',
+  }),
+  'backups.s3.region': matching('us-east-1', S3_REGION, {
+    env: ['PHLIX_S3_REGION'],
+    doc: 'Region of the bucket, for signatures; `auto` for Cloudflare R2.',
+  }),
+  'backups.s3.bucket': matching('', S3_BUCKET, {
+    env: ['PHLIX_S3_BUCKET'],
+    doc: 'Name of an existing bucket. Backups of the server are uploaded to it. Empty: none are.',
+  }),
+  'backups.s3.prefix': matching('', S3_PREFIX, {
+    env: ['PHLIX_S3_PREFIX'],
+    doc: 'Beginning of the names in the bucket, for example `phlix/`. Each server needs its own.',
+  }),
+  'backups.s3.access_key_id': matching('', S3_ACCESS_KEY, {
+    env: ['PHLIX_S3_ACCESS_KEY_ID'],
+    doc: 'Access key of an account that may list the bucket, and read, write and delete in it.',
+  }),
+  'backups.s3.secret_access_key': text(undefined, {
+    env: ['PHLIX_S3_SECRET_ACCESS_KEY'],
+    secret: true,
+    doc: 'Secret of that key.',
   }),
   'auth.key_file': text(undefined, {
     env: ['PHLIX_KEY_FILE'],

@@ -16,18 +16,20 @@ export type OutboundRequest = {
   url: string
   trust: OutboundTrust
   /** Default: GET. */
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
   /** Time limit of the whole exchange: DNS, connection, TLS, headers and body. */
   timeoutMilliseconds: number
   /** Size limit of the decompressed body; exceeding it ends the exchange. */
   maximumBytes: number
   /** Maximum number of redirects of a GET, each checked like the first address. Default: 0. */
   redirects?: number
+  /** Whether a redirect is a reply like any other, for protocols that describe it in its body. None is followed then. */
+  returnsRedirects?: boolean
 }
 
-/** Any status but a redirect. Header names are in lower case; repeated headers are joined by commas. */
+/** Any status but a redirect, unless `returnsRedirects`. Header names are in lower case; repeated headers are joined by commas. */
 export type OutboundReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 
 /** The HTTP client of the product. Callers specify the request and the origin of its address. */
@@ -142,7 +144,7 @@ async function exchange(
     signal: stop,
   })
   const headers = flatHeaders(reply.headers)
-  if (isRedirect(reply.statusCode)) {
+  if (isRedirect(reply.statusCode) && request.returnsRedirects !== true) {
     reply.body.on('error', () => undefined).destroy()
     return { status: reply.statusCode, location: headers['location'] }
   }

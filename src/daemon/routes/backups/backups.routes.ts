@@ -1,16 +1,27 @@
 import {
   changeSchedule,
   deleteBackup,
-  listBackups,
+  findBackup,
+  listWithBucket,
   makeServerBackup,
+  openBucket,
   readSchedule,
   restoreAndRestart,
+  uploadServerBackup,
 } from '../../../core/backups/index.ts'
 import { backupView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { BackupList, CreateBody, CreatedBackup, Done, Schedule, ScheduleBody } from './backups.schemas.ts'
+import {
+  BackupList,
+  CreateBody,
+  CreatedBackup,
+  Done,
+  Schedule,
+  ScheduleBody,
+  UploadedBackup,
+} from './backups.schemas.ts'
 import { scheduleView } from './backups.view.ts'
 
 /** `/api/v1/admin/backup`: the backups in the folder of the server. */
@@ -21,7 +32,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
     config: { access: 'admin' },
     schema: { response: { 200: BackupList } },
     handler: async ({ signal }) => {
-      const backups = await listBackups({ config: services.config, signal })
+      const backups = await listWithBucket(services, signal)
       return { success: true as const, data: backups.map(backupView), count: backups.length }
     },
   })
@@ -48,6 +59,20 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
       if (restart === undefined) throw httpErrors.restart_refused()
       await restoreAndRestart(services, { id: params.id, signal, restart })
       return { success: true as const, message: 'The backup was loaded; the server restarts with it' }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/upload-s3',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: UploadedBackup } },
+    handler: async ({ params, signal }) => {
+      openBucket(services)
+      const { id, path, name } = await findBackup({ config: services.config, id: params.id, signal })
+      const { location, bytes, sha256, isNew } = await uploadServerBackup(services, { path, name, signal })
+      const data = { backup_id: id, location, size_bytes: bytes, checksum_sha256: sha256 }
+      return { success: true as const, message: isNew ? 'Backup uploaded' : 'The bucket has this backup', data }
     },
   })
 

@@ -35,6 +35,17 @@ export const CreatedBackup = Type.Object({
   data: Type.Object({ backup_id: Type.String(), file_path: Type.String(), size_bytes: Type.Integer() }),
 })
 
+export const UploadedBackup = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  data: Type.Object({
+    backup_id: Type.String(),
+    location: Type.String(),
+    size_bytes: Type.Integer(),
+    checksum_sha256: Type.String(),
+  }),
+})
+
 export const Done = Type.Object({ success: Type.Literal(true), message: Type.String() })
 
 export const ScheduleBody = Type.Object({

@@ -1,11 +1,19 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { createBackup, finishRestore, makeDueBackup } from '../../../../src/core/backups/index.ts'
+import {
+  createBackup,
+  finishRestore,
+  makeDueBackup,
+  makeServerBackup,
+  watchBackups,
+} from '../../../../src/core/backups/index.ts'
+import { createWebhook } from '../../../../src/core/webhooks/index.ts'
 import { openDatabase, type Database } from '../../../../src/core/platform/database/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { makeUser } from '../../../support/catalogue-items.ts'
+import { startFakeS3 } from '../../../support/fake-s3.ts'
 import { dataDirectoryInMemory } from '../../../support/directories.ts'
 import { copyPreparedCluster } from '../../../support/prepared-cluster.ts'
 import { movableClock } from '../../../support/records.ts'
@@ -15,7 +23,9 @@ const PATH = '/api/v1/admin/backup'
 
 void t.test('backups over HTTP', async (t) => {
   const clock = movableClock('2026-03-01T12:00:00.000Z')
-  const services = await testServices(t, { clock })
+  const s3 = await startFakeS3(t)
+  s3.now = () => clock.now()
+  const services = await testServices(t, { clock, environment: s3.environment })
   const app = await startApp(t, { services })
   const { account, token: first } = await app.registerAdmin()
   let token = first
@@ -104,6 +114,63 @@ void t.test('backups over HTTP', async (t) => {
     t.equal((await app.ask('DELETE', `${PATH}/..%2F..%2Fconfig.toml`, { token })).status, 404)
     t.match(await app.ask('DELETE', `${PATH}/${id}`, { token }), { status: 200, json: { success: true } })
     t.match(await app.ask('DELETE', `${PATH}/${id}`, { token }), { status: 404, json: { code: 'backup_not_found' } })
+  })
+
+  await t.test('a folder with the name of an archive is not deleted', async (t) => {
+    mkdirSync(join(folder, 'x.tar'))
+    const { status, json } = await app.ask('DELETE', `${PATH}/x.tar`, { token })
+    t.equal(status, 409)
+    t.match(json, { code: 'backup_is_folder', message: /x\.tar is a folder/ })
+    rmSync(join(folder, 'x.tar'), { recursive: true })
+  })
+
+  await t.test('a backup is uploaded, and the list marks it; a refusal of the bucket is a clear error', async (t) => {
+    const { id, bytes, sha256 } = await createBackup(services)
+    const upload = () => app.ask('POST', `${PATH}/${id}/upload-s3`, { token })
+    const marked = async () =>
+      (pick((await app.ask('GET', `${PATH}/list`, { token })).json, 'data') as { id: string; is_s3: boolean }[])
+        .filter((row) => row.is_s3)
+        .map((row) => row.id)
+    t.strictSame(await marked(), [])
+    const location = /^s3:\/\/backups\/phlix\/phlix-.*\.tar$/
+    t.match(await upload(), {
+      status: 200,
+      json: {
+        success: true,
+        message: 'Backup uploaded',
+        data: { backup_id: id, location, size_bytes: bytes, checksum_sha256: sha256 },
+      },
+    })
+    t.strictSame(await marked(), [id])
+    t.match(await upload(), { status: 200, json: { message: 'The bucket has this backup' } })
+    t.match(await app.ask('POST', `${PATH}/0123456789ab/upload-s3`, { token }), { status: 404 })
+    s3.fault = () => ({ status: 403, code: 'AccessDenied' })
+    t.match(await upload(), { status: 500, json: { code: 'storage_denied', error: /refuses the access key/ } })
+    t.strictSame(await marked(), [], 'a bucket that refuses marks none')
+    s3.fault = () => undefined
+  })
+
+  await t.test('webhooks carry backups that were made and uploaded, and the first failure', async (t) => {
+    await createWebhook(services, {
+      name: 'b',
+      url: 'https://example.org/',
+      secret: 'a secret of a test',
+      events: ['backup.completed', 'backup.failed'],
+    })
+    const facts = () => services.db.anyFirst(sql.unsafe`select facts from deliveries order by position`)
+    clock.advance(3600)
+    const { id } = await makeServerBackup(services, { label: 'told' })
+    t.match(await facts(), [{ event: 'backup.completed', backupId: id, label: 'told', place: 'folder' }])
+    const watch = watchBackups(services)
+    s3.fault = () => ({ status: 403, code: 'AccessDenied' })
+    await watch.run()
+    await watch.run()
+    t.match((await facts()).slice(1), [{ event: 'backup.failed', place: 'bucket', reason: /AccessDenied/ }])
+    s3.fault = () => undefined
+    await watch.run()
+    await watch.stop()
+    t.match((await facts()).slice(2), [{ event: 'backup.completed', backupId: id, place: 'bucket' }])
+    token = await app.signIn(account.id)
   })
 
   await t.test('with an external database a restore is refused; the message has the command', async (t) => {

@@ -1,0 +1,55 @@
+import { basename } from 'node:path'
+import { backupArgument, describeBytes, findArchive, folderFlag, withBucket } from '../_support/backups.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+
+export default class BackupUpload extends BaseCommand {
+  static override summary = 'Copy a backup to the bucket of backups.s3.'
+  static override description =
+    'Every byte of the archive is checked before. Its parts are sent with their checksums, and the object is compared ' +
+    'afterwards. A running server copies its newest backup by itself. Nothing is sent if the bucket has the backup. No ' +
+    'database is needed.'
+  static override examples = [
+    '<%= config.bin %> backup:upload 0f9c2b8e6a0e',
+    '<%= config.bin %> backup:upload /mnt/nas/phlix-20261124T182655Z-0f9c2b8e6a0e.tar --json',
+  ]
+  static override args = { backup: backupArgument }
+  static override flags = { folder: folderFlag }
+  static override exitCodes = [
+    EXIT.ok,
+    EXIT.failure,
+    EXIT.usage,
+    EXIT.notFound,
+    EXIT.unavailable,
+    EXIT.io,
+    EXIT.denied,
+    EXIT.config,
+  ]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(BackupUpload)
+    const { id, path, upload } = await this.withConfig(
+      async (config, { log, signal }) => {
+        const path = await findArchive(config, { backup: args.backup, folder: flags.folder })
+        const { describeBackup, uploadBackup } = await import('../../core/backups/index.ts')
+        return withBucket(config, log, async (bucket, needs) => {
+          const backup = await describeBackup(path, basename(path))
+          const progress = await this.createProgress('Upload')
+          try {
+            const onPart = ({ bytes, total }: { bytes: number; total: number }): void =>
+              progress.update({ done: bytes, total, currentPath: null })
+            return { id: backup.id, path, upload: await uploadBackup(bucket, needs, { backup, signal, onPart }) }
+          } finally {
+            await progress.end()
+          }
+        })
+      },
+      { isSelfEnding: true },
+    )
+    const { location, bytes, sha256, isNew } = upload
+    return this.finish({
+      result: { id, path, location, bytes, sha256, uploaded: isNew },
+      text: isNew ? `Copied ${path} (${describeBytes(bytes)}) to ${location}` : `The bucket has it: ${location}`,
+    })
+  }
+}

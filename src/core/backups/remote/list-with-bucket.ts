@@ -1,0 +1,36 @@
+import type { Config } from '../../platform/config/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { listBackups, type ListedBackup } from '../folder/list-backups.ts'
+import { hasBucket, openBucket } from './bucket.ts'
+import { listBucketNames } from './list-bucket.ts'
+
+type Dependencies = { config: Config; clock: Clock; log: Logger; outbound: Outbound }
+
+const BUCKET_MILLISECONDS = 5000
+
+/**
+ * The backups of the server's folder, with a mark on those that the bucket has too. A bucket that does not answer within 5 s marks none: the
+ * list of the folder does not depend on it.
+ */
+export async function listWithBucket(needs: Dependencies, signal?: AbortSignal): Promise<ListedBackup[]> {
+  const [backups, names] = await Promise.all([
+    listBackups({ config: needs.config, signal }),
+    hasBucket(needs.config) ? namesInBucket(needs, signal) : undefined,
+  ])
+  for (const backup of backups) backup.isInBucket = names?.get(backup.name) === backup.bytes
+  return backups
+}
+
+async function namesInBucket(needs: Dependencies, signal?: AbortSignal): Promise<Map<string, number> | undefined> {
+  const limit = AbortSignal.timeout(BUCKET_MILLISECONDS)
+  try {
+    return await listBucketNames(openBucket(needs), AbortSignal.any([limit, ...(signal === undefined ? [] : [signal])]))
+  } catch (error) {
+    signal?.throwIfAborted()
+    needs.log.warning({ reason: describeError(error) }, 'the backups of the bucket cannot be listed')
+    return undefined
+  }
+}

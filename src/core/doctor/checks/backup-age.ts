@@ -1,0 +1,20 @@
+import { findOverdue } from '../../backups/index.ts'
+import { toIsoTimestamp } from '../../platform/time/index.ts'
+import type { Check } from '../doctor-context.ts'
+import { ok, warning } from '../finding.ts'
+
+/** Whether the server makes its backups. One that fails is tried again every ten minutes, so that it becomes old. */
+export const backupAgeCheck: Check = {
+  id: 'backup-age',
+  async runOnTables({ config, clock, phlix }, { db, connectionUri }) {
+    const found = await findOverdue({ config, clock, db, connectionUri })
+    const create = phlix('backup:create --quiet')
+    if (found.state === 'damaged') return [warning(`the newest backup ${found.name} is damaged`, create)]
+    if (found.state === 'overdue') {
+      const { newestAt } = found
+      const text = newestAt === null ? 'there is no backup' : `the newest backup is of ${toIsoTimestamp(newestAt)}`
+      return [warning(`${text}, although backups.interval_days is set: the server does not run, or fails`, create)]
+    }
+    return ok(found.state === 'off' ? 'the server makes no backups: backups.interval_days is 0' : 'no backup is due')
+  },
+}

@@ -1,0 +1,56 @@
+import {
+  backupErrors,
+  backupFolder,
+  hasBucket,
+  listBucketNames,
+  newestArchive,
+  openBucket,
+} from '../../backups/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import { objectStorageErrors } from '../../platform/object-storage/index.ts'
+import type { Check, DoctorContext } from '../doctor-context.ts'
+import { ok, warning, type CheckResult } from '../finding.ts'
+import { shellQuote } from '../shell-quote.ts'
+
+const LIMIT_MILLISECONDS = 4000
+/** A server looks every ten minutes. */
+const TOLERANCE_MILLISECONDS = 3_600_000
+
+/** Whether the bucket of `backups.s3` answers, and has the newest backup. */
+export const backupBucketCheck: Check = {
+  id: 'backup-bucket',
+  async run(context) {
+    const { config, clock, phlix } = context
+    if (!hasBucket(config)) return ok('no bucket is configured')
+    try {
+      const names = await listBucketNames(
+        openBucket(context, { retryMilliseconds: 100 }),
+        AbortSignal.timeout(LIMIT_MILLISECONDS),
+      )
+      const newest = await newestArchive(backupFolder(config), clock)
+      if (newest === undefined || names.has(newest.name)) return ok('the bucket has the newest backup')
+      if (clock.now().getTime() - newest.time.getTime() < TOLERANCE_MILLISECONDS) return ok('the bucket answers')
+      const fix = phlix(`backup:upload ${newest.name} --quiet`)
+      return [warning(`the bucket does not have the newest backup ${newest.name}`, fix)]
+    } catch (error) {
+      return problemOf(context, error)
+    }
+  },
+}
+
+function problemOf({ config, phlix }: DoctorContext, error: unknown): CheckResult[] {
+  const text = `backups cannot be copied to the bucket ${config.options['backups.s3.bucket']}: ${describeError(error)}`
+  return [warning(text, fixOf(error) ?? phlix('backup:list --remote'))]
+}
+
+/** Undefined if only a person can know what is right: the command that shows the error again is printed then. */
+function fixOf(error: unknown): string | undefined {
+  if (!(error instanceof AppError)) return undefined
+  if (error.code === objectStorageErrors.storage_clock.definition.code) return 'timedatectl set-ntp true'
+  const { region } = error.details
+  if (error.code === objectStorageErrors.storage_wrong_region.definition.code && typeof region === 'string') {
+    return `export PHLIX_S3_REGION=${shellQuote(region)}`
+  }
+  if (error.code === backupErrors.backup_no_bucket.definition.code) return `export PHLIX_S3_BUCKET=''`
+  return undefined
+}

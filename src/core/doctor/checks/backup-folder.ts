@@ -1,0 +1,57 @@
+import { constants } from 'node:fs'
+import { access, lstat } from 'node:fs/promises'
+import { backupFolder, configuredPassphrase } from '../../backups/index.ts'
+import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
+import type { Check } from '../doctor-context.ts'
+import { problemsOr, warning, type CheckResult } from '../finding.ts'
+import { shellQuote } from '../shell-quote.ts'
+
+const OWNER_RIGHTS = 0o700
+
+/** What prevents backups: a folder that cannot be written, a passphrase that cannot be read. */
+export const backupFolderCheck: Check = {
+  id: 'backup-folder',
+  async run({ config }) {
+    const folder = backupFolder(config)
+    return problemsOr([...(await folderProblems(folder)), ...(await passphraseProblems(config))], `${folder} is usable`)
+  },
+}
+
+/** Rights of another account are found by the check `owners`. */
+async function folderProblems(path: string): Promise<CheckResult[]> {
+  try {
+    const facts = await lstat(path)
+    if (!facts.isDirectory()) {
+      return [
+        warning(
+          `${path} is not a folder: no backup can be made`,
+          `mv ${shellQuote(path)} ${shellQuote(`${path}.old`)}`,
+        ),
+      ]
+    }
+    if ((facts.mode & OWNER_RIGHTS) !== OWNER_RIGHTS) {
+      return [warning(`${path} is not writable: no backup can be made`, `chmod 700 ${shellQuote(path)}`)]
+    }
+    await access(path, constants.W_OK)
+    return []
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    const fix =
+      systemErrorCode(error) === 'EROFS' ? `mount -o remount,rw ${shellQuote(path)}` : `ls -ld ${shellQuote(path)}`
+    return [warning(`${path}: ${describeError(error)}: no backup can be made`, fix)]
+  }
+}
+
+async function passphraseProblems(
+  config: Parameters<typeof configuredPassphrase>[0]['config'],
+): Promise<CheckResult[]> {
+  try {
+    await configuredPassphrase({ config })
+    return []
+  } catch (error) {
+    const path = shellQuote(config.options['backups.passphrase_file'] ?? '')
+    // A file with content is never replaced: older backups may need it.
+    const fix = `test -s ${path} && chmod u+r ${path} || (umask 077 && openssl rand -base64 32 > ${path})`
+    return [warning(`${describeError(error)}: no backup can be made`, fix)]
+  }
+}
