@@ -1,8 +1,10 @@
 import {
   createFindSessionAccount,
   createPasswordHashing,
+  createSignInProviders,
   type FindSessionAccount,
   type PasswordHashing,
+  type SignInProviders,
 } from './accounts/index.ts'
 import { createArtworkCache, type ArtworkCache } from './artwork/index.ts'
 import {
@@ -13,6 +15,7 @@ import {
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
+import { readSetting } from './platform/settings/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
@@ -31,6 +34,8 @@ export type SigningServices = Services &
     findSessionAccount: FindSessionAccount
     /** The cost of new hashes, and the queue of everything that hashes passwords. */
     passwordHashing: PasswordHashing
+    /** The plugins that check names and passwords. */
+    signInProviders: SignInProviders
   }>
 
 /**
@@ -70,5 +75,15 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount: createFindSessionAccount(services),
     passwordHashing: createPasswordHashing(),
+    signInProviders: createSignInProviders({
+      list: () =>
+        services.plugins.providers('auth-provider').map(({ name, settings, ask }) => ({
+          name,
+          ask,
+          // The value that the administrator has set: a default is the author's.
+          mayCreateAccounts: settings['create_accounts'] === true,
+        })),
+      needsApproval: () => readSetting(services, 'accounts.approval'),
+    }),
   })
 }

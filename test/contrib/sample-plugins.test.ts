@@ -4,14 +4,7 @@ import { json } from 'node:stream/consumers'
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import {
-  changePluginSettings,
-  enablePlugin,
-  findPluginSandbox,
-  startPluginHost,
-  testPlugin,
-  type PluginHost,
-} from '../../src/core/plugins/index.ts'
+import { changePluginSettings, enablePlugin, findPluginSandbox, testPlugin } from '../../src/core/plugins/index.ts'
 import { createLibrary } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { startApp, pick } from '../support/app.ts'
@@ -46,8 +39,8 @@ const { level } = await findPluginSandbox(services)
 const skip = level === 'weak' && 'the machine offers no isolation'
 const { account, token } = await app.registerAdmin()
 const [item = '', other = ''] = await makeItems(services.db, t.testdir(), [{}, {}])
-const host: PluginHost = startPluginHost(services)
-t.teardown(() => host.stop())
+const host = services.plugins
+host.start()
 
 /** Installs, configures and enables a sample, as an administrator does. */
 async function enableSample(t: Test, name: string, settings: Record<string, unknown>): Promise<void> {

@@ -11,6 +11,6 @@ export {
   type FoundPlugin,
 } from './install/install-plugin.ts'
 export { testPlugin } from './host/test-plugin.ts'
-export { startPluginHost, type PluginHost } from './host/plugin-host.ts'
+export { createPluginHost, type PluginHost } from './host/plugin-host.ts'
 export { findPluginSandbox } from './host/find-plugin-sandbox.ts'
 export { writeTemplate } from './template/write-template.ts'

@@ -10,7 +10,7 @@ import type { Plugin, PluginVersion } from './plugin.ts'
 const storedJson = <Value>() => z.custom<Value>((value) => typeof value === 'object' && value !== null)
 
 const PluginRow = z.strictObject({
-  name: z.string(),
+  name: z.templateLiteral(['phlix-plugin-', z.string()]),
   manifest: storedJson<Manifest>(),
   folder: z.string(),
   fileHashes: storedJson<FileHashes>(),
