@@ -23,7 +23,14 @@ const MAX_ID_CHARACTERS = 200
 const MAX_ADDRESS_CHARACTERS = 2048
 const MAX_NUMBER = 9999
 
-const Name = Text.transform((text) => text?.slice(0, MAX_NAME_CHARACTERS) ?? null)
+/** One line without control characters, for which nothing else is left of a name made of them. */
+const Name = Text.transform(
+  (text) =>
+    text
+      ?.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+      .trim()
+      .slice(0, MAX_NAME_CHARACTERS) || null,
+)
 
 /** The database stores years and numbers in four bytes. */
 const SmallNumber = Amount.transform((value) =>
