@@ -10,7 +10,7 @@ import { sweepOrphans } from './platform/spawn/index.ts'
 import { createPluginHost, type PluginHost } from './plugins/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
-import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
+import { createEmbeddedTexts, type EmbeddedTexts, type ListSubtitleProviders } from './subtitles/index.ts'
 
 /** The dependencies of use cases that read media files, start media programs or ask a metadata provider. */
 export type MediaServices = Readonly<{
@@ -30,6 +30,8 @@ export type MediaServices = Readonly<{
   trickplay: TrickplayStore
   /** Subtitles embedded in films. */
   subtitles: EmbeddedTexts
+  /** The plugins that find subtitles. */
+  subtitleProviders: ListSubtitleProviders
   /** Waveforms of audiobooks for players. */
   waveforms: Waveforms
   /** Closes all of the above in reverse order of opening; idempotent. Later calls wait for the first one. */
@@ -76,6 +78,7 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
     readers,
     segments,
     subtitles,
+    subtitleProviders: () => plugins.providers('subtitle-provider'),
     waveforms,
     close,
   })

@@ -1,4 +1,8 @@
+export { subtitleErrors } from './errors.ts'
 export { createEmbeddedTexts, type EmbeddedTexts } from './embedded-texts.ts'
+export { downloadSubtitle } from './providers/download-subtitle.ts'
+export { searchSubtitles, type SubtitleCandidate } from './providers/search-subtitles.ts'
+export type { ListSubtitleProviders } from './providers/subtitle-provider.ts'
 export { listSubtitleTracks } from './list-tracks.ts'
 export { listOtherTracks, type OtherSubtitleTrack } from './list-other-tracks.ts'
 export { readItemSubtitle, readSubtitlePieces, type SubtitlePiece } from './read-track.ts'
