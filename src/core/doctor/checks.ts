@@ -15,6 +15,7 @@ import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
 import { openFilesCheck } from './checks/open-files.ts'
 import { ownersCheck } from './checks/owners.ts'
+import { pluginsCheck } from './checks/plugins.ts'
 import { portsCheck } from './checks/ports.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
@@ -54,6 +55,7 @@ export const CHECKS: readonly Check[] = [
   tlsCheck,
   secondDaemonCheck,
   staleJobsCheck,
+  pluginsCheck,
   openFilesCheck,
 ]
 

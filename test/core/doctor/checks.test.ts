@@ -99,7 +99,17 @@ void t.test('without a database all other checks run, and the missing one is a f
   )
   t.strictSame(
     findings.filter(({ level }) => level === 'skipped').map(({ id }) => id),
-    ['extensions', 'migrations', 'indexes', 'slow-queries', 'roots', 'empty-root', 'unreadable', 'stale-jobs'],
+    [
+      'extensions',
+      'migrations',
+      'indexes',
+      'slow-queries',
+      'roots',
+      'empty-root',
+      'unreadable',
+      'stale-jobs',
+      'plugins',
+    ],
   )
   for (const { level, fix } of findings) t.equal(fix === null, level === 'ok' || level === 'skipped')
   t.equal(new Set(CHECK_IDS).size, CHECKS.length)
