@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -84,6 +84,8 @@ _phlix() {
     --email) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --webhook) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
   esac
@@ -179,6 +181,7 @@ _phlix() {
     user:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     user:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    user:link) flags='--config --data-dir --json --no-color --no-input --progress --provider --quiet --subject --verbose' ;;
     user:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     user:passkeys) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --remove --verbose' ;;
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-sessions --verbose' ;;

@@ -93,7 +93,7 @@ void t.test('people get accounts only if the administrator allows it', { skip },
   t.strictSame(outcome(await logIn('ALICE')), [200, 'Alice'])
 })
 
-void t.test('a provider is not asked about a local account, whatever it says', { skip }, async (t) => {
+void t.test('a provider is not asked about a local account, whatever it says (PI-07)', { skip }, async (t) => {
   answer = (_, response) => response.writeHead(204).end()
   asked.length = 0
   for (const name of ['admin', 'ADMIN', 'admin@example.test']) {
@@ -187,7 +187,7 @@ const HOSTILE = `export default class {
   }
 }`
 
-void t.test('a hostile provider signs nobody in to an account of others', { skip }, async (t) => {
+void t.test('a hostile provider signs nobody in to an account of others (PI-07)', { skip }, async (t) => {
   const name = 'phlix-plugin-hostile-directory'
   const settings = { create_accounts: { type: 'bool', default: true } }
   await installSource(t, services, { name, type: 'auth-provider', events: [], settings, source: HOSTILE })

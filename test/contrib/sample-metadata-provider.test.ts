@@ -140,7 +140,7 @@ export default class {
   }
 }`
 
-void t.test('hostile answers fail their own item, or are cut to size', { skip }, async (t) => {
+void t.test('hostile answers fail their own item, or are cut to size (PI-08)', { skip }, async (t) => {
   await disablePlugin(services, NAME)
   const name = 'phlix-plugin-hostile-titles'
   await installSource(t, services, { name, type: 'metadata-provider', events: [], source: HOSTILE, isEnabled: true })

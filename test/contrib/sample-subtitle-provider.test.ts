@@ -102,7 +102,7 @@ void t.test(
   },
 )
 
-void t.test('what is no subtitle is not stored', { skip }, async (t) => {
+void t.test('what is no subtitle is not stored (PI-08)', { skip }, async (t) => {
   const before = await listTracks()
   const codes: Record<string, string> = {
     'first.de.srt': 'subtitle_download_invalid',
@@ -132,7 +132,7 @@ const HOSTILE = `export default class {
   }
 }`
 
-void t.test('hostile answers are cut to size, and the number for an item is limited', { skip }, async (t) => {
+void t.test('hostile answers are cut to size, and the number for an item is limited (PI-08)', { skip }, async (t) => {
   await disablePlugin(services, NAME)
   const name = 'phlix-plugin-hostile-subtitles'
   await installSource(t, services, { name, type: 'subtitle-provider', events: [], source: HOSTILE, isEnabled: true })

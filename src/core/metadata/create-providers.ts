@@ -31,7 +31,7 @@ export type MetadataProviders = {
   /** Set if the administrator has enabled it. */
   musicbrainz: MusicProvider | undefined
   /** Sources outside of this program that can be asked now, by name. */
-  others(): readonly SearchProvider[]
+  others: () => readonly SearchProvider[]
   /** Reads the current setting: whether a refresh may replace existing data. */
   overwritesExisting(): Promise<boolean>
   /** Aborts running requests. Idempotent. */

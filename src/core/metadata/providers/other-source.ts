@@ -15,7 +15,7 @@ export type OtherSource = {
    * @returns JSON that is not checked; null: unknown
    * @throws AppError if it does not answer; the reason of the signal
    */
-  ask(method: string, question: object, signal?: AbortSignal): Promise<unknown>
+  ask: (method: string, question: object, signal?: AbortSignal) => Promise<unknown>
 }
 
 const MAX_NAME_CHARACTERS = 500

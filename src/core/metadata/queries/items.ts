@@ -17,7 +17,7 @@ const Ids = z.unknown().transform((value): ExternalIds => {
   return ids
 })
 
-function isProviderName(name: string): name is keyof ExternalIds & string {
+function isProviderName(name: string): name is keyof ExternalIds {
   return ['tmdb', 'imdb', 'tvdb'].includes(name) || name.startsWith('phlix-plugin-')
 }
 

@@ -31,7 +31,7 @@ export type PluginProvider = {
    * no such method.
    * @throws AppError `plugin_unavailable`: it does not run, is asked too much, throws, or answers too late; the reason of the signal
    */
-  ask(method: string, question: object, signal?: AbortSignal): Promise<unknown>
+  ask: (method: string, question: object, signal?: AbortSignal) => Promise<unknown>
 }
 
 /** Runs the enabled plugins, from `start` to `stop`. Only the process that does the work of the server starts it. */

@@ -34,7 +34,7 @@ export type PluginRunner = {
   /** Number of starts after failures. */
   restarts(): number
   /** Asks it as `PluginProvider.ask` describes. */
-  ask(method: string, question: object, signal?: AbortSignal): Promise<unknown>
+  ask: (method: string, question: object, signal?: AbortSignal) => Promise<unknown>
   /** Delivers an event once, after those that wait. */
   deliver(event: HookEvent): void
   /** Delivers the stored events that are due. Never rejects. */
