@@ -102,6 +102,18 @@ void t.test(
   },
 )
 
+void t.test('only an administrator removes a downloaded text, and no other track', { skip }, async (t) => {
+  const { token: adminToken } = await app.registerAdmin()
+  const remove = (id: string, as: string) => app.ask('DELETE', `${film}/external/${id}`, { token: as })
+  const before = await listTracks()
+  const [embedded = '', downloaded = ''] = [before[0], before.at(-1)]
+  t.equal((await remove(downloaded, token)).status, 403)
+  for (const id of [embedded, idOf('First'), 'x', "' or true"]) t.equal((await remove(id, adminToken)).status, 404, id)
+  t.strictSame(await listTracks(), before)
+  t.equal((await remove(downloaded, adminToken)).status, 204)
+  t.strictSame(await listTracks(), before.slice(0, -1))
+})
+
 void t.test('what is no subtitle is not stored (PI-08)', { skip }, async (t) => {
   const before = await listTracks()
   const codes: Record<string, string> = {

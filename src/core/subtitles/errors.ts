@@ -34,7 +34,7 @@ export const subtitleErrors = defineErrors({
   subtitle_limit: {
     kind: 'conflict',
     title: 'Too many downloaded subtitles',
-    doc: 'An item has 50 downloaded subtitles; they are removed with the item.',
+    doc: 'An item has 50 downloaded subtitles; an administrator can remove some.',
   },
   subtitle_too_large: {
     kind: 'invalid',

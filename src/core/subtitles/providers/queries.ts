@@ -32,6 +32,16 @@ export async function selectDownloadedText(
   return row?.text
 }
 
+/** @returns whether there was one */
+export async function deleteDownloaded(
+  connection: Connection,
+  { itemId, id }: { itemId: string; id: string },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from downloaded_subtitles where media_item_id = ${itemId} and id = ${id}`)
+  return rowCount > 0
+}
+
 /** Serialises the downloads for an item until the transaction ends, so that their limit holds. */
 export async function lockDownloads(connection: Connection, itemId: string): Promise<void> {
   await lockName(connection, `downloaded-subtitles:${itemId}`)

@@ -6,6 +6,7 @@ import {
   listSubtitleTracks,
   parseTrackIndex,
   readItemSubtitle,
+  removeDownload,
   searchSubtitles,
   subtitleErrors,
   subtitleResource,
@@ -91,6 +92,17 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
       if (track === undefined) throw subtitleErrors.subtitle_not_found()
       const text = await readItemSubtitle(services, { item, index: track.index })
       return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id/subtitles/external/:stream',
+    config: { access: 'admin' },
+    schema: { params: ExternalParameters },
+    handler: async ({ params }, reply) => {
+      await removeDownload(services, { itemId: params.id, trackId: params.stream })
+      return reply.code(204).send()
     },
   })
 
