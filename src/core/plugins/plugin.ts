@@ -1,4 +1,4 @@
-import type { FileHashes } from './archive/unpack-archive.ts'
+import type { FileHashes } from './archive/file-hashes.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import type { SettingValues } from './manifest/plugin-settings.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
-import type { FileHashes } from './archive/unpack-archive.ts'
+import type { FileHashes } from './archive/file-hashes.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import type { SettingValues } from './manifest/plugin-settings.ts'
 import type { Plugin, PluginVersion } from './plugin.ts'
