@@ -4,6 +4,7 @@
  */
 export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   account_invites: ['accounts'],
+  account_sign_in_links: ['accounts'],
   audiobook_progress: ['audiobooks'],
   book_progress: ['books'],
   collection_exclusions: ['collections'],
@@ -13,6 +14,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   delivery_targets: ['outbox'],
   dismissed_box_sets: ['collections'],
   dismissed_recommendations: ['recommendations'],
+  downloaded_subtitles: ['subtitles'],
   edited_posters: ['artwork'],
   file_analyses: ['analysis'],
   item_extras: ['extras'],

@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:list backup:prune backup:restore backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -68,7 +68,7 @@ _phlix() {
     --tmdb) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --external) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --protocol) mapfile -t COMPREPLY < <(compgen -W 'auto nat-pmp upnp' -- "$word"); return ;;
-    --event) mapfile -t COMPREPLY < <(compgen -W 'playback.started playback.ended library.updated passkey.added' -- "$word"); return ;;
+    --event) mapfile -t COMPREPLY < <(compgen -W 'playback.started playback.ended library.updated passkey.added backup.completed backup.failed' -- "$word"); return ;;
     --service) mapfile -t COMPREPLY < <(compgen -W 'discord slack telegram ntfy pushover apprise mqtt' -- "$word"); return ;;
     --set) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --settings-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -86,15 +86,19 @@ _phlix() {
     --email) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --webhook) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
   esac
   case ${words[1]} in
     api) flags='--config --data-dir --field --input --json --no-color --no-input --progress --quiet --server --token-file --verbose' ;;
-    backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --verbose' ;;
-    backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --verbose' ;;
-    backup:prune) flags='--config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --verbose --yes' ;;
+    backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
+    backup:download) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
+    backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --remote --verbose' ;;
+    backup:prune) flags='--config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --remote --verbose --yes' ;;
     backup:restore) flags='--config --data-dir --folder --force --into-database --json --keep-config --no-color --no-input --passphrase-file --progress --quiet --verbose --yes' ;;
+    backup:upload) flags='--config --data-dir --folder --json --no-color --no-input --progress --quiet --verbose' ;;
     backup:verify) flags='--config --data-dir --folder --json --no-color --no-input --passphrase-file --progress --quiet --verbose' ;;
     cache:stats) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     cache:sweep) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -183,6 +187,7 @@ _phlix() {
     user:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     user:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    user:link) flags='--config --data-dir --json --no-color --no-input --progress --provider --quiet --subject --verbose' ;;
     user:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     user:passkeys) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --remove --verbose' ;;
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-sessions --verbose' ;;

@@ -7,9 +7,10 @@ import { createMetadataProviders, type MetadataProviders } from './metadata/inde
 import { createImages, type Images } from './platform/images/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
 import { sweepOrphans } from './platform/spawn/index.ts'
+import { createPluginHost, type PluginHost } from './plugins/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
-import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
+import { createEmbeddedTexts, type EmbeddedTexts, type ListSubtitleProviders } from './subtitles/index.ts'
 
 /** The dependencies of use cases that read media files, start media programs or ask a metadata provider. */
 export type MediaServices = Readonly<{
@@ -20,6 +21,8 @@ export type MediaServices = Readonly<{
   images: Images
   /** The providers of metadata. */
   metadata: MetadataProviders
+  /** The enabled plugins; the workers start and stop it. */
+  plugins: PluginHost
   /** The threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
@@ -27,6 +30,8 @@ export type MediaServices = Readonly<{
   trickplay: TrickplayStore
   /** Subtitles embedded in films. */
   subtitles: EmbeddedTexts
+  /** The plugins that find subtitles. */
+  subtitleProviders: ListSubtitleProviders
   /** Waveforms of audiobooks for players. */
   waveforms: Waveforms
   /** Closes all of the above in reverse order of opening; idempotent. Later calls wait for the first one. */
@@ -38,7 +43,7 @@ export type MediaServices = Readonly<{
  * data directory left behind.
  */
 export async function createMediaServices(core: Omit<CoreServices, 'close'>): Promise<MediaServices> {
-  const { config, clock, log, db, outbound } = core
+  const { config, clock, log, db, events, outbound } = core
   // A process that is killed between starting a program and the program's request for the death signal leaves an orphan.
   const orphans = sweepOrphans({ dataDirectory: config.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
@@ -51,7 +56,10 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
   opened.defer(loggedClose(log, 'pictures', () => images.close()))
   const trickplay = createTrickplayStore({ config, log, clock, db, images })
   opened.defer(loggedClose(log, 'pictures of time lines', () => trickplay.close()))
-  const metadata = createMetadataProviders({ config, db, clock, outbound })
+  const plugins = createPluginHost({ config, clock, log, db, events, outbound })
+  opened.defer(loggedClose(log, 'plugins', () => plugins.stop()))
+  const otherSources = () => plugins.providers('metadata-provider')
+  const metadata = createMetadataProviders({ config, db, clock, outbound, otherSources })
   opened.defer(loggedClose(log, 'metadata providers', () => metadata.close()))
   const segments = createSegmentServer({ config, log, clock, db, mediaTools })
   opened.defer(loggedClose(log, 'segment encoders', () => segments.close()))
@@ -66,9 +74,11 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
     images,
     trickplay,
     metadata,
+    plugins,
     readers,
     segments,
     subtitles,
+    subtitleProviders: () => plugins.providers('subtitle-provider'),
     waveforms,
     close,
   })

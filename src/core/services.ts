@@ -1,8 +1,10 @@
 import {
   createFindSessionAccount,
   createPasswordHashing,
+  createSignInProviders,
   type FindSessionAccount,
   type PasswordHashing,
+  type SignInProviders,
 } from './accounts/index.ts'
 import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
 import {
@@ -14,6 +16,7 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
+import { readSetting } from './platform/settings/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
@@ -34,6 +37,8 @@ export type SigningServices = Services &
     passwordHashing: PasswordHashing
     /** The port that the router forwards to this server. Nothing happens before it is started. */
     portForwarding: PortForwarding
+    /** The plugins that check names and passwords. */
+    signInProviders: SignInProviders
   }>
 
 /**
@@ -74,5 +79,15 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     findSessionAccount: createFindSessionAccount(services),
     passwordHashing: createPasswordHashing(),
     portForwarding: createPortForwarding(services),
+    signInProviders: createSignInProviders({
+      list: () =>
+        services.plugins.providers('auth-provider').map(({ name, settings, ask }) => ({
+          name,
+          ask,
+          // The value that the administrator has set: a default is the author's.
+          mayCreateAccounts: settings['create_accounts'] === true,
+        })),
+      needsApproval: () => readSetting(services, 'accounts.approval'),
+    }),
   })
 }

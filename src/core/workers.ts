@@ -6,7 +6,6 @@ import { listLibraries } from './libraries/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
-import { startPluginHost } from './plugins/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
 import { watchStalePlays } from './playback/index.ts'
@@ -139,7 +138,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(watchBackups(services))
   stopLater(pollArrivals(services))
   stopLater(watchStalePlays(services))
-  stopLater(startPluginHost(services))
+  services.plugins.start()
+  stopLater(services.plugins)
   stopLater(
     startDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),

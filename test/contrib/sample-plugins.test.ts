@@ -1,25 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import {
-  changePluginSettings,
-  enablePlugin,
-  findPluginSandbox,
-  startPluginHost,
-  testPlugin,
-  type PluginHost,
-} from '../../src/core/plugins/index.ts'
 import { createLibrary } from '../../src/core/libraries/index.ts'
+import { findPluginSandbox } from '../../src/core/plugins/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { startApp, pick } from '../support/app.ts'
 import { makeItems } from '../support/catalogue-items.ts'
-import { installSource } from '../support/plugins.ts'
+import { enableSample } from '../support/plugins.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-const SAMPLES = join(import.meta.dirname, '..', '..', 'contrib', 'plugins')
 const SECOND = 10_000_000
 
 type Received = { headers: IncomingHttpHeaders; body: Record<string, unknown> }
@@ -46,19 +36,7 @@ const { level } = await findPluginSandbox(services)
 const skip = level === 'weak' && 'the machine offers no isolation'
 const { account, token } = await app.registerAdmin()
 const [item = '', other = ''] = await makeItems(services.db, t.testdir(), [{}, {}])
-const host: PluginHost = startPluginHost(services)
-t.teardown(() => host.stop())
-
-/** Installs, configures and enables a sample, as an administrator does. */
-async function enableSample(t: Test, name: string, settings: Record<string, unknown>): Promise<void> {
-  const manifest = JSON.parse(readFileSync(join(SAMPLES, name, 'plugin.json'), 'utf8')) as Record<string, unknown>
-  const source = readFileSync(join(SAMPLES, name, 'index.mjs'), 'utf8')
-  await installSource(t, services, { ...manifest, source })
-  await changePluginSettings(services, { name, changes: settings })
-  await enablePlugin(services, name, (plugin) => testPlugin(services, plugin))
-  await host.refresh()
-  await waitUntil(`${name} runs`, () => host.find(name)?.isRunning() === true)
-}
+services.plugins.start()
 
 const post = (path: string, body: object) => app.ask('POST', `/api/v1/sessions${path}`, { token, body })
 
@@ -72,7 +50,7 @@ async function play(mediaItemId: string): Promise<void> {
 
 void t.test('the sample notifier posts a message for plays, scans and new accounts', { skip }, async (t) => {
   const { url, received } = await startReceiver(t)
-  await enableSample(t, 'phlix-plugin-chat', { url, prefix: 'Home' })
+  await enableSample(t, services, { name: 'phlix-plugin-chat', settings: { url, prefix: 'Home' } })
   await play(item)
   await app.ask('POST', '/api/v1/admin/users', {
     token,
@@ -90,10 +68,10 @@ void t.test('the sample notifier posts a message for plays, scans and new accoun
 
 void t.test('the sample scrobbler reports a play until it is accepted, with one id', { skip }, async (t) => {
   const { url, received } = await startReceiver(t, [503])
-  await enableSample(t, 'phlix-plugin-play-log', { url, token: 's3cret' })
+  await enableSample(t, services, { name: 'phlix-plugin-play-log', settings: { url, token: 's3cret' } })
   await play(other)
   await waitUntil('a second attempt', async () => {
-    await host.refresh()
+    await services.plugins.refresh()
     return received.length >= 2
   })
   const [first, second] = received

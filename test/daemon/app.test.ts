@@ -66,6 +66,7 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/libraries/:id/theme-media',
   'DELETE /api/v1/media/:id',
   'DELETE /api/v1/media/:id/markers',
+  'DELETE /api/v1/media/:id/subtitles/external/:stream',
   'GET /api/v1/admin/backup/list',
   'GET /api/v1/admin/backup/schedule',
   'GET /api/v1/admin/dashboard/activity',

@@ -184,6 +184,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['invite:list'], keys: ['invites'] },
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
+  { words: ['user:link', 'ada'], keys: ['changed', 'link', 'user'] },
   { words: ['user:disable', 'ada'], keys: ['changed', 'user'] },
   { words: ['user:enable', 'ada'], keys: ['changed', 'user'] },
   {

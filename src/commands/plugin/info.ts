@@ -20,7 +20,7 @@ export default class PluginInfo extends BaseCommand {
       return {
         plugin: found,
         settings: redactedSettings(found.manifest.settings, found.settings),
-        permissions: describePermissions(found.manifest.permissions),
+        permissions: describePermissions(found.manifest),
       }
     })
     return this.finish({

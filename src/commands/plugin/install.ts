@@ -37,7 +37,7 @@ export default class PluginInstall extends BaseCommand {
           confirm: (found) =>
             confirmPlugin({
               found,
-              permissions: describePermissions(found.version.manifest.permissions),
+              permissions: describePermissions(found.version.manifest),
               isConfirmed: flags.yes,
               mayAsk: this.shared.mayAsk,
               signal,
@@ -46,7 +46,7 @@ export default class PluginInstall extends BaseCommand {
         signal,
       )
       if (plugin === undefined) return undefined
-      return { plugin, permissions: describePermissions(plugin.manifest.permissions) }
+      return { plugin, permissions: describePermissions(plugin.manifest) }
     })
     if (outcome === undefined) return this.finish({ result: { plugin: null }, text: 'Nothing installed.' })
     const { plugin, permissions } = outcome

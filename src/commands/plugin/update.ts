@@ -40,7 +40,7 @@ export default class PluginUpdate extends BaseCommand {
         confirm: (found: Parameters<typeof confirmPlugin>[0]['found']) =>
           confirmPlugin({
             found,
-            permissions: addedPermissions(found.installed?.manifest.permissions, found.version.manifest.permissions),
+            permissions: addedPermissions(found.installed?.manifest, found.version.manifest),
             isConfirmed: flags.yes,
             mayAsk: this.shared.mayAsk,
             signal,

@@ -1,7 +1,4 @@
-import type { Database } from '../platform/database/index.ts'
-import type { Logger } from '../platform/logging/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
-import type { Clock } from '../platform/time/index.ts'
 import {
   isPossibleAccountName,
   isPasswordSized,
@@ -10,13 +7,17 @@ import {
   type AccountStatus,
 } from './account.ts'
 import { accountErrors } from './errors.ts'
-import type { PasswordHashing } from './password-hashing.ts'
-import { resetFailures, loginAttempt, recordFailure, refuseWhenLocked } from './login-limiter.ts'
+import { resetFailures, loginAttempt, recordFailure, refuseWhenLocked, type LoginAttempt } from './login-limiter.ts'
 import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
+import {
+  signInWithProvider,
+  type ProviderSignIn,
+  type ProviderSignInServices,
+} from './sign-in-providers/sign-in-with-provider.ts'
 
-type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
+type Dependencies = ProviderSignInServices
 type LoginInput = {
   usernameOrEmail: string
   password: string
@@ -32,20 +33,41 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * Verifies a password for a username or e-mail address, both case-insensitive, and records the login. An unknown account takes the same
  * time as a wrong password. Too many failures lock the client address or the account for a while, also for the correct password, so that an
  * attacker does not learn whether a guess was right. The lock of an account does not apply to addresses from which a session of it was
- * used, so that a stranger cannot lock the owner out.
- * @throws AppError `invalid_credentials`, `account_disabled`, `account_pending`, `rate_limited`, `sign_in_busy`, `login_abandoned`
+ * used, so that a stranger cannot lock the owner out. If the password is wrong, the enabled providers are asked
+ * (sign-in-providers/ask-providers.ts), outside of the queue of hashing.
+ * @throws AppError `invalid_credentials`, `account_disabled`, `account_pending`, `rate_limited`, `sign_in_busy`, `login_abandoned`,
+ * `sign_in_provider_unavailable`
  */
 export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<Account> {
-  const turn = { client: rateKeyOf(input.clientAddress), signal }
+  const client = rateKeyOf(input.clientAddress)
   // One permit for the whole attempt: the number of concurrent attempts that can pass the limit together is at most the number of permits.
-  return needs.passwordHashing.queue(() => attemptLogin(needs, input), turn)
+  const checked = await needs.passwordHashing.queue(() => checkPassword(needs, input), { client, signal })
+  const { attempt, name } = checked
+  const account = checked.account ?? (await askElsewhere(needs, { ...input, ...checked, client, signal }))
+  if (account?.status === 'active') {
+    await resetFailures(needs, attempt)
+    return markLogin(needs.db, { id: account.id, now: needs.clock.now() })
+  }
+  logFailure(needs, { name, clientAddress: input.clientAddress })
+  throw account === undefined ? accountErrors.invalid_credentials() : refusalOf(account.status)
 }
 
-async function attemptLogin(
+type CheckedPassword = {
+  attempt: LoginAttempt
+  /** Normalised to NFC. */
+  name: string
+  accountId: string
+  isKnown: boolean
+  /** The account whose password is right. */
+  account: Pick<Account, 'id' | 'status'> | undefined
+}
+
+/** Everything but a right password of an active account is counted at once, also if a provider is asked afterwards. */
+async function checkPassword(
   needs: Dependencies,
-  { usernameOrEmail, password, clientAddress }: Omit<LoginInput, 'signal'>,
-): Promise<Account> {
-  const { db, clock, log, passwordHashing } = needs
+  { usernameOrEmail, password, clientAddress }: Pick<LoginInput, 'usernameOrEmail' | 'password' | 'clientAddress'>,
+): Promise<CheckedPassword> {
+  const { db, passwordHashing } = needs
   const name = usernameOrEmail.normalize('NFC')
   const credentials = isPossibleAccountName(name) ? await findCredentials(db, name) : undefined
   const attempt = loginAttempt({ clientAddress, accountId: credentials?.id, name })
@@ -55,14 +77,29 @@ async function attemptLogin(
   const isRight =
     isPasswordSized(password) &&
     (await verifyPassword(passwordHashing, password.normalize('NFC'), credentials?.passwordHash))
-  if (!isRight || credentials?.status !== 'active') {
-    await recordFailure(needs, attempt)
-    // fail2ban parses this line (docs/operations.md), including the order of the fields.
-    log.warning({ event: 'auth_failed', ip: clientAddress, user: sanitizeNameForLog(name) }, 'a login failed')
-    throw isRight && credentials !== undefined ? refusalOf(credentials.status) : accountErrors.invalid_credentials()
+  const account = isRight ? credentials : undefined
+  if (account?.status !== 'active') await recordFailure(needs, attempt)
+  return { attempt, name, accountId, isKnown: credentials !== undefined, account }
+}
+
+type Elsewhere = Omit<ProviderSignIn, 'name'> & { name: string; clientAddress: string }
+
+/** An empty password is not passed on: directories accept it as a sign-in of nobody. */
+async function askElsewhere(needs: Dependencies, input: Elsewhere): Promise<Account | undefined> {
+  const { name, password } = input
+  const isPossible = isPossibleAccountName(name) && password !== '' && isPasswordSized(password)
+  if (!isPossible || needs.signInProviders.list().length === 0) return undefined
+  try {
+    return await signInWithProvider(needs, input)
+  } catch (error) {
+    logFailure(needs, input)
+    throw error
   }
-  await resetFailures(needs, attempt)
-  return markLogin(db, { id: credentials.id, now: clock.now() })
+}
+
+function logFailure({ log }: Dependencies, { name, clientAddress }: { name: string; clientAddress: string }): void {
+  // fail2ban parses this line (docs/operations.md), including the order of the fields.
+  log.warning({ event: 'auth_failed', ip: clientAddress, user: sanitizeNameForLog(name) }, 'a login failed')
 }
 
 /** The error for an account that is not active. */

@@ -82,7 +82,8 @@ export async function createAccount(
   return publishCreation(events, await translateNameConflict(inserting))
 }
 
-function publishCreation(events: Dependencies['events'], account: Account): Account {
+/** Tells plugins about a new account. */
+export function publishCreation(events: Dependencies['events'], account: Account): Account {
   const { id: userId, username, email } = account
   events?.publish('plugin.event', { name: 'user.created', payload: { userId, username, email } })
   return account

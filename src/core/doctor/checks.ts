@@ -19,6 +19,7 @@ import { nodeCheck } from './checks/node.ts'
 import { openFilesCheck } from './checks/open-files.ts'
 import { ownersCheck } from './checks/owners.ts'
 import { portForwardingCheck } from './checks/port-forwarding.ts'
+import { pluginsCheck } from './checks/plugins.ts'
 import { portsCheck } from './checks/ports.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
@@ -59,6 +60,7 @@ export const CHECKS: readonly Check[] = [
   portForwardingCheck,
   secondDaemonCheck,
   staleJobsCheck,
+  pluginsCheck,
   openFilesCheck,
   backupAgeCheck,
   backupFolderCheck,

@@ -19,6 +19,7 @@ import type { MusicProvider } from './music-facts.ts'
 import { openMusicBrainz } from './open-musicbrainz.ts'
 import type { SearchProvider, TitleProvider } from './provider.ts'
 import { Text } from './providers/lenient.ts'
+import { createOtherProvider, type OtherSource } from './providers/other-source.ts'
 import { createTmdb } from './providers/tmdb/tmdb.ts'
 import { createTvdb } from './providers/tvdb.ts'
 import { withoutSlash } from './without-slash.ts'
@@ -29,21 +30,34 @@ export type MetadataProviders = {
   tvdb: TitleProvider | undefined
   /** Set if the administrator has enabled it. */
   musicbrainz: MusicProvider | undefined
+  /** Sources outside of this program that can be asked now, by name. */
+  others: () => readonly SearchProvider[]
   /** Reads the current setting: whether a refresh may replace existing data. */
   overwritesExisting(): Promise<boolean>
   /** Aborts running requests. Idempotent. */
   close(): Promise<void>
 }
 
-export type ProvidersInput = { config: Config; db: Database; clock: Clock; outbound: Outbound }
+export type ProvidersInput = {
+  config: Config
+  db: Database
+  clock: Clock
+  outbound: Outbound
+  /** The sources outside of this program; they change while it runs. Default: none. */
+  otherSources?: () => readonly OtherSource[]
+}
+
+/** The providers for titles. */
+export type TitleProviders = Pick<MetadataProviders, 'tmdb' | 'tvdb' | 'others'>
 
 /** Whether at least one provider for titles is configured. */
-export function hasProvider({ tmdb, tvdb }: Pick<MetadataProviders, 'tmdb' | 'tvdb'>): boolean {
-  return tmdb !== undefined || tvdb !== undefined
+export function hasProvider({ tmdb, tvdb, others }: TitleProviders): boolean {
+  return tmdb !== undefined || tvdb !== undefined || others().length > 0
 }
 
 /** Opens no connection; the first request does. Each provider has a rate limit of its own, shared by the whole process. */
-export function createMetadataProviders({ config, db, clock, outbound }: ProvidersInput): MetadataProviders {
+export function createMetadataProviders(input: ProvidersInput): MetadataProviders {
+  const { config, db, clock, outbound, otherSources = () => [] } = input
   const { options } = config
   const stopping = new AbortController()
   const cache = createReplyCache({ db, clock })
@@ -62,6 +76,7 @@ export function createMetadataProviders({ config, db, clock, outbound }: Provide
       musicbrainz: services(options['metadata.musicbrainz.requests_per_second']),
       covers: services(),
     }),
+    others: () => otherSources().map(createOtherProvider),
     overwritesExisting: () => readSetting({ config, db }, 'metadata.overwrite_existing'),
     async close() {
       stopping.abort()

@@ -55,6 +55,12 @@ export const metadataErrors = defineErrors({
     title: 'MusicBrainz is not reachable',
     doc: 'MusicBrainz or the Cover Art Archive does not answer, or answers with errors.',
   },
+  source_failed: {
+    kind: 'unavailable',
+    code: 'metadata.source_failed',
+    title: 'A plugin for metadata fails',
+    doc: 'A plugin that was asked about an item does not answer, or its answer has another form; the item is not changed unless another source knows it.',
+  },
   metadata_reply_invalid: {
     kind: 'failed',
     title: 'Reply of a metadata provider cannot be understood',

@@ -1,6 +1,8 @@
 import { parseMovieName } from '../naming/index.ts'
 import { chooseCandidate, chooseUncertain, isConfirmed, type WantedTitle } from './choose-candidate.ts'
-import type { MetadataProviders } from './create-providers.ts'
+import type { TitleProviders } from './create-providers.ts'
+import { metadataErrors } from './errors.ts'
+import { AppError } from '../platform/errors/index.ts'
 import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
 import { storedKindOf, type MatchableItem } from './matchable-item.ts'
 import type { RequestOptions, SearchProvider, TitleProvider } from './provider.ts'
@@ -8,29 +10,62 @@ import type { RequestOptions, SearchProvider, TitleProvider } from './provider.t
 /** A title with the provider that has it, for requests of its seasons. */
 export type FoundTitle = { provider: TitleProvider; facts: TitleFacts }
 
-type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
+type WantedItem = {
+  wanted: MatchableItem
+  /** The kind to look for. */
+  kind: TitleKind
+  /** Ids that are trusted without a search. */
+  ids: ExternalIds
+  /** Ids for TVDB, which cannot be searched. */
+  fallbackIds: ExternalIds
+  /** The names of sources to ask first, from the options of the library. */
+  order: readonly string[]
+}
 
 /**
- * The unambiguous title of an item: by its ids, without a search; else by title and year; else by an id that only TVDB has. Undefined if
- * the title is uncertain.
- * @param item.kind the kind to look for
- * @param item.ids ids that are trusted without a search
- * @param item.fallbackIds ids for TVDB, which cannot be searched
+ * The unambiguous title of an item, from the first source that has it: by its ids, without a search; else by title and year. Undefined if
+ * the title is uncertain. Without another order TMDB is asked first, then plugins, and TVDB last, by ids that only it has.
+ * @throws AppError `metadata.source_failed` if a plugin fails and no other source has the title; the errors of other providers at once
  */
 export async function findTitle(
-  { tmdb, tvdb }: Providers,
-  item: { wanted: MatchableItem; kind: TitleKind; ids: ExternalIds; fallbackIds: ExternalIds },
+  providers: TitleProviders,
+  item: WantedItem,
   options: RequestOptions,
 ): Promise<FoundTitle | undefined> {
-  const { wanted, kind, ids, fallbackIds } = item
-  const facts =
-    tmdb === undefined
-      ? undefined
-      : ((await byIds(tmdb, { kind, ids }, options)) ?? (await bySearch(tmdb, { wanted, kind }, options)))
-  if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
+  let failure: AppError | undefined
+  for (const { provider, find } of inOrder(providers, item, options)) {
+    try {
+      const facts = await find()
+      if (facts !== undefined) return { provider, facts }
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== metadataErrors.source_failed.definition.code) throw error
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return undefined
+}
+
+type Source = { name: string; provider: TitleProvider; find: () => Promise<TitleFacts | undefined> }
+
+function inOrder({ tmdb, tvdb, others }: TitleProviders, item: WantedItem, options: RequestOptions): Source[] {
+  const { wanted, kind, ids, fallbackIds, order } = item
+  const searched = (name: string, provider: SearchProvider): Source => ({
+    name,
+    provider,
+    find: async () =>
+      (await byIds(provider, { kind, ids }, options)) ?? (await bySearch(provider, { wanted, kind }, options)),
+  })
   const { tmdb: _, ...elsewhere } = fallbackIds
-  const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, options)
-  return tvdb === undefined || other === undefined ? undefined : { provider: tvdb, facts: other }
+  const sources = [
+    ...(tmdb === undefined ? [] : [searched('tmdb', tmdb)]),
+    ...others().map((provider) => searched(provider.name, provider)),
+    ...(tvdb === undefined
+      ? []
+      : [{ name: 'tvdb', provider: tvdb, find: () => byIds(tvdb, { kind, ids: elsewhere }, options) }]),
+  ]
+  const placeOf = ({ name }: Source): number => (order.includes(name) ? order.indexOf(name) : order.length)
+  return sources.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** An id that the provider does not have (any more) does not end the lookup: the next one may be right. */
@@ -40,8 +75,8 @@ async function byIds(
   options: RequestOptions,
 ): Promise<TitleFacts | undefined> {
   const tried = new Set<string>()
-  const { tmdb, ...elsewhere } = ids
-  for (const some of [{ ...(tmdb !== undefined && { tmdb }) }, elsewhere]) {
+  const { [provider.idName]: own, ...elsewhere } = ids
+  for (const some of [own === undefined ? {} : { [provider.idName]: own }, elsewhere]) {
     const id = await provider.findId({ kind, ids: some }, options)
     if (id === undefined || tried.has(id)) continue
     tried.add(id)
@@ -52,25 +87,25 @@ async function byIds(
 }
 
 async function bySearch(
-  tmdb: SearchProvider,
+  provider: SearchProvider,
   item: { wanted: MatchableItem; kind: TitleKind },
   options: RequestOptions,
 ): Promise<TitleFacts | undefined> {
   const { kind } = item
-  const titles = wantedTitles(item)
+  const titles = wantedTitles(item, provider.idName)
   let uncertain: { candidate: Candidate; wanted: WantedTitle } | undefined
   for (const wanted of titles) {
     // With the year first: a common name can have hundreds of films, and a search returns twenty.
     for (const year of wanted.year === null ? [undefined] : [wanted.year, undefined]) {
-      const candidates = await tmdb.search({ kind, title: wanted.title, year }, options)
+      const candidates = await provider.search({ kind, title: wanted.title, year }, options)
       const chosen = chooseCandidate(candidates, wanted)
-      if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, options)
+      if (chosen !== undefined) return provider.readTitle({ kind, id: chosen.id }, options)
       const candidate = chooseUncertain(candidates, wanted)
       if (candidate !== undefined) uncertain ??= { candidate, wanted }
     }
   }
   if (uncertain === undefined) return undefined
-  const facts = await tmdb.readTitle({ kind, id: uncertain.candidate.id }, options)
+  const facts = await provider.readTitle({ kind, id: uncertain.candidate.id }, options)
   return facts !== undefined && isConfirmed(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
 }
 
@@ -78,9 +113,12 @@ async function bySearch(
  * The titles to search for. Most videos are no published films, so a video is searched only if its file name has a year. The original
  * title of an NFO is tried second.
  */
-function wantedTitles({ wanted, kind }: { wanted: MatchableItem; kind: TitleKind }): WantedTitle[] {
+function wantedTitles(
+  { wanted, kind }: { wanted: MatchableItem; kind: TitleKind },
+  idName: keyof ExternalIds,
+): WantedTitle[] {
   const { type, name, year, localOriginalTitle, storedIds } = wanted
-  const knownId = storedKindOf(wanted) === kind ? storedIds.tmdb : undefined
+  const knownId = storedKindOf(wanted) === kind ? storedIds[idName] : undefined
   if (type === 'video') {
     const parsed = parseMovieName(`${name}.mkv`)
     const known = year ?? parsed.year

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import type { MetadataProviders } from './create-providers.ts'
+import type { TitleProviders } from './create-providers.ts'
 import type { MatchableItem } from './matchable-item.ts'
 import { upsertMiss, type RecentMisses } from './queries/misses.ts'
 
@@ -9,21 +9,20 @@ const MISS_RETRY_DAYS = 7
 const DAY_MILLISECONDS = 86_400_000
 
 /** The unsuccessful searches that an automatic match skips when it begins now. */
-export function recentMisses(providers: MetadataProviders, now: Date): RecentMisses {
+export function recentMisses(providers: TitleProviders, now: Date): RecentMisses {
   return { since: new Date(now.getTime() - MISS_RETRY_DAYS * DAY_MILLISECONDS), providers: namesOf(providers) }
 }
 
 /** Stores that a search for an item had no result. Within a transaction. */
 export async function recordMiss(
   connection: Connection,
-  { item, providers, now }: { item: MatchableItem; providers: MetadataProviders; now: Date },
+  { item, providers, now }: { item: MatchableItem; providers: TitleProviders; now: Date },
 ): Promise<void> {
   const { id: itemId, questionHash } = item
   await upsertMiss(connection, { itemId, questionHash, providers: namesOf(providers), askedAt: now })
 }
 
-function namesOf({ tmdb, tvdb }: MetadataProviders): string {
-  return Object.entries({ tmdb, tvdb })
-    .flatMap(([name, provider]) => (provider === undefined ? [] : [name]))
-    .join(',')
+function namesOf({ tmdb, tvdb, others }: TitleProviders): string {
+  const own = Object.entries({ tmdb, tvdb }).flatMap(([name, provider]) => (provider === undefined ? [] : [name]))
+  return [...own, ...others().map(({ name }) => name)].join(',')
 }

@@ -1,11 +1,12 @@
 import { enqueueItemEvents } from '../catalogue/index.ts'
-import { listLibraryRoots } from '../libraries/index.ts'
+import { getLibrary, listLibraryRoots } from '../libraries/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { hasProvider, type MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import { getTarget } from './get-target.ts'
 import { resolveItem } from './resolve-item.ts'
+import { sourceOrder } from './source-order.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 import { writeResolution } from './write-resolution.ts'
 
@@ -29,8 +30,13 @@ export async function refreshItem(
     throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })
   }
   const roots = await listLibraryRoots({ db }, item.libraryId)
+  const order = sourceOrder(await getLibrary({ db }, item.libraryId), matchable)
   const options = { signal, notBefore: clock.now() }
-  const resolution = await resolveItem({ db, providers: metadata }, { item: matchable, roots, isForced: true }, options)
+  const resolution = await resolveItem(
+    { db, providers: metadata },
+    { item: matchable, roots, isForced: true, order },
+    options,
+  )
   if (!resolution.isMatched) {
     throw metadataErrors.no_match({
       message: `No title fits ${matchable.name} beyond doubt`,

@@ -33,12 +33,14 @@ export type ResolveInput = {
   roots: readonly { path: string }[]
   /** Includes matched items. A series is then searched again, a film is looked up by its ids. */
   isForced: boolean
+  /** The names of sources to ask first; `sourceOrder` reads them. */
+  order: readonly string[]
 }
 
 /** Requests one item from the providers; writes nothing. Throws the provider errors (provider.ts). */
 export async function resolveItem(
   services: ResolveServices,
-  { item, roots, isForced }: ResolveInput,
+  { item, roots, isForced, order }: ResolveInput,
   options: RequestOptions,
 ): Promise<Resolution> {
   const isKnown = item.refreshedAt !== null
@@ -46,7 +48,7 @@ export async function resolveItem(
   const isSearchedAgain = isKnown && isForced && item.type === 'series'
   const { kind, ids: fallbackIds } = numbersOf(item, written)
   const ids = isSearchedAgain ? written : fallbackIds
-  const title = await findTitle(services.providers, { wanted: item, kind, ids, fallbackIds }, options)
+  const title = await findTitle(services.providers, { wanted: item, kind, ids, fallbackIds, order }, options)
   if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
   const earlier = isOther(item, title) ? 'other_title' : 'refreshed'
   return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'kept' }, options)

@@ -29,6 +29,11 @@ export const pluginErrors = defineErrors({
     title: 'Plugins of this type cannot be enabled',
     doc: 'This release runs no plugins of the type that `plugin.json` names; they can only be listed.',
   },
+  plugin_unavailable: {
+    kind: 'unavailable',
+    title: 'A plugin does not answer',
+    doc: 'A plugin that was asked does not run, has too many questions waiting, threw an error, or answered too late.',
+  },
   plugin_changed: {
     kind: 'conflict',
     title: 'Files of the plugin were changed',

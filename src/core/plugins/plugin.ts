@@ -1,4 +1,4 @@
-import type { FileHashes } from './archive/unpack-archive.ts'
+import type { FileHashes } from './archive/file-hashes.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import type { SettingValues } from './manifest/plugin-settings.ts'
 
@@ -15,9 +15,12 @@ export type PluginVersion = {
   authorKey: string | null
 }
 
+/** As the manifest and the table check it. */
+export type PluginName = `phlix-plugin-${string}`
+
 /** An installed plugin. */
 export type Plugin = PluginVersion & {
-  name: string
+  name: PluginName
   settings: SettingValues
   isEnabled: boolean
   /** Why the server disabled it; null otherwise. */

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
-import type { FileHashes } from './archive/unpack-archive.ts'
+import type { FileHashes } from './archive/file-hashes.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import type { SettingValues } from './manifest/plugin-settings.ts'
 import type { Plugin, PluginVersion } from './plugin.ts'
@@ -10,7 +10,7 @@ import type { Plugin, PluginVersion } from './plugin.ts'
 const storedJson = <Value>() => z.custom<Value>((value) => typeof value === 'object' && value !== null)
 
 const PluginRow = z.strictObject({
-  name: z.string(),
+  name: z.templateLiteral(['phlix-plugin-', z.string()]),
   manifest: storedJson<Manifest>(),
   folder: z.string(),
   fileHashes: storedJson<FileHashes>(),

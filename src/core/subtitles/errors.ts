@@ -16,6 +16,26 @@ export const subtitleErrors = defineErrors({
     title: 'Subtitles are being read out',
     doc: 'Extracting the subtitles of a very large film takes longer than a minute and continues; repeat the request after Retry-After.',
   },
+  subtitle_provider_not_found: {
+    kind: 'not_found',
+    title: 'Subtitle provider not found',
+    doc: 'No enabled plugin has this name, or its id of a text cannot exist.',
+  },
+  subtitle_provider_failed: {
+    kind: 'unavailable',
+    title: 'A subtitle provider does not answer',
+    doc: 'The plugin that was asked for a text does not run, threw an error, or answered too late.',
+  },
+  subtitle_download_invalid: {
+    kind: 'failed',
+    title: 'Not a subtitle',
+    doc: 'What a plugin answered has no text with times in a known format; nothing was stored.',
+  },
+  subtitle_limit: {
+    kind: 'conflict',
+    title: 'Too many downloaded subtitles',
+    doc: 'An item has 50 downloaded subtitles; an administrator can remove some.',
+  },
   subtitle_too_large: {
     kind: 'invalid',
     title: 'Subtitle file too large',

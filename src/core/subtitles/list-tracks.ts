@@ -2,7 +2,8 @@ import type { MediaItemDetail, MediaStream } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { languageName, languageTag, uniqueLabel } from '../tracks/index.ts'
 import { selectSubtitleSidecars, type SubtitleSidecar } from './queries.ts'
-import type { SubtitleTrack } from './subtitle-track.ts'
+import { selectDownloaded, type DownloadedSubtitle } from './providers/queries.ts'
+import { downloadLocator, type SubtitleTrack } from './subtitle-track.ts'
 
 /** Text codecs, as ffmpeg names them; the others are pictures. */
 const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt', 'mov_text', 'webvtt', 'vtt', 'text'])
@@ -11,7 +12,7 @@ const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt',
 const TEXT_FORMATS: ReadonlySet<string> = new Set(['srt', 'vtt', 'ass', 'ssa'])
 
 /**
- * Returns the text subtitles of an item: embedded ones, then separate files. At most one is the default, the first that is marked as
+ * Returns the text subtitles of an item: embedded ones, then separate files, then downloaded ones. At most one is the default, the first that is marked as
  * default.
  */
 export async function listSubtitleTracks(
@@ -35,9 +36,11 @@ export async function listAllTracks(
 ): Promise<UnlabelledTrack[]> {
   const inside = streams.filter(({ type }) => type === 'subtitle')
   const beside = await selectSubtitleSidecars(db, id)
+  const downloaded = await selectDownloaded(db, id)
   return [
     ...inside.map((stream, index) => embeddedTrack(stream, index)),
     ...beside.map((sidecar, index) => externalTrack(sidecar, inside.length + index)),
+    ...downloaded.map((text, index) => downloadedTrack(text, inside.length + beside.length + index)),
   ]
 }
 
@@ -75,6 +78,25 @@ function externalTrack({ path, pathHash, details }: SubtitleSidecar, index: numb
     isForced: details.forced,
     isHearingImpaired: details.hearing_impaired,
     path,
+  }
+}
+
+function downloadedTrack(
+  { id, format, language, title, isHearingImpaired }: DownloadedSubtitle,
+  index: number,
+): UnlabelledTrack {
+  return {
+    id,
+    index,
+    streamIndex: null,
+    codec: format,
+    language: languageTag(language),
+    title,
+    source: 'external',
+    isDefault: false,
+    isForced: false,
+    isHearingImpaired,
+    path: downloadLocator(id),
   }
 }
 

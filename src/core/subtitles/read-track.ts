@@ -10,7 +10,8 @@ import { readCues } from './formats/read-cues.ts'
 import { writeWebVtt } from './formats/write-webvtt.ts'
 import { listSubtitleTracks } from './list-tracks.ts'
 import { sameTrackOf } from './same-track.ts'
-import type { SubtitleTrack } from './subtitle-track.ts'
+import { selectDownloadedText } from './providers/queries.ts'
+import { downloadIdOf, type SubtitleTrack } from './subtitle-track.ts'
 import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
 type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedTexts }
@@ -96,7 +97,7 @@ async function readPieceCues(
   if (track === undefined) throw subtitleErrors.subtitle_not_found()
   const bytes = await (track.path === null
     ? readEmbedded(services, item, { track, tracks })
-    : readSidecar(services, { path: track.path, libraryId: item.libraryId }))
+    : readSeparate(services, item, track.path))
   const cues = await readCues(decodeSubtitle(bytes, track.language))
   const origin = originMicroseconds(item, { source: track.source, clock })
   const shift = Math.round((startMicroseconds - origin) / 1000)
@@ -115,6 +116,14 @@ async function readEmbedded(
   const { size, mtimeNs } = await file.stat({ bigint: true })
   const streams = tracks.flatMap(({ streamIndex, codec }) => (streamIndex === null ? [] : [{ streamIndex, codec }]))
   return subtitles.read({ path, stamp: `${size} ${mtimeNs}`, streams, wanted: track.streamIndex ?? -1 })
+}
+
+async function readSeparate(services: Services, { id: itemId, libraryId }: MediaItemDetail, path: string) {
+  const id = downloadIdOf(path)
+  if (id === undefined) return readSidecar(services, { path, libraryId })
+  const text = await selectDownloadedText(services.db, { itemId, id })
+  if (text === undefined) throw subtitleErrors.subtitle_not_found()
+  return text
 }
 
 async function readSidecar(

@@ -2,7 +2,7 @@ import { subtitleErrors } from './errors.ts'
 
 /** Text subtitles: embedded, or in a separate file. */
 export type SubtitleTrack = Readonly<{
-  /** UUID of the stream, or 32 hexadecimal digits derived from the path of a separate file. */
+  /** UUID of the stream or of a downloaded text, or 32 hexadecimal digits derived from the path of a separate file. */
   id: string
   /** Position among all subtitle streams of the file, bitmap subtitles included; separate files follow. */
   index: number
@@ -19,9 +19,21 @@ export type SubtitleTrack = Readonly<{
   isDefault: boolean
   isForced: boolean
   isHearingImpaired: boolean
-  /** Path of the separate file; null for embedded text. */
+  /** Path of the separate file, or `downloadLocator` of a downloaded text; null for embedded text. */
   path: string | null
 }>
+
+const DOWNLOAD_PREFIX = 'download:'
+
+/** What a downloaded text has in place of a path, which begins with a slash. */
+export function downloadLocator(id: string): string {
+  return `${DOWNLOAD_PREFIX}${id}`
+}
+
+/** The id of a downloaded text; undefined for a path. */
+export function downloadIdOf(path: string): string | undefined {
+  return path.startsWith(DOWNLOAD_PREFIX) ? path.slice(DOWNLOAD_PREFIX.length) : undefined
+}
 
 /** Returns the address of a track's text, which is also the resource of its signature. */
 export function subtitleResource({ itemId, index }: { itemId: string; index: number | string }): string {

@@ -13,6 +13,7 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
+import { noSignInProviders } from '../../support/sign-in-providers.ts'
 
 async function setup(t: Test) {
   const { pool: db } = await testDatabase(t)
@@ -20,7 +21,15 @@ async function setup(t: Test) {
   const lines: Record<string, unknown>[] = []
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>)
   const log = await createLogger(loadConfig({ environment: {} }), { destination: { write } })
-  const services = { db, clock, log, events: createEventBus({ log }), passwordHashing: cheapPasswordHashing() }
+  const passwordHashing = cheapPasswordHashing()
+  const services = {
+    db,
+    clock,
+    log,
+    events: createEventBus({ log }),
+    passwordHashing,
+    signInProviders: noSignInProviders(),
+  }
   const account = await registerAccount(services, {
     username: 'ada',
     email: 'ada@example.org',

@@ -5,9 +5,11 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
+import { noSignInProviders } from '../../support/sign-in-providers.ts'
 
 const clock = movableClock()
 const passwordHashing = cheapPasswordHashing()
+const signInProviders = noSignInProviders()
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 const clientAddress = '192.0.2.1'
 const admission = { mode: 'open', locality: 'loopback' } as const
@@ -133,15 +135,19 @@ void t.test('a login accepts the username or the address, case-insensitively, an
   clock.advance(60)
   for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
     t.strictSame(
-      (await logIn({ db, clock, log, passwordHashing }, { usernameOrEmail, password: 'pässword', clientAddress }))
-        .lastLoginAt,
+      (
+        await logIn(
+          { db, clock, log, passwordHashing, signInProviders },
+          { usernameOrEmail, password: 'pässword', clientAddress },
+        )
+      ).lastLoginAt,
       clock.now(),
       usernameOrEmail,
     )
   }
   t.ok(
     await logIn(
-      { db, clock, log, passwordHashing },
+      { db, clock, log, passwordHashing, signInProviders },
       { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword', clientAddress },
     ),
     'a password typed in NFD',
@@ -157,7 +163,10 @@ void t.test('a wrong password and an unknown name have the same response', async
   const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
   for (const usernameOrEmail of hostile) {
     await t.rejects(
-      logIn({ db, clock, log, passwordHashing }, { usernameOrEmail, password: 'correct horse', clientAddress }),
+      logIn(
+        { db, clock, log, passwordHashing, signInProviders },
+        { usernameOrEmail, password: 'correct horse', clientAddress },
+      ),
       {
         code: 'invalid_credentials',
       },
@@ -165,7 +174,10 @@ void t.test('a wrong password and an unknown name have the same response', async
   }
   for (const password of ['', 'correct hors', 'x'.repeat(1_000_000), 'correct horse\0']) {
     await t.rejects(
-      logIn({ db, clock, log, passwordHashing }, { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' }),
+      logIn(
+        { db, clock, log, passwordHashing, signInProviders },
+        { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' },
+      ),
       {
         code: 'invalid_credentials',
       },

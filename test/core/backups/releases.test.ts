@@ -12,6 +12,7 @@ import { latestSchemaVersion, openDatabase } from '../../../src/core/platform/da
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
+import { noSignInProviders } from '../../support/sign-in-providers.ts'
 import { dataDirectoryInMemory, reachableDirectory } from '../../support/directories.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/releases')
@@ -37,7 +38,13 @@ for (const file of readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.gz
     const database = await openDatabase({ config, log })
     const { pool: db, connectionUri } = database
     try {
-      const needs = { db, clock: systemClock, log, passwordHashing: cheapPasswordHashing() }
+      const needs = {
+        db,
+        clock: systemClock,
+        log,
+        passwordHashing: cheapPasswordHashing(),
+        signInProviders: noSignInProviders(),
+      }
       const login = { usernameOrEmail: 'ann', password: 'correct horse battery', clientAddress: '127.0.0.1' }
       t.match(await logIn(needs, login), { username: 'ann', isAdmin: true })
       const titles = await db.anyFirst(sql.unsafe`select name from media_items order by name`)

@@ -23,6 +23,7 @@ import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
+import { noSignInProviders } from '../../support/sign-in-providers.ts'
 import { dataDirectoryInMemory, reachableDirectory } from '../../support/directories.ts'
 import { copyPreparedCluster } from '../../support/prepared-cluster.ts'
 
@@ -81,7 +82,8 @@ void t.test('a backup restored into an empty directory is the same database, wit
   const archive = await openArchive(backup.path)
   await withDatabase(config, async ({ pool: db, connectionUri }) => {
     t.strictSame(await compareTables({ archive, connectionUri }), [])
-    const needs = { db, clock: systemClock, log, passwordHashing: cheapPasswordHashing() }
+    const signInProviders = noSignInProviders()
+    const needs = { db, clock: systemClock, log, passwordHashing: cheapPasswordHashing(), signInProviders }
     const account = await logIn(needs, {
       usernameOrEmail: 'ada',
       password: 'correct horse',

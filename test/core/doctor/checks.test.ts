@@ -108,6 +108,7 @@ void t.test('without a database all other checks run, and the missing one is a f
       'empty-root',
       'unreadable',
       'stale-jobs',
+      'plugins',
       'backup-age',
     ],
   )

@@ -16,6 +16,7 @@ import { smallDisk, unlessMountable } from '../../support/disks.ts'
 import { startFakeGateway } from '../../support/fake-gateway.ts'
 import { freePort } from '../../support/free-port.ts'
 import { startFakeS3 } from '../../support/fake-s3.ts'
+import { pluginArchive } from '../../support/plugin-archives.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { examinedServer, type ExaminedServer, type Variables } from './examined-server.ts'
 
@@ -347,4 +348,37 @@ void t.test('a missing library link of the database programs', async (t) => {
   }
   await mends(t, server, { id: 'engine-files', message: /is missing/ })
   await rm(join(directory, 'engine'), { recursive: true })
+})
+
+void t.test('plugins that the server disabled, that were changed, or that cannot run', async (t) => {
+  const own = await testDatabase(t)
+  const server = await world(t, { ...own.environment, PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION: 'true' })
+  const archive = join(server.directory, 'sample.tgz')
+  const settings = { url: { type: 'string', required: true } }
+  await writeFile(archive, await pluginArchive('export default class {}', { settings }))
+  const name = 'phlix-plugin-sample'
+  await server.runFix(`phlix plugin:install ${archive}`)
+  await server.runFix(`phlix plugin:configure ${name} --set url=x`)
+  await server.runFix(`phlix plugin:enable ${name}`)
+  t.match(await server.check('plugins'), [{ level: 'ok' }])
+
+  const folder = await own.pool.oneFirst(sql.unsafe`select folder from plugins`)
+  const file = join(server.directory, 'plugins', name, String(folder), 'index.mjs')
+  await chmod(file, 0o644)
+  await writeFile(file, 'export default class { changed() {} }')
+  // As the server leaves it.
+  await own.pool.query(
+    sql.unsafe`update plugins set is_enabled = false, disabled_reason = 'Files of the plugin were changed'`,
+  )
+  t.match(await server.check('plugins'), [{ level: 'error' }, { message: /was disabled: Files/ }])
+  await mends(t, server, { id: 'plugins', message: /are not those that were installed/ })
+
+  await own.pool.query(sql.unsafe`update plugins set settings = '{}'`)
+  await mends(t, server, { id: 'plugins', message: /has no value for url/ })
+
+  // As an older release finds it.
+  await own.pool.query(
+    sql.unsafe`update plugins set manifest = manifest || '{"minimumServerVersion": "99.0.0"}'::jsonb`,
+  )
+  await mends(t, server, { id: 'plugins', message: /needs Phlix 99/ })
 })

@@ -22,7 +22,7 @@ const LockedTokenRow = TokenRow.extend({
 })
 
 export type LockedToken = z.infer<typeof LockedTokenRow>
-type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_disabled'; now: Date }
+type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_disabled' | 'provider_removed'; now: Date }
 
 const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
 const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`

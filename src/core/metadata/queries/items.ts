@@ -10,12 +10,16 @@ import { assignNames, naming } from './naming.ts'
 /** Numbers as texts, whichever type was stored; other values are dropped. */
 const Ids = z.unknown().transform((value): ExternalIds => {
   const ids: ExternalIds = {}
-  for (const provider of ['tmdb', 'imdb', 'tvdb'] as const) {
-    const id = (value as Record<string, unknown> | null)?.[provider]
-    if (typeof id === 'string' || typeof id === 'number') ids[provider] = String(id)
+  for (const [provider, id] of Object.entries(value ?? {})) {
+    const isText = typeof id === 'string' || typeof id === 'number'
+    if (isText && isProviderName(provider)) ids[provider] = String(id)
   }
   return ids
 })
+
+function isProviderName(name: string): name is keyof ExternalIds {
+  return ['tmdb', 'imdb', 'tvdb'].includes(name) || name.startsWith('phlix-plugin-')
+}
 
 const MatchableRow = z.strictObject({
   id: z.string(),

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeError } from '../../platform/errors/index.ts'
 import { pluginErrors } from '../errors.ts'
-import type { FileHashes } from './unpack-archive.ts'
+import type { FileHashes } from './file-hashes.ts'
 
 /**
  * Checks that a folder holds exactly the files that were installed, as files and folders without links.

@@ -6,19 +6,9 @@ import { createGunzip } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { pluginErrors } from '../errors.ts'
+import { ARCHIVE_LIMITS, type ArchiveLimits } from './archive-limits.ts'
+import type { FileHashes } from './file-hashes.ts'
 import { NameRegister, refusal, segmentsOf } from './entry-names.ts'
-
-/** SHA-256 in hexadecimal of each file, by its path relative to the plugin's folder. */
-export type FileHashes = Readonly<Record<string, string>>
-
-export type ArchiveLimits = { archiveBytes: number; unpackedBytes: number; files: number; ratio: number }
-
-export const ARCHIVE_LIMITS: ArchiveLimits = {
-  archiveBytes: 64 * 1024 * 1024,
-  unpackedBytes: 200 * 1024 * 1024,
-  files: 20_000,
-  ratio: 200,
-}
 
 /** Small archives of text compress well; the ratio is checked only beyond this size. */
 const RATIO_FREE_BYTES = 4 * 1024 * 1024

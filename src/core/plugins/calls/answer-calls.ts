@@ -7,6 +7,9 @@ import { createStoredValues } from './stored-values.ts'
 
 const STORE_WINDOW_MILLISECONDS = 1000
 const STORE_CALLS_IN_WINDOW = 50
+const REQUESTS_PER_MINUTE = 60
+/** A scan asks about each of its items. */
+const REQUESTS_PER_MINUTE_OF_METADATA = 600
 
 /**
  * Answers the requests of one plugin. There are no others: a plugin has no network and no files of its own.
@@ -19,6 +22,8 @@ export function createAnswers(
   const values = createStoredValues({ db, pluginName: plugin.name })
   // One statement at a time, so that a plugin takes at most one connection from the requests of users.
   const statements = new Semaphore({ permits: 1 })
+  const { permissions, type } = plugin.manifest
+  const requestsPerMinute = type === 'metadata-provider' ? REQUESTS_PER_MINUTE_OF_METADATA : REQUESTS_PER_MINUTE
   let times: number[] = []
   const inTurn = (work: (params: unknown) => Promise<unknown>) => async (params: unknown) => {
     const now = performance.now()
@@ -29,7 +34,7 @@ export function createAnswers(
     return statements.run(() => work(params))
   }
   const methods = new Map<string, (params: unknown) => Promise<unknown>>([
-    ['http.request', createHttpRequest({ outbound, permissions: plugin.manifest.permissions })],
+    ['http.request', createHttpRequest({ outbound, permissions, requestsPerMinute })],
     ['store.get', inTurn((params) => values.get(params))],
     ['store.set', inTurn((params) => values.set(params))],
     ['store.delete', inTurn((params) => values.delete(params))],

@@ -5,7 +5,6 @@ import type { Permissions } from '../manifest/manifest.ts'
 const REQUEST_MILLISECONDS = 10_000
 const MAX_REPLY_BYTES = 5 * 1024 * 1024
 const WINDOW_MILLISECONDS = 60_000
-const REQUESTS_IN_WINDOW = 60
 const MAX_HEADERS = 32
 
 const RequestSchema = z.strictObject({
@@ -37,13 +36,15 @@ export type HttpReply = {
   encoding: 'utf8' | 'base64'
 }
 
-/** Sends the requests of one plugin: only to granted hosts, 60 a minute, through the server's client. */
+/** Sends the requests of one plugin: only to granted hosts, some a minute, through the server's client. */
 export function createHttpRequest({
   outbound,
   permissions,
+  requestsPerMinute,
 }: {
   outbound: Outbound
   permissions: Permissions
+  requestsPerMinute: number
 }): (params: unknown) => Promise<HttpReply> {
   const trust = permissions.isPrivateNetworkAllowed ? 'configured' : 'public'
   let times: number[] = []
@@ -57,7 +58,7 @@ export function createHttpRequest({
     }
     const now = performance.now()
     times = times.filter((time) => now - time < WINDOW_MILLISECONDS)
-    if (times.length >= REQUESTS_IN_WINDOW) throw new Error(`more than ${REQUESTS_IN_WINDOW} requests a minute`)
+    if (times.length >= requestsPerMinute) throw new Error(`more than ${requestsPerMinute} requests a minute`)
     times.push(now)
     const reply = await outbound.send({
       url,

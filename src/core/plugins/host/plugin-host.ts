@@ -1,11 +1,12 @@
-import { startPeriodicTask } from '../../platform/concurrency/index.ts'
+import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { followBus, type FollowServices } from '../events/follow-bus.ts'
 import { payloadFor, type HookEvent } from '../events/hook-event.ts'
 import { deleteExpiredEvents, insertEvents } from '../events/queries.ts'
 import type { HookEventName } from '../manifest/hook-events.ts'
-import { isRunnable } from '../manifest/plugin-types.ts'
-import type { Plugin } from '../plugin.ts'
+import type { SettingValues } from '../manifest/plugin-settings.ts'
+import { isRunnable, type PluginType } from '../manifest/plugin-types.ts'
+import type { Plugin, PluginName } from '../plugin.ts'
 import type { ProcessLimits } from '../process/limits.ts'
 import type { Sandbox, SandboxLevel } from '../process/sandbox.ts'
 import { selectEnabled, selectPlugin } from '../queries.ts'
@@ -20,8 +21,25 @@ export type HostInput = {
   failuresToDisable?: number
 }
 
-/** Runs the enabled plugins. */
+/** An enabled plugin that answers questions. */
+export type PluginProvider = {
+  name: PluginName
+  /** The settings that the administrator has set; those without a value are absent. */
+  settings: SettingValues
+  /**
+   * Calls a method of the plugin's class. The answer is not checked: it is JSON of at most 1 MiB and 32 levels, or null if the class has
+   * no such method.
+   * @throws AppError `plugin_unavailable`: it does not run, is asked too much, throws, or answers too late; the reason of the signal
+   */
+  ask: (method: string, question: object, signal?: AbortSignal) => Promise<unknown>
+}
+
+/** Runs the enabled plugins, from `start` to `stop`. Only the process that does the work of the server starts it. */
 export type PluginHost = {
+  /** Starts the enabled plugins and follows changes of them. Once. */
+  start(): void
+  /** The enabled plugins of a type, by name; none before `start`. */
+  providers(type: PluginType): readonly PluginProvider[]
   /** Gives an event to the plugins that subscribe to it. Returns at once; failures are logged. */
   publish(event: HookEvent): void
   /** Starts and stops plugins as their rows say; also every 2 s. Never rejects. */
@@ -34,8 +52,8 @@ export type PluginHost = {
 const POLL_MILLISECONDS = 2000
 const RETENTION_MILLISECONDS = 24 * 3_600_000
 
-/** Starts the host. Commands change rows; the host reads them, so that no command needs to reach it. */
-export function startPluginHost(services: RunnerServices & FollowServices, input: HostInput = {}): PluginHost {
+/** Creates a host that is not started. Commands change rows; the host reads them, so that no command needs to reach it. */
+export function createPluginHost(services: RunnerServices & FollowServices, input: HostInput = {}): PluginHost {
   const { db, clock, log } = services
   const runners = new Map<string, PluginRunner>()
   let sandbox: Promise<Sandbox> | undefined
@@ -66,12 +84,9 @@ export function startPluginHost(services: RunnerServices & FollowServices, input
     return startRunner(services, { plugin, sandbox: await sandbox, ...input })
   }
 
-  const polling = startPeriodicTask({
-    intervalMilliseconds: POLL_MILLISECONDS,
-    startsAtOnce: true,
-    work: reconcile,
-    onError: (error) => log.warning({ reason: describeError(error) }, 'reading the plugins failed'),
-  })
+  let polling: PeriodicTask | undefined
+  let unfollow: (() => void) | undefined
+
   function publish(event: HookEvent): void {
     const subscribed = subscribersOf(event.name)
     const isDurable = ({ plugin }: PluginRunner): boolean => plugin.manifest.permissions.isDurable
@@ -91,15 +106,29 @@ export function startPluginHost(services: RunnerServices & FollowServices, input
   const subscribersOf = (name: HookEventName): PluginRunner[] =>
     [...runners.values()].filter(({ plugin }) => plugin.manifest.events.includes(name))
 
-  const unfollow = followBus(services, { publish, isWanted: (name) => subscribersOf(name).length > 0 })
   return {
+    start() {
+      polling = startPeriodicTask({
+        intervalMilliseconds: POLL_MILLISECONDS,
+        startsAtOnce: true,
+        work: reconcile,
+        onError: (error) => log.warning({ reason: describeError(error) }, 'reading the plugins failed'),
+      })
+      unfollow = followBus(services, { publish, isWanted: (name) => subscribersOf(name).length > 0 })
+    },
+    providers: (type) =>
+      [...runners.values()]
+        .filter(({ plugin }) => plugin.manifest.type === type)
+        .map(({ plugin, ask }) => ({ name: plugin.name, settings: plugin.settings, ask }))
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     publish,
-    refresh: () => polling.run(),
+    refresh: async () => polling?.run(),
     find: (name) => runners.get(name),
     async stop() {
-      unfollow()
-      await polling.stop()
+      unfollow?.()
+      await polling?.stop()
       await Promise.all([...runners.values()].map((runner) => runner.stop()))
+      runners.clear()
     },
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Semaphore, untilAborted } from '../../platform/concurrency/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { pluginErrors } from '../errors.ts'
@@ -32,12 +33,18 @@ export type PluginRunner = {
   isRunning(): boolean
   /** Number of starts after failures. */
   restarts(): number
+  /** Asks it as `PluginProvider.ask` describes. */
+  ask: (method: string, question: object, signal?: AbortSignal) => Promise<unknown>
   /** Delivers an event once, after those that wait. */
   deliver(event: HookEvent): void
   /** Delivers the stored events that are due. Never rejects. */
   deliverStored(): Promise<void>
   stop(): Promise<void>
 }
+
+/** Questions to one plugin at a time, and those that wait. */
+const QUESTIONS_AT_ONCE = 8
+const MAX_WAITING_QUESTIONS = 64
 
 const RESTART_MILLISECONDS = [1000, 5000, 30_000, 120_000]
 const DISABLE_MILLISECONDS = 5000
@@ -66,6 +73,26 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
   let restarts = 0
   let isDelivering = false
   let storedDeliveries: Promise<void> | undefined
+  const answerMilliseconds = type === 'auth-provider' ? limits.signInMilliseconds : limits.questionMilliseconds
+  const unavailable = (message: string, cause?: unknown): AppError =>
+    pluginErrors.plugin_unavailable({ message: `${plugin.name}: ${message}`, cause })
+  const questions = new Semaphore({
+    permits: QUESTIONS_AT_ONCE,
+    maxWaiting: MAX_WAITING_QUESTIONS,
+    refusal: () => unavailable('too many questions wait'),
+  })
+
+  function ask(method: string, question: object, asking?: AbortSignal): Promise<unknown> {
+    return questions.run(async () => {
+      if (current === undefined) throw unavailable('its process does not run')
+      try {
+        return await untilAborted(current.call('ask', { method, question }, answerMilliseconds), asking)
+      } catch (error) {
+        asking?.throwIfAborted()
+        throw unavailable(describeError(error), error)
+      }
+    }, asking)
+  }
 
   async function send({ name, payload, occurredAt }: HookEvent, id?: string): Promise<void> {
     const facts = { ...payloadFor(payload, permissions), timestamp: occurredAt.toISOString() }
@@ -168,6 +195,7 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
     plugin,
     isRunning: () => current !== undefined,
     restarts: () => restarts,
+    ask,
     deliver(event) {
       queue.add(event)
       void deliverQueued()

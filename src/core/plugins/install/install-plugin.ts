@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs'
+import { removeProviderLinks } from '../../accounts/index.ts'
 import { keptSettings, type SettingValues } from '../manifest/plugin-settings.ts'
-import { isRunnable } from '../manifest/plugin-types.ts'
-import { compareVersions, type Manifest, type Permissions } from '../manifest/manifest.ts'
+import { isRunnable, type PluginType } from '../manifest/plugin-types.ts'
+import { compareVersions, type Manifest } from '../manifest/manifest.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
+import type { EventBus } from '../../platform/events/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { checkFiles } from '../archive/check-files.ts'
@@ -26,11 +28,13 @@ import { withChangesLock } from './with-changes-lock.ts'
 
 export type InstallServices = { config: Config; db: Database; clock: Clock; connectionUri: string; outbound: Outbound }
 
+type UninstallServices = Omit<InstallServices, 'outbound'> & { events: Pick<EventBus, 'publish'> }
+
 export type InstallInput = {
   /** An https address, a file address, or a path. */
   source: string
   pin: Pin
-  /** Asked with the checked plugin before anything is stored; false ends the installation. */
+  /** Asked with the checked plugin before anything is stored, and without a lock; false ends the installation. */
   confirm: (found: FoundPlugin) => Promise<boolean>
 }
 
@@ -53,14 +57,13 @@ export async function installPlugin(
   signal?: AbortSignal,
 ): Promise<Plugin | undefined> {
   const { db, clock } = services
-  return withStagedPlugin(services, input, signal, async ({ staged, installed }) => {
-    const { version } = staged
-    if (installed !== undefined) {
+  return withStagedPlugin(services, input, signal, {
+    isQuestion: ({ installed }) => installed === undefined,
+    async apply({ staged, installed }) {
+      if (installed === undefined) return place(services, staged, () => insertPlugin(db, staged.version, clock.now()))
       if (!(await restoreFiles(services, staged, installed))) throw pluginErrors.plugin_exists()
       return installed
-    }
-    if (!(await input.confirm({ version, installed }))) return undefined
-    return place(services, staged, () => insertPlugin(db, version, clock.now()))
+    },
   })
 }
 
@@ -77,35 +80,46 @@ export async function updatePlugin(
   const { db, clock } = services
   const { authorKey } = await getPlugin(services, name)
   const pin = { ...input.pin, key: input.pin.key ?? authorKey ?? undefined }
-  return withStagedPlugin(services, { ...input, pin }, signal, async ({ staged, installed }) => {
-    const { version } = staged
-    if (installed?.name !== name) {
-      throw pluginErrors.plugin_install_failed({
-        message: `The archive is of ${version.manifest.name}, not of ${name}.`,
-      })
-    }
-    if (compareVersions(version.manifest.version, installed.manifest.version) < 0) {
-      throw pluginErrors.plugin_install_failed({
-        message: `The archive has version ${version.manifest.version}, older than ${installed.manifest.version}.`,
-        hint: 'plugin:update --rollback returns to the previous version',
-      })
-    }
-    if (version.folder === installed.folder) {
-      await restoreFiles(services, staged, installed)
-      return installed
-    }
-    if (!(await input.confirm({ version, installed }))) return undefined
-    const isEnabled = installed.isEnabled && mayStayEnabled(installed.manifest, version.manifest)
-    const change = {
-      version,
-      previous: versionOf(installed),
-      settings: settingsFor(installed, version),
-      updatedAt: installed.updatedAt,
-      isEnabled,
-      now: clock.now(),
-    }
-    return place(services, staged, () => changeVersion(db, change))
+  return withStagedPlugin(services, { ...input, pin }, signal, {
+    isQuestion({ version, installed }) {
+      checkSuccessor(version, installed, name)
+      return version.folder !== installed?.folder
+    },
+    async apply({ staged, installed }) {
+      const { version } = staged
+      checkSuccessor(version, installed, name)
+      if (version.folder === installed.folder) {
+        await restoreFiles(services, staged, installed)
+        return installed
+      }
+      const change = {
+        version,
+        previous: versionOf(installed),
+        settings: settingsFor(installed, version),
+        updatedAt: installed.updatedAt,
+        isEnabled: installed.isEnabled && mayStayEnabled(installed.manifest, version.manifest),
+        now: clock.now(),
+      }
+      return place(services, staged, () => changeVersion(db, change))
+    },
   })
+}
+
+/** @throws AppError `plugin.install.failed` for an archive of another plugin or of an older version */
+function checkSuccessor(
+  { manifest }: PluginVersion,
+  installed: Plugin | undefined,
+  name: string,
+): asserts installed is Plugin {
+  if (installed?.name !== name) {
+    throw pluginErrors.plugin_install_failed({ message: `The archive is of ${manifest.name}, not of ${name}.` })
+  }
+  if (compareVersions(manifest.version, installed.manifest.version) < 0) {
+    throw pluginErrors.plugin_install_failed({
+      message: `The archive has version ${manifest.version}, older than ${installed.manifest.version}.`,
+      hint: 'plugin:update --rollback returns to the previous version',
+    })
+  }
 }
 
 /**
@@ -129,28 +143,41 @@ export async function rollBackPlugin(services: InstallServices, name: string): P
 }
 
 /**
- * Removes a plugin with its settings, values and files. The row goes first: files without a row are removed by the next change.
+ * Removes a plugin with its settings, values and files, and for an auth-provider the links of accounts with the sessions of these accounts.
+ * The row goes first: files without a row are removed by the next change.
  * @throws AppError `plugin_not_found`, `plugin_busy`
  */
-export async function uninstallPlugin(services: InstallServices, name: string): Promise<Plugin> {
+export async function uninstallPlugin(services: UninstallServices, name: string): Promise<Plugin> {
   return withChangesLock(services, async () => {
     const plugin = await getPlugin(services, name)
-    await deletePlugin(services.db, name)
+    const accountIds = await services.db.transaction(async (connection) => {
+      await deletePlugin(connection, name)
+      return removeProviderLinks(connection, { provider: name, now: services.clock.now() })
+    })
+    for (const accountId of accountIds) services.events.publish('account.changed', { accountId })
     removeLeftovers(services.config.dataDirectory, await selectPlugins(services.db))
     return plugin
   })
 }
 
+type Asking = Pick<Manifest, 'type' | 'permissions'>
+
 /** What the second version may do beyond the first, in words. */
-export function addedPermissions(before: Permissions | undefined, after: Permissions): string[] {
+export function addedPermissions(before: Asking | undefined, after: Asking): string[] {
   const known = new Set(before === undefined ? [] : describePermissions(before))
   return describePermissions(after).filter((line) => !known.has(line))
 }
 
-/** Each permission as a line for people. */
-export function describePermissions(permissions: Permissions): string[] {
+/** What a plugin gets to know by its type alone. */
+const KNOWS: Readonly<Partial<Record<PluginType, string>>> = {
+  'auth-provider': 'see the names and passwords of people who sign in and have no local account',
+}
+
+/** What a plugin may do and what it sees, each as a line for people. */
+export function describePermissions({ type, permissions }: Asking): string[] {
   const { hosts, isPrivateNetworkAllowed, areUserDetailsAllowed, isDurable } = permissions
   return [
+    ...(KNOWS[type] === undefined ? [] : [KNOWS[type]]),
     ...hosts.map((host) => (host === '*' ? 'send requests to any server' : `send requests to ${host}`)),
     ...(isPrivateNetworkAllowed ? ['send them to private networks and this machine too'] : []),
     ...(areUserDetailsAllowed ? ['see user names, e-mail addresses and network addresses'] : []),
@@ -158,14 +185,20 @@ export function describePermissions(permissions: Permissions): string[] {
   ]
 }
 
-type Work = (found: { staged: Staged; installed: Plugin | undefined }) => Promise<Plugin | undefined>
+type Change = {
+  /** Whether somebody must confirm it. Called without the lock; may throw the reason why the archive cannot be used. */
+  isQuestion: (found: FoundPlugin) => boolean
+  /** Called under the lock. */
+  apply: (found: { staged: Staged; installed: Plugin | undefined }) => Promise<Plugin>
+}
 
 async function withStagedPlugin(
   services: InstallServices,
-  { source: text, pin }: InstallInput,
+  { source: text, pin, confirm }: InstallInput,
   signal: AbortSignal | undefined,
-  work: Work,
+  { isQuestion, apply }: Change,
 ): Promise<Plugin | undefined> {
+  const { db, config } = services
   const source = readSource(text)
   if (source.kind === 'https' && pin.sha256 === undefined && pin.key === undefined) {
     const message = 'A plugin from the network must be pinned by its SHA-256 or signed.'
@@ -175,18 +208,22 @@ async function withStagedPlugin(
   const signature =
     pin.key === undefined ? undefined : await readSourceBytes(services, source, { suffix: '.sig', signal })
   verifyOrigin(bytes, pin, signature === undefined ? undefined : Buffer.from(signature).toString('utf8'))
-  return withChangesLock(services, async () => {
-    const { dataDirectory } = services.config
-    removeLeftovers(dataDirectory, await selectPlugins(services.db))
-    const staging = makeStaging(dataDirectory)
-    try {
-      const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
-      const installed = await selectPlugin(services.db, staged.version.manifest.name)
-      return await work({ staged, installed })
-    } finally {
-      rmSync(staging, { recursive: true, force: true })
-    }
-  })
+  const staging = makeStaging(config.dataDirectory)
+  try {
+    const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
+    const { version } = staged
+    const installed = await selectPlugin(db, version.manifest.name)
+    // Others can install and remove plugins while somebody thinks about the question.
+    if (isQuestion({ version, installed }) && !(await confirm({ version, installed }))) return undefined
+    return await withChangesLock(services, async () => {
+      removeLeftovers(config.dataDirectory, await selectPlugins(db))
+      const current = await selectPlugin(db, version.manifest.name)
+      if (current?.folder !== installed?.folder) throw pluginErrors.plugin_busy()
+      return apply({ staged, installed: current })
+    })
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
 }
 
 /** Moves the files, then writes the row: killed in between, the next change removes the files. */
@@ -224,7 +261,7 @@ function settingsFor({ manifest, settings }: Plugin, version: PluginVersion): Se
 }
 
 function mayStayEnabled(before: Manifest, after: Manifest): boolean {
-  return isRunnable(after.type) && addedPermissions(before.permissions, after.permissions).length === 0
+  return isRunnable(after.type) && addedPermissions(before, after).length === 0
 }
 
 function versionOf({ manifest, folder, fileHashes, archiveSha256, source, authorKey }: Plugin): PluginVersion {

@@ -70,7 +70,9 @@ function syncFolder(path: string): void {
 /** Removes the folders of killed processes and of versions that no row names. Call it only under the lock of plugin changes. */
 export function removeLeftovers(dataDirectory: string, plugins: readonly Plugin[]): void {
   const parent = pluginsFolder(dataDirectory)
-  const named = new Map(plugins.map(({ name, folder, previous }) => [name, new Set([folder, previous?.folder])]))
+  const named = new Map<string, Set<string | undefined>>(
+    plugins.map(({ name, folder, previous }) => [name, new Set([folder, previous?.folder])]),
+  )
   for (const name of listFolder(parent)) {
     if (name.startsWith(STAGING_PREFIX)) {
       if (!isMarkAlive(name.slice(STAGING_PREFIX.length))) remove(join(parent, name))

@@ -2,7 +2,7 @@ import { constants, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
-import { ARCHIVE_LIMITS } from '../archive/unpack-archive.ts'
+import { ARCHIVE_LIMITS } from '../archive/archive-limits.ts'
 import { pluginErrors } from '../errors.ts'
 
 /** Where an archive comes from. */

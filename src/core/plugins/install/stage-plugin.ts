@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseVersion } from '../../platform/config/index.ts'
 import { isJsonObject, parseJson } from '../../platform/json/index.ts'
-import { unpackArchive, type FileHashes } from '../archive/unpack-archive.ts'
+import type { FileHashes } from '../archive/file-hashes.ts'
 import { pluginErrors } from '../errors.ts'
 import { readManifest } from '../manifest/manifest.ts'
 import type { PluginVersion } from '../plugin.ts'
@@ -28,6 +28,8 @@ export async function stagePlugin(
 ): Promise<Staged> {
   const unpacked = join(input.staging, 'archive')
   mkdirSync(unpacked, { mode: 0o755 })
+  // Loaded here, because only an installation needs a reader of archives, and each process with media services loads this module.
+  const { unpackArchive } = await import('../archive/unpack-archive.ts')
   const hashes = await unpackArchive(bytes, { folder: unpacked })
   const top = topFolder(unpacked, hashes)
   const folder = top === undefined ? unpacked : join(unpacked, top)

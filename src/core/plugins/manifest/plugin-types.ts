@@ -16,7 +16,13 @@ export const PLUGIN_TYPES = [
 export type PluginType = (typeof PLUGIN_TYPES)[number]
 
 /** The types that this release runs. Plugins of other types can be installed and listed. */
-const RUNNABLE_TYPES: ReadonlySet<PluginType> = new Set(['notifier', 'scrobbler'])
+const RUNNABLE_TYPES: ReadonlySet<PluginType> = new Set([
+  'metadata-provider',
+  'subtitle-provider',
+  'auth-provider',
+  'notifier',
+  'scrobbler',
+])
 
 export function isRunnable(type: PluginType): boolean {
   return RUNNABLE_TYPES.has(type)

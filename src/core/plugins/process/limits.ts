@@ -2,6 +2,10 @@
 export type ProcessLimits = {
   startMilliseconds: number
   callMilliseconds: number
+  /** A question to a provider. */
+  questionMilliseconds: number
+  /** A question of somebody who signs in. */
+  signInMilliseconds: number
   pingIntervalMilliseconds: number
   pingMilliseconds: number
   memoryBytes: number
@@ -22,6 +26,8 @@ export type ProcessLimits = {
 export const PROCESS_LIMITS: ProcessLimits = {
   startMilliseconds: 15_000,
   callMilliseconds: 10_000,
+  questionMilliseconds: 15_000,
+  signInMilliseconds: 5000,
   pingIntervalMilliseconds: 10_000,
   pingMilliseconds: 5000,
   memoryBytes: 192 * 1024 * 1024,

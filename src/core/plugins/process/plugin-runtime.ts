@@ -8,6 +8,7 @@ async function pluginRuntime(): Promise<void> {
   type Methods = Record<string, Work | undefined>
   type Start = { folder: string; entry: string; settings: unknown }
   type Delivery = { method: string; event: { event: string } }
+  type Question = { method: string; question: object }
   type Call = { resolve: (value: unknown) => void; reject: (error: Error) => void }
 
   const { createInterface } = await import('node:readline')
@@ -54,6 +55,10 @@ async function pluginRuntime(): Promise<void> {
       const { method, event } = params as Delivery
       const handler = handlers[event.event] ?? handlers[`phlix.${event.event}`] ?? method
       await (typeof handler === 'function' ? handler.call(plugin, event) : plugin[handler]?.(event))
+    },
+    async ask(params) {
+      const { method, question } = params as Question
+      return plugin[method]?.(question)
     },
     ping: () => null,
     async shutdown() {

@@ -78,7 +78,13 @@ async function* entitiesOf<Entity extends { id: string }>(
 
 type Outcome<Entity, Resolution> = { entity: Entity; resolution: Resolution } | { entity: Entity; problem: AppError }
 
-/** Resolves one entity. An invalid reply fails only this entity; a provider that does not answer ends the whole job. */
+/** What fails only the entity that was asked about. */
+const OWN_CODES: ReadonlySet<string> = new Set([
+  metadataErrors.metadata_reply_invalid.definition.code,
+  metadataErrors.source_failed.definition.code,
+])
+
+/** Resolves one entity. An invalid reply or a failing plugin fails only this entity; a provider that does not answer ends the whole job. */
 async function resolve<Entity extends { id: string }, Resolution>(
   { job, signal }: JobRun,
   matching: Matching<Entity, Resolution>,
@@ -92,7 +98,7 @@ async function resolve<Entity extends { id: string }, Resolution>(
   try {
     return { entity, resolution: await matching.resolve(entity, asked) }
   } catch (error) {
-    const isOwn = error instanceof AppError && error.code === metadataErrors.metadata_reply_invalid.definition.code
+    const isOwn = error instanceof AppError && OWN_CODES.has(error.code)
     if (!isOwn) {
       providerFailure.abort(error)
       throw error

@@ -6,6 +6,7 @@ import {
   recentMisses,
   recordMiss,
   resolveItem,
+  sourceOrder,
   visitOf,
   writeResolution,
   type MatchableItem,
@@ -74,13 +75,14 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
 
 /** Films, videos and series. Seasons and episodes are matched with their series. */
 function titleMatching(
-  { services: { db }, roots }: JobRun,
+  { services: { db }, roots, library }: JobRun,
   { providers, isForced }: { providers: MetadataProviders; isForced: boolean },
 ): Matching<MatchableItem, Resolution> {
   return {
     count: countItemsToMatch,
     list: listItemsToMatch,
-    resolve: (item, asked) => resolveItem({ db, providers }, { item, roots, isForced }, asked),
+    resolve: (item, asked) =>
+      resolveItem({ db, providers }, { item, roots, isForced, order: sourceOrder(library, item) }, asked),
     isMatched: (resolution) => resolution.isMatched,
     write: (connection, { entity: item, resolution, now }) =>
       resolution.isMatched

@@ -23,10 +23,17 @@ export async function readCues(text: string): Promise<Cue[]> {
   return distinctInOrder(cues)
 }
 
+const READERS = { vtt: readWebVtt, ass: readSubStation, srt: readSubRip }
+
 function readerOf(text: string): (text: string) => Generator<Cue> {
+  return READERS[formatOf(text)]
+}
+
+/** The format that the first lines of a text show. */
+export function formatOf(text: string): keyof typeof READERS {
   const head = text.slice(0, 2000).trimStart()
-  if (head.startsWith('WEBVTT')) return readWebVtt
-  return /^\[(?:script info|v4\+? styles|events)\]/im.test(head) ? readSubStation : readSubRip
+  if (head.startsWith('WEBVTT')) return 'vtt'
+  return /^\[(?:script info|v4\+? styles|events)\]/im.test(head) ? 'ass' : 'srt'
 }
 
 /** Layers of one line (shadow, outline) produce the same cue several times; duplicates are removed. */

@@ -1,17 +1,30 @@
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import {
+  downloadSubtitle,
   listOtherTracks,
   listSubtitleTracks,
   parseTrackIndex,
   readItemSubtitle,
+  removeDownload,
+  searchSubtitles,
+  subtitleErrors,
   subtitleResource,
 } from '../../../core/subtitles/index.ts'
 import { listChapters } from '../../../core/tracks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { ChapterList, SubtitleCandidates, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
-import { otherTrackView, pictureChapterView, subtitleTrackView } from './subtitles.view.ts'
+import {
+  ChapterList,
+  DownloadBody,
+  DownloadedTrack,
+  ExternalParameters,
+  SubtitleCandidates,
+  SubtitleList,
+  SubtitleParameters,
+  SubtitleSearchQuery,
+} from './subtitles.schemas.ts'
+import { candidateView, otherTrackView, pictureChapterView, subtitleTrackView } from './subtitles.view.ts'
 
 /** Players must revalidate, so that edits of a subtitle file are visible at once. */
 const CACHE_CONTROL = 'private, no-cache'
@@ -38,10 +51,58 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/subtitles/search',
     config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: SubtitleCandidates } },
-    handler: async (request) => {
-      await getItem(services, request.params.id)
-      return { candidates: [], message: 'No subtitle provider is configured.' }
+    schema: { params: IdParameters, querystring: SubtitleSearchQuery, response: { 200: SubtitleCandidates } },
+    handler: async ({ params, query }) => {
+      const languages = (query.lang ?? '').split(',').filter((language) => language !== '')
+      const { candidates, failed, asked } = await searchSubtitles(services, { itemId: params.id, languages })
+      return {
+        candidates: candidates.map(candidateView),
+        ...(asked === 0 && { message: 'No subtitle provider is configured.' }),
+        ...(failed.length > 0 && { message: `No answer from ${failed.join(', ')}.` }),
+      }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/subtitles/download',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: DownloadBody, response: { 200: DownloadedTrack } },
+    handler: async ({ params, body }) => {
+      const track = await downloadSubtitle(services, {
+        itemId: params.id,
+        provider: body.provider,
+        downloadId: body.downloadId,
+        language: body.language ?? '',
+        title: body.releaseName ?? null,
+        isHearingImpaired: body.hearingImpaired === true,
+      })
+      return { track: { ...subtitleTrackView(params.id, track, services.signer), stream_id: track.id } }
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id/subtitles/external/:stream',
+    config: { access: 'user' },
+    schema: { params: ExternalParameters },
+    handler: async ({ params }, reply) => {
+      const item = await getItem(services, params.id)
+      const track = (await listSubtitleTracks(services, item)).find(({ id }) => id === params.stream)
+      if (track === undefined) throw subtitleErrors.subtitle_not_found()
+      const text = await readItemSubtitle(services, { item, index: track.index })
+      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id/subtitles/external/:stream',
+    config: { access: 'admin' },
+    schema: { params: ExternalParameters },
+    handler: async ({ params }, reply) => {
+      await removeDownload(services, { itemId: params.id, trackId: params.stream })
+      return reply.code(204).send()
     },
   })
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FreeObject, Nullable } from '../../http/schemas.ts'
+import { Nullable } from '../../http/schemas.ts'
 
 /** The domain checks the form: a malformed value is answered with 404. */
 export const SubtitleParameters = Type.Object({ id: Type.String(), index: Type.String() })
@@ -53,5 +53,40 @@ const PictureChapterRow = Type.Object({
 
 export const ChapterList = Type.Object({ chapters: Type.Array(PictureChapterRow) })
 
-/** Downloadable subtitles of providers; this release queries none. */
-export const SubtitleCandidates = Type.Object({ candidates: Type.Array(FreeObject), message: Type.String() })
+/** A text of a provider, with the keys that clients know. */
+const Candidate = Type.Object({
+  provider: Type.String(),
+  downloadId: Type.String(),
+  language: Type.String(),
+  releaseName: Nullable(Type.String()),
+  format: Nullable(Type.String()),
+  matchedBy: Nullable(Type.String()),
+  rating: Nullable(Type.Number()),
+  downloadCount: Nullable(Type.Number()),
+  hearingImpaired: Type.Boolean(),
+  fps: Nullable(Type.Number()),
+})
+
+/** `message` says why there may be fewer candidates. */
+export const SubtitleCandidates = Type.Object({
+  candidates: Type.Array(Candidate),
+  message: Type.Optional(Type.String()),
+})
+
+/** `lang` is a list with commas. */
+export const SubtitleSearchQuery = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 500 })) })
+
+export const DownloadBody = Type.Object({
+  provider: Type.String(),
+  downloadId: Type.String(),
+  language: Type.Optional(Type.String({ maxLength: 64 })),
+  releaseName: Type.Optional(Nullable(Type.String())),
+  hearingImpaired: Type.Optional(Nullable(Type.Boolean())),
+})
+
+/** `stream_id` is the id of the track. */
+export const DownloadedTrack = Type.Object({
+  track: Type.Object({ ...SubtitleTrackRow.properties, stream_id: Type.String() }),
+})
+
+export const ExternalParameters = Type.Object({ id: Type.String(), stream: Type.String() })

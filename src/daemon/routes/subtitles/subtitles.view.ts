@@ -1,7 +1,12 @@
 import { chapterPictureResource } from '../../../core/analysis/index.ts'
 import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import { subtitleResource, type OtherSubtitleTrack, type SubtitleTrack } from '../../../core/subtitles/index.ts'
+import {
+  subtitleResource,
+  type OtherSubtitleTrack,
+  type SubtitleCandidate,
+  type SubtitleTrack,
+} from '../../../core/subtitles/index.ts'
 import type { NamedChapter } from '../../../core/tracks/index.ts'
 import { chapterView } from '../../../core/views/index.ts'
 
@@ -10,6 +15,22 @@ export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: 
   return {
     ...factsOf(track),
     url: signer.signUrl(subtitleResource({ itemId, index: track.index })),
+  }
+}
+
+/** A text of a provider. */
+export function candidateView(candidate: SubtitleCandidate) {
+  return {
+    provider: candidate.provider,
+    downloadId: candidate.downloadId,
+    language: candidate.language,
+    releaseName: candidate.releaseName,
+    format: candidate.format,
+    matchedBy: candidate.matchedBy,
+    rating: candidate.rating,
+    downloadCount: candidate.downloadCount,
+    hearingImpaired: candidate.isHearingImpaired,
+    fps: candidate.framesPerSecond,
   }
 }
 

@@ -2,11 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import {
-  ARCHIVE_LIMITS,
-  unpackArchive,
-  type ArchiveLimits,
-} from '../../../../src/core/plugins/archive/unpack-archive.ts'
+import { ARCHIVE_LIMITS, type ArchiveLimits } from '../../../../src/core/plugins/archive/archive-limits.ts'
+import { unpackArchive } from '../../../../src/core/plugins/archive/unpack-archive.ts'
 import { tarGz, type ArchiveEntry } from '../../../support/plugin-archives.ts'
 
 const REFUSED = { kind: 'invalid', code: 'plugin.install.failed' }

@@ -27,7 +27,7 @@ function fakeOutbound(body: Uint8Array) {
 
 void t.test('a plugin asks only granted hosts', async (t) => {
   const { outbound, sent } = fakeOutbound(Buffer.from('ok'))
-  const request = createHttpRequest({ outbound, permissions: GRANTED })
+  const request = createHttpRequest({ outbound, permissions: GRANTED, requestsPerMinute: 60 })
   t.strictSame(await request({ url: 'https://api.example.org/x' }), {
     status: 200,
     headers: {},
@@ -64,7 +64,11 @@ void t.test('a plugin asks only granted hosts', async (t) => {
 
 void t.test('a plugin sends at most 60 requests a minute, and gets bytes as base64', async (t) => {
   const { outbound } = fakeOutbound(Buffer.from([0xff, 0xfe]))
-  const request = createHttpRequest({ outbound, permissions: { ...GRANTED, isPrivateNetworkAllowed: true } })
+  const request = createHttpRequest({
+    outbound,
+    permissions: { ...GRANTED, isPrivateNetworkAllowed: true },
+    requestsPerMinute: 60,
+  })
   for (let count = 0; count < 60; count += 1)
     t.match(await request({ url: 'http://box:8080/' }), { body: '//4=', encoding: 'base64' })
   await t.rejects(request({ url: 'http://box:8080/' }), /60 requests a minute/)

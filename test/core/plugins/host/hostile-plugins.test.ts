@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
 import { startRunner } from '../../../../src/core/plugins/host/plugin-runner.ts'
 import { tryPlugin } from '../../../../src/core/plugins/host/start-plugin.ts'
-import { findPluginSandbox, getPlugin, startPluginHost, type Plugin } from '../../../../src/core/plugins/index.ts'
+import { createPluginHost, findPluginSandbox, getPlugin, type Plugin } from '../../../../src/core/plugins/index.ts'
 import { versionFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
 import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
 import { accountOf } from '../../../../src/core/plugins/process/sandbox.ts'
@@ -144,7 +144,7 @@ void t.test(
     chmodSync(file, 0o644)
     writeFileSync(file, readFileSync(file, 'utf8').replace('events', 'evil'))
 
-    const host = startPluginHost(services, {
+    const host = createPluginHost(services, {
       limits: {
         ...PROCESS_LIMITS,
         callMilliseconds: 500,
@@ -155,6 +155,7 @@ void t.test(
       restartMilliseconds: [0],
       failuresToDisable: 2,
     })
+    host.start()
     t.teardown(() => host.stop())
     const find = (name: string): Promise<Plugin> => getPlugin(services, `phlix-plugin-${name}`)
     await host.refresh()

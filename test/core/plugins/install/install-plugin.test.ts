@@ -238,8 +238,8 @@ void t.test('settings that are changed while an update asks are not lost', async
     await changePluginSettings(services, { name: NAME, changes: { word: 'new' } })
     return true
   }
-  await t.rejects(updatePlugin(services, { name: NAME, source, pin: {}, confirm: ask }), { code: 'plugin_busy' })
-  t.match(await getPlugin(services, NAME), { settings: { word: 'new' }, manifest: { version: '1.0.0' } })
+  await updatePlugin(services, { name: NAME, source, pin: {}, confirm: ask })
+  t.match(await getPlugin(services, NAME), { settings: { word: 'new' }, manifest: { version: '1.1.0' } })
   await uninstallPlugin(services, NAME)
 })
 
@@ -301,4 +301,30 @@ void t.test('added, changed and removed files and links are found before a start
     await uninstallPlugin(services, NAME)
   }
   await t.rejects(checkFiles(join(folder, 'gone'), {}), { code: 'plugin_changed' })
+})
+
+void t.test('a question holds no lock: others change plugins meanwhile, and the later answer loses', async (t) => {
+  const named = (name: string) => pluginArchive(SOURCE, { name, permissions: { hosts: ['api.example.org'] } })
+  const [slow, other] = ['phlix-plugin-slow', 'phlix-plugin-other']
+  const source = await archiveFile(await named(slow))
+  const during = (work: () => Promise<unknown>) =>
+    installPlugin(services, {
+      source,
+      pin: {},
+      async confirm() {
+        await work()
+        return true
+      },
+    })
+  t.match(await during(async () => install(await named(other))), { name: slow })
+  t.match(await getPlugin(services, other), { isEnabled: false })
+  await uninstallPlugin(services, slow)
+  await t.rejects(
+    during(async () => install(await named(slow))),
+    { code: 'plugin_busy' },
+    'the same plugin was installed by somebody else',
+  )
+  await uninstallPlugin(services, slow)
+  await uninstallPlugin(services, other)
+  t.strictSame(readdirSync(folder), [], 'no staging folder is left')
 })

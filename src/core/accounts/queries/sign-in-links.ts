@@ -1,0 +1,49 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
+
+/** The person of a provider that an account belongs to. */
+export type SignInLink = { provider: string; subject: string }
+
+const LinkRow = z.strictObject({ provider: z.string(), subject: z.string() })
+
+export async function selectLink(connection: Connection, accountId: string): Promise<SignInLink | undefined> {
+  const row = await connection.maybeOne(sql.type(LinkRow)`
+    select provider, subject from account_sign_in_links where user_id = ${accountId}`)
+  return row ?? undefined
+}
+
+/** The id of the account that belongs to a person of a provider. */
+export async function selectLinkedAccount(
+  connection: Connection,
+  { provider, subject }: SignInLink,
+): Promise<string | undefined> {
+  const id = await connection.maybeOneFirst(sql.type(IdRow)`
+    select user_id as id from account_sign_in_links where provider = ${provider} and subject = ${subject}`)
+  return id ?? undefined
+}
+
+/** Replaces the link of an account. The unique violation is `account_sign_in_links_subject_key`. */
+export async function upsertLink(
+  connection: Connection,
+  { accountId, provider, subject, now }: SignInLink & { accountId: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into account_sign_in_links (user_id, provider, subject, created_at)
+    values (${accountId}, ${provider}, ${subject}, ${sql.timestamp(now)})
+    on conflict (user_id) do update
+      set provider = excluded.provider, subject = excluded.subject, created_at = excluded.created_at`)
+}
+
+/** @returns whether there was one */
+export async function deleteLink(connection: Connection, accountId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from account_sign_in_links where user_id = ${accountId}`)
+  return rowCount > 0
+}
+
+/** @returns the ids of the accounts that had one */
+export async function deleteLinksOf(connection: Connection, provider: string): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(IdRow)`
+    delete from account_sign_in_links where provider = ${provider} returning user_id as id`)
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { getItem } from '../../catalogue/index.ts'
+import type { Database } from '../../platform/database/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { languageTag } from '../../tracks/index.ts'
+import { decodeSubtitle } from '../decode-text.ts'
+import { subtitleErrors } from '../errors.ts'
+import { formatOf, readCues } from '../formats/read-cues.ts'
+import { listSubtitleTracks } from '../list-tracks.ts'
+import { downloadLocator, type SubtitleTrack } from '../subtitle-track.ts'
+import { countDownloaded, lockDownloads, upsertDownloaded } from './queries.ts'
+import { DownloadId } from './search-subtitles.ts'
+import type { ListSubtitleProviders } from './subtitle-provider.ts'
+
+export type SubtitleDownload = {
+  itemId: string
+  provider: string
+  downloadId: string
+  /** As the client writes it. */
+  language: string
+  /** Shown beside the language; for example the name of the release. */
+  title: string | null
+  isHearingImpaired: boolean
+}
+
+/** Clients time out after 15 s. */
+const TIMEOUT_MILLISECONDS = 12_000
+const MAX_DOWNLOADS_PER_ITEM = 50
+const MAX_TITLE_CHARACTERS = 300
+
+/** The plugin's protocol limits the size to 1 MiB. */
+const TextReply = z.union([z.object({ text: z.string() }), z.object({ base64: z.base64() })])
+
+/**
+ * Downloads a text from an enabled provider and stores it for an item. It must have cues in a format that sidecar files may have too.
+ * The same text of a provider is stored once.
+ * @returns the new track
+ * @throws AppError `media_item_not_found`, `subtitle_provider_not_found`, `subtitle_provider_failed`, `subtitle_download_invalid`,
+ * `subtitle_limit`
+ */
+export async function downloadSubtitle(
+  services: { db: Database; clock: Clock; subtitleProviders: ListSubtitleProviders },
+  { itemId, provider: name, downloadId, language, title, isHearingImpaired }: SubtitleDownload,
+): Promise<SubtitleTrack> {
+  const { db, clock, subtitleProviders } = services
+  const item = await getItem(services, itemId)
+  const provider = subtitleProviders().find((one) => one.name === name)
+  if (provider === undefined || !DownloadId.safeParse(downloadId).success) {
+    throw subtitleErrors.subtitle_provider_not_found()
+  }
+  const reply = await ask(() =>
+    provider.ask('downloadSubtitle', { id: downloadId }, AbortSignal.timeout(TIMEOUT_MILLISECONDS)),
+  )
+  const parsed = TextReply.safeParse(reply)
+  if (!parsed.success) throw subtitleErrors.subtitle_download_invalid({ message: 'the answer has no text' })
+  const tag = languageTag(language)
+  const bytes = 'text' in parsed.data ? Buffer.from(parsed.data.text) : Buffer.from(parsed.data.base64, 'base64')
+  const text = decodeSubtitle(bytes, tag)
+  if ((await readCues(text)).length === 0) throw subtitleErrors.subtitle_download_invalid()
+  const row = {
+    itemId: item.id,
+    provider: name,
+    downloadId,
+    language: tag,
+    format: formatOf(text),
+    title:
+      title
+        ?.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+        .trim()
+        .slice(0, MAX_TITLE_CHARACTERS) || null,
+    isHearingImpaired,
+    text: Buffer.from(text),
+    now: clock.now(),
+  }
+  const id = await db.transaction(async (connection) => {
+    await lockDownloads(connection, item.id)
+    if ((await countDownloaded(connection, row)) >= MAX_DOWNLOADS_PER_ITEM) throw subtitleErrors.subtitle_limit()
+    return upsertDownloaded(connection, row)
+  })
+  const track = (await listSubtitleTracks(services, item)).find(({ path }) => path === downloadLocator(id))
+  if (track === undefined) throw subtitleErrors.subtitle_not_found()
+  return track
+}
+
+async function ask(asking: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await asking()
+  } catch (error) {
+    if (error instanceof AppError || error instanceof DOMException) {
+      throw subtitleErrors.subtitle_provider_failed({ message: describeError(error), cause: error })
+    }
+    throw error
+  }
+}
