@@ -30,10 +30,15 @@ export async function makeNaturalFilm(output: string, { seconds, repeated }: { s
   const joined = `${shots.map((_, index) => `[v${index}]`).join('')}concat=n=${shots.length}:v=1,noise=c0s=4:c0f=t[v]`
   const sound = ['-f', 'lavfi', '-i', `anoisesrc=d=${seconds}:c=pink:r=48000:a=0.3`]
   const maps = ['-filter_complex', [...parts, joined].join(';'), '-map', '[v]', '-map', `${shots.length}:a`]
-  const video = ['-c:v', 'libx264', '-preset', 'faster', '-crf', '19', '-g', '240']
+  const video = ['-c:v', 'libx264', '-preset', 'faster', '-crf', '21', '-g', '240']
   const coded = [...video, '-c:a', 'ac3', '-b:a', '448k', '-ac', '6', '-t', `${seconds}`]
-  const once = join(folder, 'once.mkv')
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, ...sound, ...maps, ...coded, once])
+  repeatFilm([...inputs, ...sound, ...maps, ...coded], { output, repeated })
+}
+
+/** Makes a film with arguments of ffmpeg, and repeats it. */
+export function repeatFilm(words: readonly string[], { output, repeated }: { output: string; repeated: number }): void {
+  const once = join(output, '..', 'once.mkv')
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...words, once])
   const loop = ['-stream_loop', `${repeated - 1}`, '-i', once]
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...loop, '-map', '0', '-c', 'copy', output])
 }
