@@ -11,7 +11,6 @@ import {
   type GatewayProtocol,
 } from './gateway-client.ts'
 import { createNatPmpClient } from './nat-pmp/nat-pmp-client.ts'
-import { openUpnpClient } from './upnp/upnp-client.ts'
 
 export type GatewayServices = Readonly<{
   config: Config
@@ -50,11 +49,13 @@ export async function connectGateway(
   }
 }
 
-function openUpnp(
+async function openUpnp(
   services: GatewayServices,
   gateway: Gateway,
   signal: AbortSignal | undefined,
 ): Promise<GatewayClient> {
+  // Loaded here, because the services of every command include port forwarding, and the client loads a parser of XML.
+  const { openUpnpClient } = await import('./upnp/upnp-client.ts')
   const { outbound, gatewayLimits: limits = GATEWAY_LIMITS } = services
   return openUpnpClient({ outbound, gateway, limits }, signal)
 }
