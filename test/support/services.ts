@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { loadConfig, type OptionPath } from '../../src/core/platform/config/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
+import type { MediaTools } from '../../src/core/platform/media-tools/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
 import { cheapPasswordHashing } from './cheap-password.ts'
@@ -49,5 +50,16 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     diskThreads: sharedDiskThreads(),
     readers: sharedReaders(),
     passwordHashing: cheapPasswordHashing(),
+    mediaTools: withoutNiceness(services.mediaTools),
   })
+}
+
+/** Analyses have the lowest priority in the product. Beside other work on the machine a test would wait for them for many minutes. */
+function withoutNiceness(tools: MediaTools): MediaTools {
+  return {
+    ...tools,
+    analyse: (request, options) => tools.analyse(request, { ...options, niceness: 0 }),
+    decodeSound: (request, options) => tools.decodeSound(request, { ...options, niceness: 0 }),
+    frameMetadata: (request, options) => tools.frameMetadata(request, { ...options, niceness: 0 }),
+  }
 }
