@@ -32,6 +32,7 @@ export type FakeMapping = {
   externalPort: number
   internalPort: number
   client: string
+  description: string
   /** Milliseconds since 1970; null: no end. */
   expiresAt: number | null
 }
@@ -45,14 +46,20 @@ export type FakeGateway = {
   isMulticastOnly: boolean
   /** Error 725 for a mapping with an end. */
   isPermanentOnly: boolean
+  /** The error of `GetSpecificPortMappingEntry`, instead of its result. */
+  entryFault: number | undefined
+  /** Entries are shown without their description. */
+  hidesDescriptions: boolean
   /** Added to its count of seconds. */
   epochOffsetSeconds: number
   /** The longest lease of NAT-PMP. */
   maximumLeaseSeconds: number
   /** The mappings whose lease has not ended, by external port. */
   mappings(): FakeMapping[]
-  /** Adds the mapping of another machine. */
-  occupy(externalPort: number): void
+  /** Adds a mapping, of another machine unless `mapping` says otherwise. */
+  occupy(externalPort: number, mapping?: Partial<FakeMapping>): void
+  /** Called with each request, before it is answered. */
+  onCall: ((call: string) => void) | undefined
   /** Called with the sender of a search that is not answered. */
   onSearch: ((port: number, address: string) => void) | undefined
   /** Requests so far: `external`, `map`, `unmap` of NAT-PMP; `search`; the actions of UPnP; `GET` of a path. */
@@ -87,12 +94,22 @@ export async function startFakeGateway(
     externalAddress: '81.2.69.160',
     isMulticastOnly: false,
     isPermanentOnly: false,
+    entryFault: undefined,
+    hidesDescriptions: false,
     epochOffsetSeconds: 0,
     maximumLeaseSeconds: 86_400,
     mappings: live,
-    occupy: (externalPort) =>
-      void stored.set(externalPort, { externalPort, internalPort: 80, client: OTHER_CLIENT, expiresAt: null }),
+    occupy: (externalPort, mapping = {}) =>
+      void stored.set(externalPort, {
+        externalPort,
+        internalPort: 80,
+        client: OTHER_CLIENT,
+        description: 'web',
+        expiresAt: null,
+        ...mapping,
+      }),
     calls: [],
+    onCall: undefined,
     onSearch: undefined,
     restart() {
       startedAt = Date.now()
@@ -103,6 +120,11 @@ export async function startFakeGateway(
       http.closeAllConnections()
       await Promise.all([closeServer(http), closeSocket(pmp), closeSocket(ssdp)])
     },
+  }
+
+  function count(call: string): void {
+    fake.calls.push(call)
+    fake.onCall?.(call)
   }
 
   function answerNatPmp(request: Buffer, client: string): Buffer | undefined {
@@ -117,7 +139,7 @@ export async function startFakeGateway(
       return reply.subarray(0, 8)
     }
     if (opcode === 0) {
-      fake.calls.push('external')
+      count('external')
       reply.set(fake.externalAddress.split('.').map(Number), 8)
       return reply
     }
@@ -127,7 +149,7 @@ export async function startFakeGateway(
       request.readUInt32BE(8),
     ]
     const own = live().find((mapping) => mapping.client === client && mapping.internalPort === internalPort)
-    fake.calls.push(leaseSeconds === 0 ? 'unmap' : 'map')
+    count(leaseSeconds === 0 ? 'unmap' : 'map')
     reply.writeUInt16BE(internalPort, 8)
     if (leaseSeconds === 0) {
       if (own !== undefined) stored.delete(own.externalPort)
@@ -137,7 +159,13 @@ export async function startFakeGateway(
     let externalPort = own?.externalPort ?? wanted
     while (own === undefined && stored.has(externalPort)) externalPort += 1
     const granted = Math.min(leaseSeconds, fake.maximumLeaseSeconds)
-    stored.set(externalPort, { externalPort, internalPort, client, expiresAt: Date.now() + granted * 1000 })
+    stored.set(externalPort, {
+      externalPort,
+      internalPort,
+      client,
+      description: `NAT-PMP ${internalPort} tcp`,
+      expiresAt: Date.now() + granted * 1000,
+    })
     reply.writeUInt16BE(externalPort, 10)
     reply.writeUInt32BE(granted, 12)
     return reply
@@ -170,21 +198,24 @@ export async function startFakeGateway(
     }
   }
 
+  function entryOf(action: string, found: FakeMapping | undefined): { status: number; body: string } {
+    if (fake.entryFault !== undefined) return faultOf(fake.entryFault)
+    if (found === undefined) return faultOf(714)
+    return resultOf(action, {
+      NewInternalPort: found.internalPort,
+      NewInternalClient: found.client,
+      NewEnabled: 1,
+      NewPortMappingDescription: fake.hidesDescriptions ? '' : found.description,
+      NewLeaseDuration: found.expiresAt === null ? 0 : Math.ceil((found.expiresAt - Date.now()) / 1000),
+    })
+  }
+
   function control(action: string, text: string): { status: number; body: string } {
     const value = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? ''
     const externalPort = Number(value('NewExternalPort'))
     const found = live().find((mapping) => mapping.externalPort === externalPort)
     if (action === 'GetExternalIPAddress') return resultOf(action, { NewExternalIPAddress: fake.externalAddress })
-    if (action === 'GetSpecificPortMappingEntry') {
-      if (found === undefined) return faultOf(714)
-      return resultOf(action, {
-        NewInternalPort: found.internalPort,
-        NewInternalClient: found.client,
-        NewEnabled: 1,
-        NewPortMappingDescription: 'x',
-        NewLeaseDuration: found.expiresAt === null ? 0 : Math.ceil((found.expiresAt - Date.now()) / 1000),
-      })
-    }
+    if (action === 'GetSpecificPortMappingEntry') return entryOf(action, found)
     if (typeof fake.upnp === 'object') return faultOf(fake.upnp.fault)
     if (action === 'AddPortMapping') {
       const [client, internalPort] = [value('NewInternalClient'), Number(value('NewInternalPort'))]
@@ -192,7 +223,13 @@ export async function startFakeGateway(
       if (fake.isPermanentOnly && leaseSeconds > 0) return faultOf(725)
       if (found !== undefined && found.client !== client) return faultOf(718)
       const expiresAt = leaseSeconds === 0 ? null : Date.now() + leaseSeconds * 1000
-      stored.set(externalPort, { externalPort, internalPort, client, expiresAt })
+      stored.set(externalPort, {
+        externalPort,
+        internalPort,
+        client,
+        description: value('NewPortMappingDescription'),
+        expiresAt,
+      })
       return resultOf(action)
     }
     if (action === 'DeletePortMapping') return stored.delete(externalPort) ? resultOf(action) : faultOf(714)
@@ -203,7 +240,7 @@ export async function startFakeGateway(
     let text = ''
     for await (const chunk of request) text += String(chunk)
     const action = /#(\w+)"?$/.exec(String(request.headers['soapaction'] ?? ''))?.[1]
-    fake.calls.push(action ?? `GET ${request.url}`)
+    count(action ?? `GET ${request.url}`)
     if (fake.upnp === 'mute') return
     if (fake.upnp === 'garbage') return void response.end('<html><body>Login<br></body>')
     if (fake.upnp === 'huge') return void response.end(Buffer.alloc(HUGE_BYTES, '<a>'))

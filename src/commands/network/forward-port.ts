@@ -93,6 +93,6 @@ export default class NetworkForwardPort extends BaseCommand {
 
 /** What remains when the router did not confirm the removal. */
 function describeLeft({ externalPort }: Mapping, expiresAt: Date | null): string {
-  const end = expiresAt === null ? 'until the router removes it' : `until ${toIsoTimestamp(expiresAt)}`
-  return `The gateway may forward port ${externalPort} ${end}; repeat the command when it answers.`
+  const end = expiresAt === null ? 'without an end' : `until ${toIsoTimestamp(expiresAt)}`
+  return `The gateway may still forward port ${externalPort} ${end}; repeat the command when it answers.`
 }

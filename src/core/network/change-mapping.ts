@@ -3,8 +3,9 @@ import type { Clock } from '../platform/time/index.ts'
 import { connectGateway, type GatewayServices } from './connect-gateway.ts'
 import { networkErrors } from './errors.ts'
 import type { ForwardingSettings } from './forwarding-settings.ts'
-import { GATEWAY_LIMITS, type GatewayClient, type Grant } from './gateway-client.ts'
+import type { GatewayClient, Grant } from './gateway-client.ts'
 import { readMapping, writeMapping, type Mapping } from './mapping-file.ts'
+import { withTotalLimit } from './total-limit.ts'
 
 export type MappingServices = GatewayServices & Readonly<{ clock: Clock }>
 
@@ -20,8 +21,10 @@ export type OpenMappingInput = Readonly<{
 
 /**
  * Makes the router forward a port to this machine, or renews that. A mapping of this installation that no longer fits is removed first.
+ * The mapping file has each port as soon as the router confirms it, also if a later step fails.
  * @returns the mapping, which the mapping file contains as well, and the connection
- * @throws AppError `gateway_not_found`, `gateway_silent`, `gateway_refused`, `gateway_reply_invalid`, `external_port_taken`; the signal's reason
+ * @throws AppError `gateway_not_found`, `gateway_silent`, `gateway_refused`, `gateway_reply_invalid`, `external_port_taken`,
+ * `mapping_not_removed`; the signal's reason
  */
 export async function openMapping(
   services: MappingServices,
@@ -32,21 +35,28 @@ export async function openMapping(
     const client = connected ?? (await connectGateway(services, settings.protocol, limited))
     const previous = readMapping(services, services.clock.now())
     const isKept = previous !== undefined && fits(previous, { settings, internalPort, client })
-    if (previous !== undefined && !isKept) await removeQuietly(services, { mapping: previous, client }, limited)
-    const preferred = isKept ? previous.externalPort : internalPort
-    const grant = await requestMapping(client, { settings, internalPort, preferred }, limited)
-    const { externalAddress } = await client.readState(limited)
-    const now = services.clock.now()
-    const mapping: Mapping = {
-      protocol: client.protocol,
-      gatewayAddress: client.gateway.address,
-      internalAddress: client.gateway.localAddress,
-      internalPort,
-      externalAddress,
-      ...grant,
-      openedAt: now,
-      checkedAt: now,
+    if (previous !== undefined && !isKept) await removeReplaced(services, { mapping: previous, client }, limited)
+    const kept = isKept ? previous : undefined
+    /** Writes the file at once: what fails afterwards leaves a port that can still be removed. */
+    const record = (grant: Grant): Mapping => {
+      const now = services.clock.now()
+      const mapping: Mapping = {
+        protocol: client.protocol,
+        gatewayAddress: client.gateway.address,
+        internalAddress: client.gateway.localAddress,
+        internalPort,
+        externalAddress: kept?.externalAddress ?? null,
+        ...grant,
+        openedAt: now,
+        checkedAt: now,
+      }
+      writeMapping(services, mapping)
+      return mapping
     }
+    const forget = (): void => writeMapping(services, null)
+    const granted = await requestMapping({ client, record, forget }, { settings, internalPort, kept }, limited)
+    const { externalAddress } = await client.readState(limited)
+    const mapping = { ...granted, externalAddress }
     writeMapping(services, mapping)
     return { mapping, client }
   })
@@ -68,23 +78,28 @@ export function fits(
   )
 }
 
-type Wanted = Pick<OpenMappingInput, 'settings' | 'internalPort'> & { preferred: number }
+type Wanted = Pick<OpenMappingInput, 'settings' | 'internalPort'> & { kept: Mapping | undefined }
+
+type Recorder = { client: GatewayClient; record: (grant: Grant) => Mapping; forget: () => void }
 
 /** Requests the configured port, or the first one that is free. */
 async function requestMapping(
-  client: GatewayClient,
-  { settings, internalPort, preferred }: Wanted,
+  { client, record, forget }: Recorder,
+  { settings, internalPort, kept }: Wanted,
   signal: AbortSignal,
-): Promise<Grant> {
+): Promise<Mapping> {
   const { externalPort: chosen, leaseSeconds } = settings
+  const preferred = kept?.externalPort ?? internalPort
   const ports = chosen === 0 ? [preferred, ...portsFrom(internalPort, preferred)] : [chosen]
   let refusal: unknown
   for (const externalPort of ports) {
     try {
-      const grant = await client.map({ internalPort, externalPort, leaseSeconds }, signal)
-      if (chosen === 0 || grant.externalPort === chosen) return grant
-      await client.unmap({ internalPort, externalPort: grant.externalPort }, signal)
-      const message = `The gateway ${client.gateway.address} offers port ${grant.externalPort} instead of ${chosen}.`
+      const isRenewal = externalPort === kept?.externalPort
+      const mapping = record(await client.map({ internalPort, externalPort, leaseSeconds, isRenewal }, signal))
+      if (chosen === 0 || mapping.externalPort === chosen) return mapping
+      await client.unmap(mapping, signal)
+      forget()
+      const message = `The gateway ${client.gateway.address} offers port ${mapping.externalPort} instead of ${chosen}.`
       throw networkErrors.external_port_taken({ message })
     } catch (error) {
       if (!isTaken(error)) throw error
@@ -107,11 +122,11 @@ function isTaken(error: unknown): boolean {
  * Makes the router end the mapping of this installation; does nothing if there is none.
  * @param input.client a connection to the router; by default a new one
  * @returns the removed mapping
- * @throws AppError the errors of `openMapping`; the mapping file is then kept until the lease ends
+ * @throws AppError the errors of `openMapping`; the port may then still be open, and the mapping file is kept until the lease ends
  */
 export async function removeMapping(
   services: MappingServices,
-  { client: connected }: { client?: GatewayClient | undefined } = {},
+  { client }: { client?: GatewayClient | undefined } = {},
   signal?: AbortSignal,
 ): Promise<Mapping | undefined> {
   const mapping = readMapping(services, services.clock.now())
@@ -119,47 +134,54 @@ export async function removeMapping(
     writeMapping(services, null)
     return undefined
   }
-  await withTotalLimit(services, signal, async (limited) => {
-    const client = connected ?? (await connectGateway(services, mapping.protocol, limited))
-    if (isReachable(mapping, client)) await client.unmap(mapping, limited)
-  })
-  writeMapping(services, null)
+  await withTotalLimit(services, signal, (limited) => removeRecorded(services, { mapping, client }, limited))
   return mapping
 }
 
-/** Routers and networks that this machine has left cannot be told anything. */
-function isReachable(mapping: Mapping, { protocol, gateway }: GatewayClient): boolean {
-  const { address, localAddress } = gateway
-  return protocol === mapping.protocol && address === mapping.gatewayAddress && localAddress === mapping.internalAddress
+/** @throws AppError `mapping_not_removed` if the router cannot be told; its errors */
+async function removeRecorded(
+  services: MappingServices,
+  { mapping, client: connected }: { mapping: Mapping; client: GatewayClient | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const isUsable = connected?.protocol === mapping.protocol
+  const client = isUsable ? connected : await connectGateway(services, mapping.protocol, signal)
+  if (!isReachable(mapping, client)) throw notRemoved(mapping, 'this machine has left its network.')
+  await client.unmap(mapping, signal)
+  writeMapping(services, null)
 }
 
-/** Removes a mapping that is replaced. If that fails, its lease ends it. */
-async function removeQuietly(
+/**
+ * Routers that this machine has left cannot be told anything. With NAT-PMP an address can only end its own mappings; entries of UPnP name the
+ * address that they lead to.
+ */
+function isReachable(mapping: Mapping, { protocol, gateway }: GatewayClient): boolean {
+  const isSameAddress = gateway.localAddress === mapping.internalAddress
+  return gateway.address === mapping.gatewayAddress && (protocol === 'upnp' || isSameAddress)
+}
+
+/** Removes a mapping that is replaced. If that fails, its lease ends it; without an end nothing may replace it in the file. */
+async function removeReplaced(
   services: MappingServices,
   { mapping, client }: { mapping: Mapping; client: GatewayClient },
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const old = client.protocol === mapping.protocol ? client : await connectGateway(services, mapping.protocol, signal)
-    if (isReachable(mapping, old)) await old.unmap(mapping, signal)
-    writeMapping(services, null)
+    await removeRecorded(services, { mapping, client }, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
+    if (mapping.leaseSeconds === null) throw notRemoved(mapping, error.message, error)
   }
 }
 
-/** @throws AppError `gateway_silent` when the time of the limits is over */
-async function withTotalLimit<Result>(
-  { gatewayLimits = GATEWAY_LIMITS }: MappingServices,
-  signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const limit = AbortSignal.timeout(gatewayLimits.totalMilliseconds)
-  try {
-    return await work(AbortSignal.any([limit, ...(signal === undefined ? [] : [signal])]))
-  } catch (error) {
-    if (!limit.aborted || signal?.aborted === true || error instanceof AppError) throw error
-    throw networkErrors.gateway_silent({ message: 'The gateway answers too slowly.', cause: error })
-  }
+function notRemoved(mapping: Mapping, reason: string, cause?: AppError): AppError {
+  if (cause?.code === networkErrors.mapping_not_removed.definition.code) return cause
+  const { gatewayAddress, externalPort, internalAddress } = mapping
+  const port = `port ${externalPort} to ${internalAddress}`
+  return networkErrors.mapping_not_removed({
+    message: `The gateway ${gatewayAddress} may still forward ${port}: ${reason}`,
+    hint: 'run network:forward-port --remove in that network, or delete port-mapping.json in the data directory if that gateway is no longer used',
+    ...(cause !== undefined && { cause }),
+  })
 }

@@ -5,6 +5,12 @@ import type { MappingServices } from './change-mapping.ts'
 /** Clocks of routers may be wrong by an eighth, and by 2 s (RFC 6886, 3.6). */
 const [CLOCK_SHARE, CLOCK_SECONDS] = [7 / 8, 2]
 
+/** How often the router is asked whether it still forwards the port, and how often a failed attempt is repeated. */
+const CHECK_MILLISECONDS = 60_000
+
+/** Also with the lease of a few seconds that a router may grant. */
+const SHORTEST_WAIT_MILLISECONDS = 1000
+
 /**
  * Asks the router whether it still has a mapping.
  * @returns the mapping with the current external address, which the mapping file contains as well; `lost` if the router has lost it
@@ -35,9 +41,23 @@ export function hasRestarted(
 }
 
 /** When a lease is renewed: after half of it. Null: it has no end. */
-export function renewalTime(mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'>): Date | null {
+function renewalTime(mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'>): Date | null {
   const end = leaseEnd(mapping)
   return end === null ? null : new Date((mapping.openedAt.getTime() + end.getTime()) / 2)
+}
+
+/**
+ * How long nothing needs to be asked of the router: until the next check, or the renewal if that is sooner. After a failure the renewal waits
+ * for the next check as well, because what is overdue would be repeated without a pause.
+ */
+export function millisecondsUntilCheck(
+  mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'> | undefined,
+  { hasFailed, now }: { hasFailed: boolean; now: Date },
+): number {
+  const renewal = mapping === undefined ? null : renewalTime(mapping)
+  const untilRenewal = renewal === null ? Infinity : renewal.getTime() - now.getTime()
+  if (hasFailed || untilRenewal <= 0) return CHECK_MILLISECONDS
+  return Math.max(SHORTEST_WAIT_MILLISECONDS, Math.min(CHECK_MILLISECONDS, untilRenewal))
 }
 
 /** Whether it is time to renew a lease. After the clock was set back nothing is known about the lease. */

@@ -24,7 +24,12 @@ export const networkErrors = defineErrors({
   external_port_taken: {
     kind: 'conflict',
     title: 'External port is taken',
-    doc: 'The router forwards this port to another program or machine. Another port can be chosen with `network:forward-port --external` or `network.external_port`.',
+    doc: 'The router forwards this port to another program or machine, or to this one by a mapping that Phlix did not make. Another port can be chosen with `network:forward-port --external` or `network.external_port`.',
+  },
+  mapping_not_removed: {
+    kind: 'unavailable',
+    title: 'Former port forwarding may still be open',
+    doc: 'A port that was opened before could not be closed: the machine has left that network, or the router did not confirm. A port with a lease closes at its end. One without an end blocks further forwarding until `network:forward-port --remove` closes it in that network, or the file `port-mapping.json` is deleted because the router is no longer used.',
   },
   internal_port_unknown: {
     kind: 'misconfigured',

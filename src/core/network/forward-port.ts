@@ -12,11 +12,15 @@ export type ForwardPortInput = Readonly<{
   protocol?: ProtocolChoice | undefined
 }>
 
+/** After a failure, which may be a signal to end, the command does not wait longer for the router. */
+const CLEANUP_MILLISECONDS = 2000
+
 type CommandServices = Omit<ForwardingServices, 'log'>
 
 /**
  * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. After a failure the settings
- * are as before, and so is the former mapping if the router still answers; otherwise a running server opens it again within a minute.
+ * are as before, and so is the former mapping if the router still answers; otherwise a running server opens it again within a minute. Without
+ * a former one, what the router granted before the failure is removed.
  * @throws AppError the errors of `openMapping`, `setting_locked`, `internal_port_unknown`
  */
 export async function forwardPort(
@@ -40,6 +44,8 @@ export async function forwardPort(
   } catch (error) {
     // NAT-PMP gives another external port only after the former one was removed.
     const isRemoved = former.mapping !== undefined && currentMapping(services) === undefined
+    if (former.mapping === undefined)
+      await removeMapping(services, {}, AbortSignal.timeout(CLEANUP_MILLISECONDS)).catch(() => undefined)
     if (isRemoved)
       await openMapping(services, { settings: former.settings, internalPort }, signal).catch(() => undefined)
     throw error

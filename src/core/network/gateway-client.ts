@@ -9,7 +9,13 @@ export type Gateway = Readonly<{
   localAddress: string
 }>
 
-export type MappingRequest = Readonly<{ internalPort: number; externalPort: number; leaseSeconds: number }>
+export type MappingRequest = Readonly<{
+  internalPort: number
+  externalPort: number
+  leaseSeconds: number
+  /** Whether the mapping file says that this installation has this mapping already. Default: false. */
+  isRenewal?: boolean
+}>
 
 export type Grant = Readonly<{
   /** May differ from the requested port. */
@@ -29,6 +35,15 @@ export type GatewayState = Readonly<{
 
 export type MappedPort = Readonly<{ internalPort: number; externalPort: number }>
 
+/** A mapping of the mapping file. */
+export type RecordedMapping = MappedPort &
+  Readonly<{
+    /** IPv4 address that the router sends to: that of this machine when the mapping was opened. */
+    internalAddress: string
+    /** As in `Grant`. */
+    leaseSeconds: number | null
+  }>
+
 /** A router that answers one protocol. Every call has a time limit of a few seconds. */
 export type GatewayClient = Readonly<{
   protocol: GatewayProtocol
@@ -36,14 +51,18 @@ export type GatewayClient = Readonly<{
   /** @throws AppError `gateway_silent`, `gateway_refused`, `gateway_reply_invalid` */
   readState(signal?: AbortSignal): Promise<GatewayState>
   /**
-   * Forwards a TCP port to this machine, or renews the lease.
+   * Forwards a TCP port to this machine, or renews the lease. UPnP does not touch an entry that Phlix did not make, also if it leads here.
    * @throws the errors of `readState`; `external_port_taken`
    */
   map(request: MappingRequest, signal?: AbortSignal): Promise<Grant>
   /** Whether the router still forwards the port to this machine; true if the protocol does not tell. */
   isMapped(port: MappedPort, signal?: AbortSignal): Promise<boolean>
-  /** Ends the forwarding. Does nothing for a port of another machine or program. */
-  unmap(port: MappedPort, signal?: AbortSignal): Promise<void>
+  /**
+   * Ends the forwarding. UPnP does nothing for a port of another machine or program. NAT-PMP cannot tell who made a mapping: it ends that of
+   * this machine for the internal port.
+   * @throws the errors of `readState`; `gateway_refused` also if the router does not tell whose the port is, unless the mapping has no end
+   */
+  unmap(mapping: RecordedMapping, signal?: AbortSignal): Promise<void>
 }>
 
 /** Waits for a router. Routers are near: what they do not answer within seconds, they do not answer. */

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { openMapping, removeMapping, fits } from './change-mapping.ts'
-import { checkMapping, isRenewalDue, renewalTime } from './check-mapping.ts'
+import { checkMapping, isRenewalDue, millisecondsUntilCheck } from './check-mapping.ts'
 import { findGateway } from './find-gateway.ts'
 import { readForwardingSettings, type ForwardingSettings } from './forwarding-settings.ts'
 import type { GatewayClient, GatewayLimits } from './gateway-client.ts'
@@ -14,6 +14,7 @@ import { readMapping, type Mapping } from './mapping-file.ts'
 import { describeReach, reachOf } from './reach.ts'
 import { reportForwarding, type ForwardingReport } from './report.ts'
 import { saveForwarding, checkForwardingChange } from './save-forwarding.ts'
+import { withTotalLimit } from './total-limit.ts'
 
 export type ForwardingServices = Readonly<{
   config: Config
@@ -23,12 +24,6 @@ export type ForwardingServices = Readonly<{
   outbound: Outbound
   gatewayLimits?: GatewayLimits
 }>
-
-/** How often the router is asked whether it still forwards the port, and how often a failed attempt is repeated. */
-const CHECK_MILLISECONDS = 60_000
-
-/** Also with the lease of a few seconds that a router may grant. */
-const SHORTEST_WAIT_MILLISECONDS = 1000
 
 /** The end of the process does not wait longer for the router. */
 const STOP_MILLISECONDS = 2000
@@ -42,7 +37,8 @@ export type PortForwarding = {
   /** The state; changed settings are applied first. */
   report(): Promise<ForwardingReport>
   /**
-   * Opens the mapping and switches the setting on. A failure changes nothing.
+   * Opens the mapping and switches the setting on, within the total limit, which includes the end of a running check. A failure changes no
+   * setting; the next check removes what the router granted before it.
    * @throws AppError the errors of `openMapping`, `setting_locked`
    */
   enable(): Promise<ForwardingReport>
@@ -93,8 +89,8 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   }
 
   /** Opens or renews; the first time in a process also adopts what a killed one left. */
-  async function open(settings: ForwardingSettings): Promise<void> {
-    const opened = await openMapping(services, { settings, internalPort: internalPort(), client }, stopping.signal)
+  async function open(settings: ForwardingSettings, signal: AbortSignal): Promise<void> {
+    const opened = await openMapping(services, { settings, internalPort: internalPort(), client }, signal)
     client = opened.client
     isConfirmed = true
     failure = null
@@ -102,7 +98,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   }
 
   /** Whether the mapping is open and needs nothing. */
-  async function isKept(settings: ForwardingSettings): Promise<boolean> {
+  async function isKept(settings: ForwardingSettings, signal: AbortSignal): Promise<boolean> {
     const mapping = current()
     if (mapping === undefined || client === undefined || !isConfirmed) return false
     const gateway = await findGateway(services)
@@ -112,7 +108,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
       return false
     }
     if (isRenewalDue(mapping, clock.now())) return false
-    const checked = await checkMapping(services, { mapping, client }, stopping.signal)
+    const checked = await checkMapping(services, { mapping, client }, signal)
     if (checked === 'lost') {
       log.notice({ gateway: gateway.address }, 'the gateway has lost the port forwarding; it is opened again')
       lastNote = ''
@@ -123,15 +119,15 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     return true
   }
 
-  async function keep(settings: ForwardingSettings): Promise<void> {
+  async function keep(settings: ForwardingSettings, signal: AbortSignal): Promise<void> {
     try {
-      if (await isKept(settings)) return
-      await open(settings)
+      if (await isKept(settings, signal)) return
+      await open(settings, signal)
     } catch (error) {
       if (client === undefined || !(error instanceof AppError)) throw error
       // The router may have changed its protocol or the address of its service.
       client = undefined
-      await open(settings)
+      await open(settings, signal)
     }
   }
 
@@ -146,7 +142,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   async function apply(): Promise<void> {
     try {
       const settings = await readForwardingSettings(services)
-      if (settings.isEnabled) await keep(settings)
+      if (settings.isEnabled) await withTotalLimit(services, stopping.signal, (limited) => keep(settings, limited))
       else if (current() !== undefined) await close()
       else failure = null
     } catch (error) {
@@ -159,22 +155,19 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   function schedule(): void {
     clearTimeout(timer)
     if (!isStarted || stopping.signal.aborted) return
-    const mapping = current()
-    const renewal = mapping === undefined ? null : renewalTime(mapping)
-    const untilRenewal = renewal === null ? Infinity : renewal.getTime() - clock.now().getTime()
-    const wait = Math.max(SHORTEST_WAIT_MILLISECONDS, Math.min(CHECK_MILLISECONDS, untilRenewal))
+    const wait = millisecondsUntilCheck(current(), { hasFailed: failure !== null, now: clock.now() })
     timer = setTimeout(() => void check(), wait)
   }
 
   /** Runs alone; afterwards the next check is scheduled. */
-  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function alone<Result>(work: () => Promise<Result>, signal = stopping.signal): Promise<Result> {
     return turns.run(async () => {
       try {
         return await work()
       } finally {
         schedule()
       }
-    }, stopping.signal)
+    }, signal)
   }
 
   async function check(): Promise<void> {
@@ -199,12 +192,14 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     check,
     report,
     enable: () =>
-      alone(async () => {
-        checkForwardingChange(services, { isEnabled: true })
-        await keep({ ...(await readForwardingSettings(services)), isEnabled: true })
-        await saveForwarding(services, { isEnabled: true })
-        return reportForwarding({ isEnabled: true, mapping: current() })
-      }),
+      withTotalLimit(services, stopping.signal, (limited) =>
+        alone(async () => {
+          checkForwardingChange(services, { isEnabled: true })
+          await keep({ ...(await readForwardingSettings(services)), isEnabled: true }, limited)
+          await saveForwarding(services, { isEnabled: true })
+          return reportForwarding({ isEnabled: true, mapping: current() })
+        }, limited),
+      ),
     disable: () =>
       alone(async () => {
         await saveForwarding(services, { isEnabled: false })

@@ -39,6 +39,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   gateway_silent: 409,
   gateway_refused: 409,
   gateway_reply_invalid: 409,
+  mapping_not_removed: 409,
 }
 
 /** Fastify errors that clients can cause, by Fastify code. */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { Value } from 'typebox/value'
@@ -89,10 +89,32 @@ void t.test('a router that refuses the removal is 69, with the end of the lease;
   fake.natPmp = 2
   const { code, stderr } = await run(['network:forward-port', '--remove'])
   t.equal(code, 69)
-  t.match(stderr, /may forward port 8443 until \S+Z; repeat the command.*gateway_refused/s)
+  t.match(stderr, /may still forward port 8443 until \S+Z; repeat the command.*gateway_refused/s)
   fake.natPmp = 'well'
   t.match(await run(['config:get', 'network.forward_port']), { stdout: 'false\n' })
   t.match(await run(['network:forward-port', '--remove']), { code: 0, stdout: /no longer forwards port 8443/ })
+})
+
+void t.test('--remove in another network says that the port may still be open, and does not forget it', async (t) => {
+  const file = join(data, 'port-mapping.json')
+  const left = {
+    protocol: 'upnp',
+    gatewayAddress: '192.0.2.1',
+    internalAddress: '192.0.2.20',
+    internalPort: 8096,
+    externalAddress: null,
+    externalPort: 8096,
+    leaseSeconds: null,
+    openedAt: '2026-03-01T12:00:00.000Z',
+    checkedAt: '2026-03-01T12:00:00.000Z',
+    epochSeconds: null,
+  }
+  await writeFile(file, JSON.stringify(left))
+  const { code, stderr } = await run(['network:forward-port', '--remove'])
+  t.equal(code, 69)
+  t.match(stderr, /may still forward port 8096 without an end.*mapping_not_removed.*delete port-mapping\.json/s)
+  t.strictSame(JSON.parse(await readFile(file, 'utf8')), left)
+  await rm(file)
 })
 
 void t.test('an external address that is private or shared is a warning, and a no in the status', async (t) => {

@@ -2,7 +2,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openMapping, removeMapping } from '../../../src/core/network/change-mapping.ts'
-import { checkMapping, hasRestarted, isRenewalDue } from '../../../src/core/network/check-mapping.ts'
+import {
+  checkMapping,
+  hasRestarted,
+  isRenewalDue,
+  millisecondsUntilCheck,
+} from '../../../src/core/network/check-mapping.ts'
 import { leaseEnd, readMapping, writeMapping, type Mapping } from '../../../src/core/network/mapping-file.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { fakeGateway, gatewayServices } from './gateway-setup.ts'
@@ -23,6 +28,7 @@ t.beforeEach(() => {
   fake.restart()
   writeMapping(open, null)
   Object.assign(fake, { natPmp: 'well', upnp: 'well', isPermanentOnly: false, maximumLeaseSeconds: 86_400 })
+  Object.assign(fake, { entryFault: undefined, onCall: undefined })
 })
 
 void t.test('the port of the server is asked for; the file has what was granted', async (t) => {
@@ -85,6 +91,88 @@ void t.test('a mapping that the router does not remove stays in the file until i
   t.equal(readMapping(open, new Date(Number(leaseEnd(mapping)) + 1)), undefined)
 })
 
+for (const [protocol, asksForAddress] of [
+  ['nat-pmp', 'external'],
+  ['upnp', 'GetExternalIPAddress'],
+] as const) {
+  void t.test(
+    `a port is in the file as soon as it is granted, also if the next step is ended, with ${protocol}`,
+    async (t) => {
+      const ending = new AbortController()
+      const isGranted = (): boolean => fake.mappings().length > 0
+      fake.onCall = (call) =>
+        void (call === asksForAddress && isGranted() && ending.abort(new Error('the process ends')))
+      const wanted = { settings: { ...settings, protocol }, internalPort: 8096 }
+      await t.rejects(openMapping(open, wanted, ending.signal), { message: 'the process ends' })
+      t.match(fake.mappings(), [{ externalPort: 8096 }])
+      t.match(readMapping(open, systemClock.now()), { protocol, externalPort: 8096, externalAddress: null })
+      t.match(await removeMapping(open), { externalPort: 8096 })
+      t.strictSame(fake.mappings(), [])
+    },
+  )
+}
+
+void t.test('a port that is granted instead of the chosen one is in the file until it is removed', async (t) => {
+  fake.occupy(443)
+  const ending = new AbortController()
+  fake.onCall = (call) => void (call === 'unmap' && ending.abort(new Error('the process ends')))
+  const chosen = { ...settings, protocol: 'nat-pmp', externalPort: 443 } as const
+  await t.rejects(openMapping(open, { settings: chosen, internalPort: 8096 }, ending.signal), {
+    message: 'the process ends',
+  })
+  t.match(readMapping(open, systemClock.now()), { externalPort: 444, internalPort: 8096 })
+})
+
+void t.test('after a new own address, UPnP moves the port from the old address to the new one', async (t) => {
+  const chosen = { ...settings, protocol: 'upnp', externalPort: 443 } as const
+  for (const isPermanentOnly of [false, true]) {
+    fake.restart()
+    fake.isPermanentOnly = isPermanentOnly
+    const { mapping } = await openMapping(open, { settings: chosen, internalPort: 8096 })
+    for (const entry of fake.mappings()) entry.client = '127.0.0.9'
+    writeMapping(open, { ...mapping, internalAddress: '127.0.0.9' })
+    await openMapping(open, { settings: chosen, internalPort: 8096 })
+    t.match(fake.mappings(), [{ externalPort: 443, client: '127.0.0.1' }])
+    t.equal(fake.mappings().length, 1)
+    for (const entry of fake.mappings()) entry.client = '127.0.0.9'
+    writeMapping(open, { ...mapping, internalAddress: '127.0.0.9' })
+    await removeMapping(open)
+    t.strictSame(fake.mappings(), [], 'a removal finds it as well')
+  }
+})
+
+void t.test(
+  'a mapping without an end is not forgotten at another router, one with a lease is left to its end',
+  async (t) => {
+    fake.isPermanentOnly = true
+    const upnp = { settings: { ...settings, protocol: 'upnp' }, internalPort: 8096 } as const
+    const { mapping } = await openMapping(open, upnp)
+    const left = { code: 'mapping_not_removed', message: /127\.7\.2\.9 may still forward port 8096 to 127\.0\.0\.1/ }
+    for (const leaseSeconds of [null, 600]) {
+      const elsewhere = { ...mapping, gatewayAddress: '127.7.2.9', leaseSeconds }
+      writeMapping(open, elsewhere)
+      await t.rejects(removeMapping(open), left)
+      t.match(readMapping(open, systemClock.now()), { gatewayAddress: '127.7.2.9' }, 'the file is kept')
+      if (leaseSeconds === null) await t.rejects(openMapping(open, upnp), left)
+      else await openMapping(open, upnp)
+      t.match(readMapping(open, systemClock.now()), { gatewayAddress: leaseSeconds === null ? '127.7.2.9' : ADDRESS })
+    }
+  },
+)
+
+void t.test('a mapping without an end that the router does not remove blocks another one', async (t) => {
+  fake.isPermanentOnly = true
+  await openMapping(open, { settings: { ...settings, protocol: 'upnp' }, internalPort: 8096 })
+  fake.upnp = { fault: 606 }
+  const next = { settings: { ...settings, protocol: 'nat-pmp' }, internalPort: 9000 } as const
+  await t.rejects(openMapping(open, next), { code: 'mapping_not_removed', message: /8096.*error 606/ })
+  t.match(readMapping(open, systemClock.now()), { externalPort: 8096, leaseSeconds: null })
+  fake.upnp = 'well'
+  await openMapping(open, next)
+  t.match(fake.mappings(), [{ externalPort: 9000 }])
+  t.equal(fake.mappings().length, 1)
+})
+
 void t.test('a slow router ends with a clear error after the time limit of all steps', async (t) => {
   fake.upnp = 'mute'
   const slow = await gatewayServices(t, ADDRESS, {
@@ -142,3 +230,20 @@ void t.test(
     t.end()
   },
 )
+
+void t.test('a renewal that is overdue or has failed is repeated every minute, not every second', (t) => {
+  const openedAt = new Date('2026-11-24T12:00:00Z')
+  type State = { hasFailed?: boolean; leaseSeconds?: number | null }
+  const wait = (time: string, { hasFailed = false, leaseSeconds = 3600 }: State = {}): number =>
+    millisecondsUntilCheck({ openedAt, leaseSeconds }, { hasFailed, now: new Date(`2026-11-24T${time}Z`) })
+  t.equal(wait('12:00:00'), 60_000)
+  t.equal(wait('12:29:30'), 30_000)
+  t.equal(wait('12:29:59.999'), 1000)
+  t.equal(wait('12:30:00'), 60_000)
+  t.equal(wait('12:45:00', { hasFailed: true }), 60_000)
+  t.equal(wait('12:29:59', { hasFailed: true }), 60_000)
+  t.equal(wait('12:00:00', { leaseSeconds: 4 }), 2000)
+  t.equal(wait('12:29:59', { leaseSeconds: null }), 60_000)
+  t.equal(millisecondsUntilCheck(undefined, { hasFailed: true, now: openedAt }), 60_000)
+  t.end()
+})

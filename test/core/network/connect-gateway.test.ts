@@ -19,6 +19,7 @@ const patient = await gatewayServices(t, ADDRESS, {
 t.beforeEach(() => {
   fake.restart()
   Object.assign(fake, { natPmp: 'well', upnp: 'well', isPermanentOnly: false, externalAddress: '81.2.69.160' })
+  Object.assign(fake, { entryFault: undefined, hidesDescriptions: false })
   fake.calls.length = 0
 })
 
@@ -46,14 +47,15 @@ for (const protocol of ['nat-pmp', 'upnp'] as const) {
   void t.test(`a port is mapped, renewed and unmapped by ${protocol}`, async (t) => {
     const client = await connectGateway(patient, protocol)
     const request = { internalPort: 8096, externalPort: 18_096, leaseSeconds: 600 }
+    const recorded = { ...request, internalAddress: '127.0.0.1' }
     t.match(await client.map(request), { externalPort: 18_096, leaseSeconds: 600 })
     t.match(fake.mappings(), [{ externalPort: 18_096, internalPort: 8096, client: '127.0.0.1', expiresAt: Number }])
     t.match(await client.map(request), { externalPort: 18_096, leaseSeconds: 600 }, 'a renewal')
     t.equal(await client.isMapped(request), true)
     t.equal(fake.mappings().length, 1)
-    await client.unmap(request)
+    await client.unmap(recorded)
     t.strictSame(fake.mappings(), [])
-    await client.unmap(request)
+    await client.unmap(recorded)
   })
 }
 
@@ -64,7 +66,7 @@ void t.test('NAT-PMP gives another port for one that is taken; UPnP reports the 
   const upnp = await connectGateway(patient, 'upnp')
   await t.rejects(upnp.map(request), { code: 'external_port_taken' })
   t.notOk(fake.calls.includes('AddPortMapping'), 'the entry of another machine is not even tried')
-  await upnp.unmap(request)
+  await upnp.unmap({ ...request, internalAddress: '127.0.0.1' })
   t.ok(
     fake.mappings().some(({ client }) => client === '192.0.2.77'),
     'nor removed',
@@ -88,6 +90,42 @@ void t.test('UPnP sees that the router has lost the mapping', async (t) => {
   t.equal(await client.isMapped(request), false)
   fake.occupy(8096)
   t.equal(await client.isMapped(request), false, 'nor is the mapping of another machine its own')
+})
+
+void t.test('UPnP leaves an entry that leads here, but that Phlix did not make, as it is', async (t) => {
+  const client = await connectGateway(patient, 'upnp')
+  const request = { internalPort: 8096, externalPort: 8096, leaseSeconds: 600 }
+  for (const description of ['web server', '', 'Phlix of an administrator']) {
+    fake.occupy(8096, { client: '127.0.0.1', internalPort: 8096, description })
+    await t.rejects(client.map(request), { code: 'external_port_taken', message: /this machine already.*did not make/ })
+    if (description !== '') await client.unmap({ ...request, internalAddress: '127.0.0.1' })
+    t.match(fake.mappings(), [{ description, expiresAt: null }])
+  }
+})
+
+void t.test('UPnP renews and removes its mapping also with a router that keeps no descriptions', async (t) => {
+  fake.hidesDescriptions = true
+  const client = await connectGateway(patient, 'upnp')
+  const request = { internalPort: 8096, externalPort: 8096, leaseSeconds: 600 }
+  await client.map(request)
+  t.equal(await client.isMapped(request), true)
+  await client.map({ ...request, isRenewal: true })
+  await client.unmap({ ...request, internalAddress: '127.0.0.1' })
+  t.strictSame(fake.mappings(), [])
+})
+
+void t.test('UPnP removes an entry whose owner the router does not tell only if the mapping has no end', async (t) => {
+  const client = await connectGateway(patient, 'upnp')
+  fake.entryFault = 501
+  fake.occupy(8096)
+  const recorded = { internalPort: 8096, externalPort: 8096, internalAddress: '127.0.0.1' }
+  await t.rejects(client.unmap({ ...recorded, leaseSeconds: 600 }), {
+    code: 'gateway_refused',
+    message: /does not tell by UPnP whose port 8096 is/,
+  })
+  t.match(fake.mappings(), [{ client: '192.0.2.77' }])
+  await client.unmap({ ...recorded, leaseSeconds: null })
+  t.strictSame(fake.mappings(), [])
 })
 
 void t.test('refusals name their reason', async (t) => {

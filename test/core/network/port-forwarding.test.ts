@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import {
   createPortForwarding,
+  forwardPort,
   readMapping,
   type GatewayLimits,
   type PortForwarding,
@@ -55,6 +56,7 @@ t.beforeEach(async () => {
   fake.restart()
   fake.calls.length = 0
   Object.assign(fake, { natPmp: 'well', upnp: 'well', externalAddress: '81.2.69.160', isPermanentOnly: false })
+  fake.onCall = undefined
   Object.assign(limits, PATIENT)
   await set({ 'network.forward_port': null, 'network.external_port': null, 'network.protocol': null })
   newMessages()
@@ -250,4 +252,40 @@ void t.test('a stop ends a running attempt', async (t) => {
   await forwarding.stop()
   await checked
   t.strictSame(newMessages(), [])
+})
+
+void t.test('enable has one time limit for all its steps, and for the check that it waits for', async (t) => {
+  await set({ 'network.protocol': 'upnp' })
+  const forwarding = forwardingOf(t)
+  forwarding.start({ serverPort: 8096 })
+  await forwarding.enable()
+  Object.assign(limits, { ...PATIENT, exchangeMilliseconds: 3_600_000, totalMilliseconds: 300 })
+  fake.upnp = 'mute'
+  const tooSlow = { code: 'gateway_silent', message: /too slowly/ }
+  await t.rejects(forwarding.enable(), tooSlow, 'also the check of an open mapping is limited')
+  fake.upnp = 'well'
+  Object.assign(limits, PATIENT)
+  await forwarding.enable()
+  fake.upnp = 'mute'
+  Object.assign(limits, { ...PATIENT, exchangeMilliseconds: 3_600_000 })
+  const isAsked = new Promise<void>((resolve) => (fake.onCall = () => resolve()))
+  const checked = forwarding.check()
+  await isAsked
+  limits.totalMilliseconds = 300
+  await t.rejects(forwarding.enable(), tooSlow, 'a running check does not add its own limit')
+  fake.upnp = 'well'
+  Object.assign(limits, PATIENT)
+  await forwarding.stop()
+  await checked
+})
+
+void t.test('a command that ends after the grant removes the port again, and stores nothing', async (t) => {
+  const ending = new AbortController()
+  const isGranted = (): boolean => fake.mappings().length > 0
+  fake.onCall = (call) => void (call === 'external' && isGranted() && ending.abort(new Error('the process ends')))
+  const command = forwardPort({ ...services, gatewayLimits: limits }, { externalPort: 9443 }, ending.signal)
+  await t.rejects(command, { message: 'the process ends' })
+  t.strictSame(fake.mappings(), [])
+  t.equal(mapping(), undefined)
+  t.match(await forwardingOf(t).report(), { isEnabled: false, mapping: null })
 })

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { networkErrors } from '../errors.ts'
-import type { GatewayClient, GatewayState, MappedPort, MappingRequest } from '../gateway-client.ts'
+import type { GatewayClient, GatewayState, MappingRequest } from '../gateway-client.ts'
 import { callService, FAULTS, type CallOutcome } from './call-service.ts'
 import { describeServices, type WanService } from './description.ts'
 import type { ExchangeContext } from './exchange.ts'
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<number, string>> = {
   [FAULTS.noPortMapsAvailable]: 'it cannot forward more ports (error 728)',
 }
 
-type Entry = { client: string; port: number; isEnabled: boolean }
+type Entry = { client: string; port: number; isEnabled: boolean; description: string }
 
 /**
  * Finds the router by UPnP, and the service that forwards ports: of several, the first one that has an external address.
@@ -54,12 +54,16 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
     return networkErrors.gateway_refused({ message: `The gateway ${gateway.address} refuses UPnP: ${reason}.` })
   }
 
-  function taken(externalPort: number): Error {
-    const message = `The gateway ${gateway.address} forwards port ${externalPort} to another program or machine.`
+  function taken(externalPort: number, entry?: Entry): Error {
+    const isHere = entry?.client === gateway.localAddress
+    const target = isHere
+      ? 'this machine already, by a mapping that this server did not make'
+      : 'another program or machine'
+    const message = `The gateway ${gateway.address} forwards port ${externalPort} to ${target}.`
     return networkErrors.external_port_taken({ message })
   }
 
-  /** Routers without this action, or with a broken one, are treated as if they had no entry. */
+  /** Routers without this action, or with a broken one, do not tell. */
   async function findEntry(externalPort: number, signal: AbortSignal | undefined): Promise<Entry | 'none' | 'unknown'> {
     const outcome = await call('GetSpecificPortMappingEntry', keyOf(externalPort), signal)
     if (outcome.kind === 'fault') return outcome.code === FAULTS.noSuchEntry ? 'none' : 'unknown'
@@ -68,11 +72,18 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
       client: values.get('newinternalclient') ?? '',
       port: Number(values.get('newinternalport')),
       isEnabled: ['1', 'true', 'yes'].includes((values.get('newenabled') ?? '1').toLowerCase()),
+      description: values.get('newportmappingdescription') ?? '',
     }
   }
 
-  const isOwn = (entry: Entry, internalPort: number): boolean =>
-    entry.client === gateway.localAddress && entry.port === internalPort
+  /** Some routers do not keep descriptions; whose such an entry is, only the mapping file tells. */
+  function isOwn(
+    entry: Entry,
+    { client, port, isRecorded }: { client: string; port: number; isRecorded: boolean },
+  ): boolean {
+    const isNamed = entry.description === DESCRIPTION || (isRecorded && entry.description === '')
+    return isNamed && entry.client === client && entry.port === port
+  }
 
   const add = (request: MappingRequest, leaseSeconds: number, signal: AbortSignal | undefined): Promise<CallOutcome> =>
     call(
@@ -98,7 +109,8 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
     async map(request, signal) {
       // Some routers replace the entry of another machine instead of reporting a conflict.
       const entry = await findEntry(request.externalPort, signal)
-      if (typeof entry === 'object' && !isOwn(entry, request.internalPort)) throw taken(request.externalPort)
+      const own = { client: gateway.localAddress, port: request.internalPort, isRecorded: request.isRenewal ?? false }
+      if (typeof entry === 'object' && !isOwn(entry, own)) throw taken(request.externalPort, entry)
       let leaseSeconds: number | null = request.leaseSeconds
       let outcome = await add(request, leaseSeconds, signal)
       if (outcome.kind === 'fault' && outcome.code === FAULTS.onlyPermanentLeases) {
@@ -108,14 +120,21 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
       if (outcome.kind === 'done') return { externalPort: request.externalPort, leaseSeconds, epochSeconds: null }
       throw TAKEN.has(outcome.code) ? taken(request.externalPort) : refusal(outcome.code)
     },
-    async isMapped({ internalPort, externalPort }: MappedPort, signal) {
+    async isMapped({ internalPort, externalPort }, signal) {
       const entry = await findEntry(externalPort, signal)
       if (typeof entry === 'string') return entry === 'unknown'
-      return isOwn(entry, internalPort) && entry.isEnabled
+      return isOwn(entry, { client: gateway.localAddress, port: internalPort, isRecorded: true }) && entry.isEnabled
     },
-    async unmap({ internalPort, externalPort }: MappedPort, signal) {
+    async unmap({ internalAddress, internalPort, externalPort, leaseSeconds }, signal) {
       const entry = await findEntry(externalPort, signal)
-      if (entry === 'none' || (typeof entry === 'object' && !isOwn(entry, internalPort))) return
+      if (entry === 'none') return
+      const own = { client: internalAddress, port: internalPort, isRecorded: true }
+      if (entry !== 'unknown' && !isOwn(entry, own)) return
+      if (entry === 'unknown' && leaseSeconds !== null) {
+        // The lease ends by itself, and since its end another machine may have the port.
+        const message = `The gateway ${gateway.address} does not tell by UPnP whose port ${externalPort} is, so it was not closed.`
+        throw networkErrors.gateway_refused({ message })
+      }
       const outcome = await call('DeletePortMapping', keyOf(externalPort), signal)
       if (outcome.kind === 'fault' && outcome.code !== FAULTS.noSuchEntry) throw refusal(outcome.code)
     },
