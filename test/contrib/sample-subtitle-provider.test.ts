@@ -7,7 +7,7 @@ import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { enableSample, installSource, waitForPlugin } from '../support/plugins.ts'
 
-const NAME = 'phlix-plugin-subtitle-shelf'
+const NAME = 'phlix-plugin-subtitle-folder'
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\n<i>Hello</i> <script>alert(1)</script>\n'
 
 const files: Record<string, string> = {
