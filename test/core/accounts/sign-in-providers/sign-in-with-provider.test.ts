@@ -102,7 +102,10 @@ void t.test('too many refused passwords of all names lock the providers, not loc
 
 void t.test('a provider is asked about a local name by the same other name each time', async (t) => {
   const asked: Question[] = []
-  const ask = async (_: string, question: Question): Promise<unknown> => void asked.push(question) ?? null
+  const ask = async (_: string, question: Question): Promise<unknown> => {
+    asked.push(question)
+    return null
+  }
   const { attempt } = await setup(t, [makeProvider('one', { ask })])
   for (const name of ['ada', 'ADA', 'bob']) await t.rejects(attempt(name, REMOTE), REFUSED)
   const [first, second, other] = asked
