@@ -201,3 +201,13 @@ void t.test('hostile answers are cut to size, and the number for an item is limi
   await services.db.query(sql.unsafe`delete from media_items`)
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*)::int as count from downloaded_subtitles`), 0)
 })
+
+void t.test('searches and downloads have a rate limit', async (t) => {
+  for (const call of [() => search('en'), () => download({})]) {
+    const answers = await Promise.all(Array.from({ length: 31 }, call))
+    t.match(
+      answers.find(({ status }) => status === 429),
+      { json: { code: 'rate_limited' } },
+    )
+  }
+})

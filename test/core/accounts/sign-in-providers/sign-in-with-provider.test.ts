@@ -100,7 +100,7 @@ void t.test('too many refused passwords of all names lock the providers, not loc
   t.match(await attempt('bob', LOCAL), { username: 'bob' })
 })
 
-void t.test('a provider is asked about a local name by the same other name each time', async (t) => {
+void t.test('a provider is asked about a local name by the same other name each time (PI-07)', async (t) => {
   const asked: Question[] = []
   const ask = async (_: string, question: Question): Promise<unknown> => {
     asked.push(question)
@@ -124,7 +124,7 @@ void t.test('of several acceptances the linked person signs in; another person i
   t.match(await attempt('new', REMOTE), { username: 'new', signInLink: { provider: 'one' } })
 })
 
-void t.test('a provider that is removed while it answers leaves no account and no session', async (t) => {
+void t.test('a provider that is removed while it answers leaves no account and no session (PI-07)', async (t) => {
   const { attempt, services, state } = await setup(t, [makeProvider('one', { mayCreateAccounts: true })])
   state.isEnabled = false
   await t.rejects(attempt('new', REMOTE), REFUSED)

@@ -82,7 +82,7 @@ void t.test('a plugin sends at most 60 requests a minute, and gets bytes as base
   await t.rejects(request({ url: 'http://box:8080/' }), /60 requests a minute/)
 })
 
-void t.test('two requests of a question end before the question does, and one of a password (PI-08)', async (t) => {
+void t.test('two requests of a question end before the question does, and one of a password', async (t) => {
   const services = await testServices(t)
   const plugin = await installSource(t, services, { source: 'export default class {}' })
   const limits = new Map<PluginType, [number, number]>([
