@@ -32,7 +32,11 @@ create table downloaded_subtitles (
   -- As it was received, in UTF-8.
   text bytea not null,
   created_at timestamptz not null,
+  -- Whoever downloaded it first: the bytes of an account are limited, and others do not change its language and title.
+  added_by uuid references users (id) on delete set null,
   constraint downloaded_subtitles_source_key unique (media_item_id, provider, download_id),
   constraint downloaded_subtitles_format_known check (format in ('srt', 'vtt', 'ass', 'ssa')),
   constraint downloaded_subtitles_size check (length(text) <= 16777216)
 );
+
+create index downloaded_subtitles_added_by on downloaded_subtitles (added_by);

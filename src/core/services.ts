@@ -17,6 +17,7 @@ import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } 
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
+import { lockEnabledPlugin } from './plugins/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
@@ -88,6 +89,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
           mayCreateAccounts: settings['create_accounts'] === true,
         })),
       needsApproval: () => readSetting(services, 'accounts.approval'),
+      lockEnabled: lockEnabledPlugin,
+      secret: jwtSecret,
     }),
   })
 }

@@ -2,12 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'slonik'
 import t from 'tap'
+import { createAccount } from '../../src/core/accounts/index.ts'
 import { disablePlugin, findPluginSandbox } from '../../src/core/plugins/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { enableSample, installSource, waitForPlugin } from '../support/plugins.ts'
 
-const NAME = 'phlix-plugin-subtitle-shelf'
+const NAME = 'phlix-plugin-subtitle-folder'
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\n<i>Hello</i> <script>alert(1)</script>\n'
 
 const files: Record<string, string> = {
@@ -37,7 +38,10 @@ const { token } = await app.registerUser()
 const { level } = await findPluginSandbox(services)
 const skip = level === 'weak' && 'the machine offers no isolation'
 services.plugins.start()
-const { library, idOf } = await scanFilms(t, services, { 'First (1999).mkv': 'film-subtitles-mkv' })
+const { library, idOf } = await scanFilms(t, services, {
+  'First (1999).mkv': 'film-subtitles-mkv',
+  'Second (1999).mkv': 'film-subtitles-mkv',
+})
 const film = `/api/v1/media/${idOf('First')}/subtitles`
 
 const search = (lang: string) => app.ask('GET', `${film}/search?lang=${lang}`, { token })
@@ -102,6 +106,23 @@ void t.test(
   },
 )
 
+void t.test('another user does not change what a user has downloaded', { skip }, async (t) => {
+  const fields = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: false }
+  const other = await app.signIn((await createAccount(services, fields)).id)
+  const wanted = {
+    provider: NAME,
+    downloadId: 'first.en.srt',
+    language: 'xx',
+    releaseName: 'evil',
+    hearingImpaired: true,
+  }
+  const { status, json } = await app.ask('POST', `${film}/download`, { token: other, body: wanted })
+  t.equal(status, 200)
+  t.match(pick(json, 'track'), { language: 'en', title: 'A Release' })
+  const own = await download({ ...wanted, language: 'fr', releaseName: 'Better', hearingImpaired: false })
+  t.match(pick(own.json, 'track'), { language: 'fr', title: 'Better' }, 'but its own')
+})
+
 void t.test('only an administrator removes a downloaded text, and no other track', { skip }, async (t) => {
   const { token: adminToken } = await app.registerAdmin()
   const remove = (id: string, as: string) => app.ask('DELETE', `${film}/external/${id}`, { token: as })
@@ -163,6 +184,30 @@ void t.test('hostile answers are cut to size, and the number for an item is limi
     insert into downloaded_subtitles (media_item_id, provider, download_id, language, format, is_hearing_impaired, text, created_at)
     select ${idOf('First')}, 'phlix-plugin-x', n::text, 'en', 'srt', false, 'x', now() from generate_series(1, 60) n`)
   t.match(await download({ provider: name, downloadId: 'cues', language: 'en' }), { json: { code: 'subtitle_limit' } })
+  await services.db.query(sql.unsafe`delete from downloaded_subtitles where provider = 'phlix-plugin-x'`)
+  const fill = (itemId: string, count: number) =>
+    services.db.query(sql.unsafe`
+      insert into downloaded_subtitles
+        (media_item_id, provider, download_id, language, format, is_hearing_impaired, text, created_at, added_by)
+      select ${itemId}, 'phlix-plugin-x', n::text, 'en', 'srt', false, convert_to(repeat('x', 16777216), 'UTF8'), now(), users.id
+      from generate_series(1, ${count}) n, users where users.username = 'user'`)
+  await fill(idOf('First'), 1)
+  const full = await download({ provider: name, downloadId: 'cues', language: 'en' })
+  t.match(full, { json: { code: 'subtitle_limit' } }, 'the bytes of an item')
+  await services.db.query(sql.unsafe`delete from downloaded_subtitles where provider = 'phlix-plugin-x'`)
+  await fill(idOf('Second'), 4)
+  const exhausted = await download({ provider: name, downloadId: 'cues', language: 'en' })
+  t.match(exhausted, { json: { code: 'subtitle_limit', message: /an account may/ } })
   await services.db.query(sql.unsafe`delete from media_items`)
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*)::int as count from downloaded_subtitles`), 0)
+})
+
+void t.test('searches and downloads have a rate limit', async (t) => {
+  for (const call of [() => search('en'), () => download({})]) {
+    const answers = await Promise.all(Array.from({ length: 31 }, call))
+    t.match(
+      answers.find(({ status }) => status === 429),
+      { json: { code: 'rate_limited' } },
+    )
+  }
 })

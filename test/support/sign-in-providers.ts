@@ -2,5 +2,10 @@ import { createSignInProviders, type SignInProviders } from '../../src/core/acco
 
 /** No plugin checks passwords. */
 export function noSignInProviders(): SignInProviders {
-  return createSignInProviders({ list: () => [], needsApproval: async () => false })
+  return createSignInProviders({
+    list: () => [],
+    needsApproval: async () => false,
+    lockEnabled: async () => false,
+    secret: Buffer.alloc(32),
+  })
 }

@@ -8,7 +8,7 @@ export default class UserLink extends BaseCommand {
   static override summary = 'Let a person of a sign-in plugin sign in to an account.'
   static override description =
     'The password of the account stays valid. The subject is the id by which the plugin calls the person. Without --provider the link ' +
-    'is removed.'
+    'is removed. When a link is removed or replaced, all sessions of the account end; its passkeys stay.'
   static override examples = [
     '<%= config.bin %> user:link ada --provider phlix-plugin-password-service --subject ada',
     '<%= config.bin %> user:link ada',

@@ -7,10 +7,18 @@ import {
   type AccountStatus,
 } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { resetFailures, loginAttempt, recordFailure, refuseWhenLocked, type LoginAttempt } from './login-limiter.ts'
+import {
+  resetFailures,
+  loginAttempt,
+  recordFailure,
+  refuseWhenLocked,
+  takeBackFailure,
+  type LoginAttempt,
+} from './login-limiter.ts'
 import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
+import type { SignInLink } from './queries/sign-in-links.ts'
 import {
   signInWithProvider,
   type ProviderSignIn,
@@ -26,6 +34,12 @@ type LoginInput = {
   signal?: AbortSignal
 }
 
+/** An account after a login. */
+export type LoggedIn = Account & {
+  /** Only if a provider has signed the person in: the session starts only while the account has this link. */
+  signInLink?: SignInLink
+}
+
 /** An id that no account has: an unknown name causes the same queries as a known one. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 
@@ -38,15 +52,18 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * @throws AppError `invalid_credentials`, `account_disabled`, `account_pending`, `rate_limited`, `sign_in_busy`, `login_abandoned`,
  * `sign_in_provider_unavailable`
  */
-export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<Account> {
+export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<LoggedIn> {
   const client = rateKeyOf(input.clientAddress)
   // One permit for the whole attempt: the number of concurrent attempts that can pass the limit together is at most the number of permits.
   const checked = await needs.passwordHashing.queue(() => checkPassword(needs, input), { client, signal })
   const { attempt, name } = checked
-  const account = checked.account ?? (await askElsewhere(needs, { ...input, ...checked, client, signal }))
+  const linked =
+    checked.account === undefined ? await askElsewhere(needs, { ...input, ...checked, client, signal }) : undefined
+  const account = checked.account ?? linked?.account
   if (account?.status === 'active') {
     await resetFailures(needs, attempt)
-    return markLogin(needs.db, { id: account.id, now: needs.clock.now() })
+    const active = await markLogin(needs.db, { id: account.id, now: needs.clock.now() })
+    return linked === undefined ? active : { ...active, signInLink: linked.link }
   }
   logFailure(needs, { name, clientAddress: input.clientAddress })
   throw account === undefined ? accountErrors.invalid_credentials() : refusalOf(account.status)
@@ -58,6 +75,7 @@ type CheckedPassword = {
   name: string
   accountId: string
   isKnown: boolean
+  isKnownDevice: boolean
   /** The account whose password is right. */
   account: Pick<Account, 'id' | 'status'> | undefined
 }
@@ -79,20 +97,24 @@ async function checkPassword(
     (await verifyPassword(passwordHashing, password.normalize('NFC'), credentials?.passwordHash))
   const account = isRight ? credentials : undefined
   if (account?.status !== 'active') await recordFailure(needs, attempt)
-  return { attempt, name, accountId, isKnown: credentials !== undefined, account }
+  return { attempt, name, accountId, isKnown: credentials !== undefined, isKnownDevice, account }
 }
 
-type Elsewhere = Omit<ProviderSignIn, 'name'> & { name: string; clientAddress: string }
-
-/** An empty password is not passed on: directories accept it as a sign-in of nobody. */
-async function askElsewhere(needs: Dependencies, input: Elsewhere): Promise<Account | undefined> {
+/**
+ * An empty password is not passed on: directories accept it as a sign-in of nobody. Without an answer the password was not wrong: that is no
+ * failure of the address, and nothing for fail2ban.
+ */
+async function askElsewhere(
+  needs: Dependencies,
+  input: ProviderSignIn & { attempt: LoginAttempt },
+): ReturnType<typeof signInWithProvider> {
   const { name, password } = input
   const isPossible = isPossibleAccountName(name) && password !== '' && isPasswordSized(password)
   if (!isPossible || needs.signInProviders.list().length === 0) return undefined
   try {
     return await signInWithProvider(needs, input)
   } catch (error) {
-    logFailure(needs, input)
+    await takeBackFailure(needs, input.attempt)
     throw error
   }
 }

@@ -22,6 +22,10 @@ const LIMITS = {
   login_address_at_account: Number.POSITIVE_INFINITY,
 } as const
 
+/** Of all names together at the providers: a provider may take more spellings of a name than there are accounts. */
+const PROVIDERS_LIMIT = 200
+const PROVIDERS = { surface: 'login_providers', key: 'all' } as const
+
 const WINDOW_SECONDS = 900
 
 type Dependencies = { db: Connection; clock: Clock }
@@ -76,6 +80,39 @@ export async function recordFailure(needs: Dependencies, attempt: LoginAttempt):
   for (const [surface, key] of Object.entries(attempt)) {
     await countHit(needs, { surface, key, windowSeconds: WINDOW_SECONDS })
   }
+}
+
+/**
+ * Takes back a failed attempt whose password could not be checked, so that others at its address are not locked. It still counts for the
+ * name: while a provider does not answer, passwords must not be guessed without a limit.
+ */
+export async function takeBackFailure({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
+  const { login_account: _, ...ofAddress } = attempt
+  for (const [surface, key] of Object.entries(ofAddress)) await reduceHits({ db }, { surface, key, hits: 1 })
+}
+
+/** Whether an account has too many failures. */
+export async function isAccountLocked(needs: Dependencies, accountId: string): Promise<boolean> {
+  const counter = { surface: 'login_account', key: accountId, windowSeconds: WINDOW_SECONDS }
+  return (await readHits(needs, counter)).hits >= LIMITS.login_account
+}
+
+/**
+ * @param options.isKnownDevice as for `refuseWhenLocked`
+ * @throws AppError `rate_limited` while the providers have refused too many passwords
+ */
+export async function refuseWhenProvidersLocked(
+  needs: Dependencies,
+  { isKnownDevice }: { isKnownDevice: boolean },
+): Promise<void> {
+  if (isKnownDevice) return
+  const { hits, millisecondsLeft } = await readHits(needs, { ...PROVIDERS, windowSeconds: WINDOW_SECONDS })
+  if (hits >= PROVIDERS_LIMIT) throw rateLimitedError(millisecondsLeft)
+}
+
+/** Counts an attempt that all providers have refused. */
+export async function recordProviderFailure(needs: Dependencies): Promise<void> {
+  await countHit(needs, { ...PROVIDERS, windowSeconds: WINDOW_SECONDS })
 }
 
 /**

@@ -8,6 +8,7 @@ import type { RefreshToken, Session } from './session.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById } from './queries/accounts.ts'
+import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
   deleteExpiredTokens,
   deleteExpiredFamilies,
@@ -33,17 +34,26 @@ const JTI_FORM = /^[0-9a-f]{32}$/
 /**
  * Starts a token family after a login. Expired families of the account are deleted.
  * @param input.clientAddress address of the client, which is exempt from the login lock of the account
- * @throws AppError `account_disabled`, also for an account that was deleted since the login
+ * @param input.signInLink the link by which a provider has signed the person in
+ * @throws AppError `account_disabled`, also for an account that was deleted since the login; `invalid_credentials` if it has no longer the link
  */
 export async function startRefreshSession(
   { db, clock, events }: Dependencies & Partial<Pick<SessionDependencies, 'events'>>,
-  input: { accountId: string; clientAddress?: string | undefined; userAgent?: string | undefined },
+  input: {
+    accountId: string
+    signInLink?: SignInLink | undefined
+    clientAddress?: string | undefined
+    userAgent?: string | undefined
+  },
 ): Promise<RefreshToken> {
   const now = clock.now()
   const clientKey = input.clientAddress === undefined ? null : rateKeyOf(input.clientAddress)
   const token = await db.transaction(async (connection) => {
     const familyId = await insertFamily(connection, { accountId: input.accountId, clientKey, now })
     if (familyId === undefined) throw accountErrors.account_disabled()
+    const { accountId, signInLink } = input
+    const isLinked = signInLink === undefined || (await lockLink(connection, { ...signInLink, accountId }))
+    if (!isLinked) throw accountErrors.invalid_credentials()
     const issued = await insertToken(connection, { familyId, ...newToken(now) })
     // Last, because every transaction locks the account before its families.
     await deleteExpiredFamilies(connection, { accountId: input.accountId, now })

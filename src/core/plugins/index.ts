@@ -1,4 +1,5 @@
 export { redactedSettings } from './manifest/plugin-settings.ts'
+export { lockEnabledPlugin } from './queries.ts'
 export { examinePlugins, type PluginProblem } from './examine-plugins.ts'
 export type { Plugin } from './plugin.ts'
 export { changePluginSettings, disablePlugin, enablePlugin, getPlugin, listPlugins } from './manage-plugins.ts'

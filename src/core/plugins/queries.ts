@@ -91,6 +91,11 @@ export async function lockPlugin(connection: Connection, name: string): Promise<
   )
 }
 
+/** Whether a plugin is installed and enabled. The share lock keeps it so until the transaction ends. */
+export async function lockEnabledPlugin(connection: Connection, name: string): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from plugins where name = ${name} and is_enabled for share`)
+}
+
 export type StateChange = {
   name: string
   /** Only if the row is still of this time. */ updatedAt?: Date

@@ -34,7 +34,7 @@ export const subtitleErrors = defineErrors({
   subtitle_limit: {
     kind: 'conflict',
     title: 'Too many downloaded subtitles',
-    doc: 'An item has 50 downloaded subtitles; an administrator can remove some.',
+    doc: 'An item has 50 downloaded subtitles or 16 MiB of them, or the account has downloaded 50 MiB; an administrator can remove some.',
   },
   subtitle_too_large: {
     kind: 'invalid',

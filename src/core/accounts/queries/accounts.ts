@@ -46,6 +46,11 @@ export async function findAccountById(connection: Connection, id: string): Promi
   return row ?? undefined
 }
 
+/** Locks an account until the transaction ends; false when it was deleted. */
+export async function lockAccount(connection: Connection, id: string): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from users where id = ${id} for update`)
+}
+
 /** Finds an account by username or e-mail address, case-insensitive. A username has no @, so at most one account matches. */
 export async function findAccountByName(connection: Connection, name: string): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`

@@ -13,6 +13,16 @@ export async function selectLink(connection: Connection, accountId: string): Pro
   return row ?? undefined
 }
 
+/** Whether an account has this link. The share lock keeps it until the transaction ends: a transaction that removes it waits. */
+export async function lockLink(
+  connection: Connection,
+  { accountId, provider, subject }: SignInLink & { accountId: string },
+): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from account_sign_in_links
+    where user_id = ${accountId} and provider = ${provider} and subject = ${subject} for share`)
+}
+
 /** The id of the account that belongs to a person of a provider. */
 export async function selectLinkedAccount(
   connection: Connection,
@@ -35,11 +45,15 @@ export async function upsertLink(
       set provider = excluded.provider, subject = excluded.subject, created_at = excluded.created_at`)
 }
 
-/** @returns whether there was one */
-export async function deleteLink(connection: Connection, accountId: string): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.unsafe`
-    delete from account_sign_in_links where user_id = ${accountId}`)
-  return rowCount > 0
+export async function deleteLink(connection: Connection, accountId: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from account_sign_in_links where user_id = ${accountId}`)
+}
+
+/** Locks the accounts that are linked to a provider: each transaction locks accounts before their links and sessions. */
+export async function lockLinkedAccounts(connection: Connection, provider: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    select 1 from users where id in (select user_id from account_sign_in_links where provider = ${provider})
+    order by id for update`)
 }
 
 /** @returns the ids of the accounts that had one */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
@@ -33,51 +32,50 @@ type Question = {
   link: SignInLink | undefined
   /** Whether an account has this name. */
   isKnown: boolean
+  /** Sent instead of the name of an account that is not linked to a provider. */
+  decoyName: string
 }
 
 /**
  * Asks the providers, all at the same time. A provider gets the name and the password only if no account has the name, or the account is
- * linked to this provider. Otherwise it gets a random name and password, and its answer is ignored: the time then says nothing about the
- * name, and it learns no local password.
- * @returns the person of the first provider that accepts; undefined if all refuse
+ * linked to this provider: it sees mistyped names, and wrong local passwords of linked accounts. Otherwise it gets another name and a random
+ * password, and its answer is ignored, so that each name causes a question.
+ * @returns the persons whom the providers accept, by provider; empty if all refuse
  * @throws AppError `sign_in_provider_unavailable` if none accepts and one gives no usable answer, whoever it was asked about
  */
 export async function askProviders(
   { log }: { log: Logger },
   providers: readonly SignInProvider[],
   question: Question,
-): Promise<AcceptedPerson | undefined> {
+): Promise<readonly AcceptedPerson[]> {
   const answers = await Promise.all(providers.map((provider) => askOne(provider, question)))
   for (const answer of answers) {
     if ('problem' in answer) log.warning({ reason: answer.problem }, 'a sign-in provider gave no usable answer')
   }
-  const accepted = answers.find((answer) => 'subject' in answer)
-  if (accepted !== undefined) return accepted
-  if (answers.some((answer) => 'problem' in answer)) throw accountErrors.sign_in_provider_unavailable()
-  return undefined
+  const accepted = answers.filter((answer) => 'subject' in answer)
+  const isIncomplete = answers.some((answer) => 'problem' in answer)
+  if (accepted.length === 0 && isIncomplete) throw accountErrors.sign_in_provider_unavailable()
+  return accepted
 }
 
 type Answer = AcceptedPerson | { problem: string } | { isRefused: true }
 
-async function askOne(provider: SignInProvider, { username, password, link, isKnown }: Question): Promise<Answer> {
+async function askOne(
+  provider: SignInProvider,
+  { username, password, link, isKnown, decoyName }: Question,
+): Promise<Answer> {
   const isAsked = isKnown ? link?.provider === provider.name : true
   try {
-    const real = { username, password }
-    const reply = await provider.ask('checkPassword', isAsked ? real : decoy())
+    const question = isAsked ? { username, password } : { username: decoyName, password: generatePassword() }
+    const reply = await provider.ask('checkPassword', question)
     if (!isAsked || reply === null || reply === false) return { isRefused: true }
     const accepted = Accepted.safeParse(reply)
     if (!accepted.success) return { problem: `${provider.name}: the answer has another form` }
     const { subject } = accepted.data
-    if (link !== undefined && link.subject !== subject) {
-      return { problem: `${provider.name}: it accepts another person than the linked one` }
-    }
+    // It knows another person by the name of the account.
+    if (link !== undefined && link.subject !== subject) return { isRefused: true }
     return { provider, subject, username: accepted.data.username, email: accepted.data.email }
   } catch (error) {
     return { problem: describeError(error) }
   }
-}
-
-/** A name that nobody has and a password that nobody has chosen. */
-function decoy(): { username: string; password: string } {
-  return { username: randomUUID().slice(0, 8), password: generatePassword() }
 }

@@ -1,3 +1,5 @@
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import type { Connection } from '../../platform/database/index.ts'
 import { createHashingQueue, type HashingQueue } from '../hashing-queue.ts'
 
 /** A program outside of the server that knows names and passwords: a plugin. Its answers are not trusted. */
@@ -8,9 +10,9 @@ export type SignInProvider = {
   /**
    * Asks `checkPassword` with `{username, password}`.
    * @returns JSON that is not checked; null: refused
-   * @throws AppError if it does not answer; the reason of the signal
+   * @throws AppError if it does not answer
    */
-  ask(method: 'checkPassword', question: { username: string; password: string }, signal?: AbortSignal): Promise<unknown>
+  ask(method: 'checkPassword', question: { username: string; password: string }): Promise<unknown>
 }
 
 /** The providers that the administrator has enabled, and the queue of those who wait for them. */
@@ -19,6 +21,13 @@ export type SignInProviders = Readonly<{
   list(): readonly SignInProvider[]
   /** Whether accounts that people get without an administrator wait for one. */
   needsApproval(): Promise<boolean>
+  /** Whether a provider is installed and enabled. It stays so until the transaction ends. */
+  lockEnabled(connection: Connection, name: string): Promise<boolean>
+  /**
+   * The name about which a provider is asked instead of one of which it may not learn. Always the same for a name, as a service may answer
+   * repeated questions in another way than the first one.
+   */
+  decoyNameOf(name: string): string
   queue: HashingQueue
 }>
 
@@ -28,6 +37,17 @@ export type SignInProviders = Readonly<{
  */
 const LIMITS = { concurrent: 4, maxWaiting: 16, maxWaitingOfClient: 4 }
 
-export function createSignInProviders(sources: Pick<SignInProviders, 'list' | 'needsApproval'>): SignInProviders {
-  return Object.freeze({ ...sources, queue: createHashingQueue(LIMITS) })
+const DECOY_LABEL = 'phlix-sign-in-decoy-v1'
+
+/** @param input.secret of the server; the names that providers are asked about instead are derived from it */
+export function createSignInProviders({
+  secret,
+  ...sources
+}: Pick<SignInProviders, 'list' | 'needsApproval' | 'lockEnabled'> & { secret: Buffer }): SignInProviders {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', DECOY_LABEL, 32)))
+  return Object.freeze({
+    ...sources,
+    decoyNameOf: (name: string) => createHmac('sha256', key).update(name.toLowerCase()).digest('hex').slice(0, 12),
+    queue: createHashingQueue(LIMITS),
+  })
 }

@@ -17,6 +17,8 @@ export const RATE_LIMIT_SURFACES = {
   webauthn_start: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'started passkey logins' },
   webauthn_finish: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'completed passkey logins' },
   avatar: { max: 30, windowSeconds: 600, scope: 'process', counts: 'uploads of account pictures' },
+  subtitle_search: { max: 30, windowSeconds: 60, scope: 'process', counts: 'searches for subtitles' },
+  subtitle_download: { max: 30, windowSeconds: 60, scope: 'process', counts: 'downloads of subtitles' },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
   ws_connect: { max: 30, windowSeconds: 60, scope: 'process', counts: 'WebSocket connections' },
 } as const satisfies Record<string, RateLimit>

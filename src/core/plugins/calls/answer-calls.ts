@@ -1,6 +1,7 @@
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
+import type { PluginType } from '../manifest/plugin-types.ts'
 import type { Plugin } from '../plugin.ts'
 import { createHttpRequest } from './http-request.ts'
 import { createStoredValues } from './stored-values.ts'
@@ -8,8 +9,15 @@ import { createStoredValues } from './stored-values.ts'
 const STORE_WINDOW_MILLISECONDS = 1000
 const STORE_CALLS_IN_WINDOW = 50
 const REQUESTS_PER_MINUTE = 60
-/** A scan asks about each of its items. */
-const REQUESTS_PER_MINUTE_OF_METADATA = 600
+/** A scan asks about each of its items, and each wrong password is a question. */
+const REQUESTS_PER_MINUTE_OF: Readonly<Partial<Record<PluginType, number>>> = {
+  'metadata-provider': 600,
+  'auth-provider': 240,
+}
+/** Two in a row end before a question of 15 s does, so that the plugin can say that its source does not answer. */
+const REQUEST_MILLISECONDS = 7000
+/** A password is waited for 5 s. */
+const SIGN_IN_REQUEST_MILLISECONDS = 4000
 
 /**
  * Answers the requests of one plugin. There are no others: a plugin has no network and no files of its own.
@@ -23,7 +31,8 @@ export function createAnswers(
   // One statement at a time, so that a plugin takes at most one connection from the requests of users.
   const statements = new Semaphore({ permits: 1 })
   const { permissions, type } = plugin.manifest
-  const requestsPerMinute = type === 'metadata-provider' ? REQUESTS_PER_MINUTE_OF_METADATA : REQUESTS_PER_MINUTE
+  const requestsPerMinute = REQUESTS_PER_MINUTE_OF[type] ?? REQUESTS_PER_MINUTE
+  const timeoutMilliseconds = type === 'auth-provider' ? SIGN_IN_REQUEST_MILLISECONDS : REQUEST_MILLISECONDS
   let times: number[] = []
   const inTurn = (work: (params: unknown) => Promise<unknown>) => async (params: unknown) => {
     const now = performance.now()
@@ -34,7 +43,7 @@ export function createAnswers(
     return statements.run(() => work(params))
   }
   const methods = new Map<string, (params: unknown) => Promise<unknown>>([
-    ['http.request', createHttpRequest({ outbound, permissions, requestsPerMinute })],
+    ['http.request', createHttpRequest({ outbound, permissions, requestsPerMinute, timeoutMilliseconds })],
     ['store.get', inTurn((params) => values.get(params))],
     ['store.set', inTurn((params) => values.set(params))],
     ['store.delete', inTurn((params) => values.delete(params))],

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Permissions } from '../manifest/manifest.ts'
 
-const REQUEST_MILLISECONDS = 10_000
 const MAX_REPLY_BYTES = 5 * 1024 * 1024
 const WINDOW_MILLISECONDS = 60_000
 const MAX_HEADERS = 32
@@ -41,10 +40,12 @@ export function createHttpRequest({
   outbound,
   permissions,
   requestsPerMinute,
+  timeoutMilliseconds,
 }: {
   outbound: Outbound
   permissions: Permissions
   requestsPerMinute: number
+  timeoutMilliseconds: number
 }): (params: unknown) => Promise<HttpReply> {
   const trust = permissions.isPrivateNetworkAllowed ? 'configured' : 'public'
   let times: number[] = []
@@ -66,7 +67,7 @@ export function createHttpRequest({
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))),
       ...(body === undefined ? {} : { body }),
       trust,
-      timeoutMilliseconds: REQUEST_MILLISECONDS,
+      timeoutMilliseconds,
       maximumBytes: MAX_REPLY_BYTES,
     })
     return { status: reply.status, headers: reply.headers, ...textOf(reply.body) }

@@ -82,16 +82,21 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
     refusal: () => unavailable('too many questions wait'),
   })
 
-  function ask(method: string, question: object, asking?: AbortSignal): Promise<unknown> {
-    return questions.run(async () => {
-      if (current === undefined) throw unavailable('its process does not run')
-      try {
-        return await untilAborted(current.call('ask', { method, question }, answerMilliseconds), asking)
-      } catch (error) {
-        asking?.throwIfAborted()
-        throw unavailable(describeError(error), error)
-      }
-    }, asking)
+  async function ask(method: string, question: object, asking?: AbortSignal): Promise<unknown> {
+    // Held until the plugin has answered: it works on a question that nobody waits for any more.
+    const release = await questions.acquire(asking)
+    const answer = callCurrent(method, question).finally(release)
+    try {
+      return await untilAborted(answer, asking)
+    } catch (error) {
+      asking?.throwIfAborted()
+      throw error instanceof AppError ? error : unavailable(describeError(error), error)
+    }
+  }
+
+  async function callCurrent(method: string, question: object): Promise<unknown> {
+    if (current === undefined) throw unavailable('its process does not run')
+    return current.call('ask', { method, question }, answerMilliseconds)
   }
 
   async function send({ name, payload, occurredAt }: HookEvent, id?: string): Promise<void> {

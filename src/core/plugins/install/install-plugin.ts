@@ -170,7 +170,9 @@ export function addedPermissions(before: Asking | undefined, after: Asking): str
 
 /** What a plugin gets to know by its type alone. */
 const KNOWS: Readonly<Partial<Record<PluginType, string>>> = {
-  'auth-provider': 'see the names and passwords of people who sign in and have no local account',
+  'auth-provider':
+    'see the names and passwords of sign-ins whose name no account has, also mistyped ones, and of accounts that are linked to it, if the ' +
+    'local password is wrong',
 }
 
 /** What a plugin may do and what it sees, each as a line for people. */

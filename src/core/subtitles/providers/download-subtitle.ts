@@ -9,7 +9,7 @@ import { subtitleErrors } from '../errors.ts'
 import { formatOf, readCues } from '../formats/read-cues.ts'
 import { listSubtitleTracks } from '../list-tracks.ts'
 import { downloadLocator, type SubtitleTrack } from '../subtitle-track.ts'
-import { countDownloaded, lockDownloads, upsertDownloaded } from './queries.ts'
+import { lockDownloads, readUsage, selectSource, upsertDownloaded } from './queries.ts'
 import { DownloadId } from './search-subtitles.ts'
 import type { ListSubtitleProviders } from './subtitle-provider.ts'
 
@@ -22,11 +22,16 @@ export type SubtitleDownload = {
   /** Shown beside the language; for example the name of the release. */
   title: string | null
   isHearingImpaired: boolean
+  /** Who downloads it. */
+  account: { id: string; isAdmin: boolean }
 }
 
 /** Clients time out after 15 s. */
 const TIMEOUT_MILLISECONDS = 12_000
 const MAX_DOWNLOADS_PER_ITEM = 50
+/** Subtitles of a film take 100 KB. */
+const MAX_BYTES_PER_ITEM = 16 * 1024 * 1024
+const MAX_BYTES_PER_ACCOUNT = 50 * 1024 * 1024
 const MAX_TITLE_CHARACTERS = 300
 
 /** The plugin's protocol limits the size to 1 MiB. */
@@ -34,14 +39,14 @@ const TextReply = z.union([z.object({ text: z.string() }), z.object({ base64: z.
 
 /**
  * Downloads a text from an enabled provider and stores it for an item. It must have cues in a format that sidecar files may have too.
- * The same text of a provider is stored once.
- * @returns the new track
+ * The same text of a provider is stored once; only whoever added it, and administrators, replace it and its description.
+ * @returns the track
  * @throws AppError `media_item_not_found`, `subtitle_provider_not_found`, `subtitle_provider_failed`, `subtitle_download_invalid`,
  * `subtitle_limit`
  */
 export async function downloadSubtitle(
   services: { db: Database; clock: Clock; subtitleProviders: ListSubtitleProviders },
-  { itemId, provider: name, downloadId, language, title, isHearingImpaired }: SubtitleDownload,
+  { itemId, provider: name, downloadId, language, title, isHearingImpaired, account }: SubtitleDownload,
 ): Promise<SubtitleTrack> {
   const { db, clock, subtitleProviders } = services
   const item = await getItem(services, itemId)
@@ -60,6 +65,7 @@ export async function downloadSubtitle(
   if ((await readCues(text)).length === 0) throw subtitleErrors.subtitle_download_invalid()
   const row = {
     itemId: item.id,
+    accountId: account.id,
     provider: name,
     downloadId,
     language: tag,
@@ -74,13 +80,23 @@ export async function downloadSubtitle(
     now: clock.now(),
   }
   const id = await db.transaction(async (connection) => {
-    await lockDownloads(connection, item.id)
-    if ((await countDownloaded(connection, row)) >= MAX_DOWNLOADS_PER_ITEM) throw subtitleErrors.subtitle_limit()
+    await lockDownloads(connection, row)
+    const existing = await selectSource(connection, row)
+    if (existing !== undefined && existing.addedBy !== account.id && !account.isAdmin) return existing.id
+    checkUsage(await readUsage(connection, row), row.text.length)
     return upsertDownloaded(connection, row)
   })
   const track = (await listSubtitleTracks(services, item)).find(({ path }) => path === downloadLocator(id))
   if (track === undefined) throw subtitleErrors.subtitle_not_found()
   return track
+}
+
+/** @throws AppError `subtitle_limit` */
+function checkUsage({ count, itemBytes, accountBytes }: Awaited<ReturnType<typeof readUsage>>, bytes: number): void {
+  if (count >= MAX_DOWNLOADS_PER_ITEM || itemBytes + bytes > MAX_BYTES_PER_ITEM) throw subtitleErrors.subtitle_limit()
+  if (accountBytes + bytes > MAX_BYTES_PER_ACCOUNT) {
+    throw subtitleErrors.subtitle_limit({ message: 'you have downloaded as many subtitles as an account may' })
+  }
 }
 
 async function ask(asking: () => Promise<unknown>): Promise<unknown> {

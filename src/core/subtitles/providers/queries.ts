@@ -13,8 +13,9 @@ const DownloadedRow = z.strictObject({
 /** A text that somebody has downloaded for an item. */
 export type DownloadedSubtitle = z.infer<typeof DownloadedRow>
 
+const SourceRow = z.strictObject({ id: z.string(), addedBy: z.string().nullable() })
 const TextRow = z.strictObject({ text: z.instanceof(Buffer) })
-const CountRow = z.strictObject({ count: z.number() })
+const UsageRow = z.strictObject({ count: z.number(), itemBytes: z.number(), accountBytes: z.number() })
 
 /** The downloaded texts of an item, the oldest first, so that a number does not change by another download. */
 export async function selectDownloaded(connection: Connection, itemId: string): Promise<readonly DownloadedSubtitle[]> {
@@ -42,35 +43,51 @@ export async function deleteDownloaded(
   return rowCount > 0
 }
 
-/** Serialises the downloads for an item until the transaction ends, so that their limit holds. */
-export async function lockDownloads(connection: Connection, itemId: string): Promise<void> {
+type Source = { itemId: string; provider: string; downloadId: string }
+
+/** Serialises the downloads of an account and those for an item until the transaction ends, so that their limits hold. */
+export async function lockDownloads(
+  connection: Connection,
+  { accountId, itemId }: { accountId: string; itemId: string },
+): Promise<void> {
+  await lockName(connection, `subtitles-downloaded-by:${accountId}`)
   await lockName(connection, `downloaded-subtitles:${itemId}`)
 }
 
-export async function countDownloaded(
+/** Who has added a text, null if that account was deleted; undefined if it was not downloaded yet. */
+export async function selectSource(
   connection: Connection,
-  { itemId, provider, downloadId }: { itemId: string; provider: string; downloadId: string },
-): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
-    select count(*) as count from downloaded_subtitles
-    where media_item_id = ${itemId} and (provider, download_id) <> (${provider}, ${downloadId})`)
+  { itemId, provider, downloadId }: Source,
+): Promise<{ id: string; addedBy: string | null } | undefined> {
+  const row = await connection.maybeOne(sql.type(SourceRow)`
+    select id, added_by from downloaded_subtitles
+    where media_item_id = ${itemId} and provider = ${provider} and download_id = ${downloadId}`)
+  return row ?? undefined
 }
 
-export type NewDownload = Omit<DownloadedSubtitle, 'id'> & {
-  itemId: string
-  provider: string
-  downloadId: string
-  text: Buffer
-  now: Date
+/** What an item has, and what an account has added, without one text. */
+export async function readUsage(
+  connection: Connection,
+  { itemId, provider, downloadId, accountId }: Source & { accountId: string },
+): Promise<z.infer<typeof UsageRow>> {
+  return connection.one(sql.type(UsageRow)`
+    select count(*) filter (where media_item_id = ${itemId})::int as count,
+      coalesce(sum(length(text)) filter (where media_item_id = ${itemId}), 0)::float8 as item_bytes,
+      coalesce(sum(length(text)) filter (where added_by = ${accountId}), 0)::float8 as account_bytes
+    from downloaded_subtitles
+    where (media_item_id = ${itemId} or added_by = ${accountId})
+      and (media_item_id, provider, download_id) <> (${itemId}, ${provider}, ${downloadId})`)
 }
 
-/** The same text of a provider is replaced. @returns its id */
+export type NewDownload = Omit<DownloadedSubtitle, 'id'> & Source & { accountId: string; text: Buffer; now: Date }
+
+/** The same text of a provider is replaced; it stays that of the account that added it. @returns its id */
 export async function upsertDownloaded(connection: Connection, row: NewDownload): Promise<string> {
   return connection.oneFirst(sql.type(IdRow)`
     insert into downloaded_subtitles
-      (media_item_id, provider, download_id, language, format, title, is_hearing_impaired, text, created_at)
+      (media_item_id, provider, download_id, language, format, title, is_hearing_impaired, text, created_at, added_by)
     values (${row.itemId}, ${row.provider}, ${row.downloadId}, ${row.language}, ${row.format}, ${row.title},
-      ${row.isHearingImpaired}, ${sql.binary(row.text)}, ${sql.timestamp(row.now)})
+      ${row.isHearingImpaired}, ${sql.binary(row.text)}, ${sql.timestamp(row.now)}, ${row.accountId})
     on conflict (media_item_id, provider, download_id) do update
       set language = excluded.language, format = excluded.format, title = excluded.title,
         is_hearing_impaired = excluded.is_hearing_impaired, text = excluded.text

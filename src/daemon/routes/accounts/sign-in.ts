@@ -1,4 +1,10 @@
-import { endSession, startRefreshSession, type Account, type RefreshToken } from '../../../core/accounts/index.ts'
+import {
+  endSession,
+  startRefreshSession,
+  type Account,
+  type LoggedIn,
+  type RefreshToken,
+} from '../../../core/accounts/index.ts'
 import type { RouteContext } from '../../http/app-types.ts'
 import { bearerTokenOf, identify } from '../../plugins/authentication.ts'
 import { signedInView } from './accounts.view.ts'
@@ -6,9 +12,10 @@ import { signedInView } from './accounts.view.ts'
 type SigningRequest = { clientAddress: string; headers: { 'user-agent'?: string | undefined } }
 
 /** Starts a session for an authenticated account and replies with its first token pair. */
-export async function signIn(context: RouteContext, account: Account, request: SigningRequest) {
+export async function signIn(context: RouteContext, account: LoggedIn, request: SigningRequest) {
   const { clientAddress, headers } = request
-  const session = { accountId: account.id, clientAddress, userAgent: headers['user-agent'] }
+  const { id: accountId, signInLink } = account
+  const session = { accountId, signInLink, clientAddress, userAgent: headers['user-agent'] }
   const token = await startRefreshSession(context.services, session)
   return signedInReply(context, account, token)
 }

@@ -14,6 +14,7 @@ import {
 import { listChapters } from '../../../core/tracks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   ChapterList,
   DownloadBody,
@@ -50,7 +51,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/subtitles/search',
-    config: { access: 'user' },
+    config: { access: 'user', surface: 'subtitle_search' },
     schema: { params: IdParameters, querystring: SubtitleSearchQuery, response: { 200: SubtitleCandidates } },
     handler: async ({ params, query }) => {
       const languages = (query.lang ?? '').split(',').filter((language) => language !== '')
@@ -66,9 +67,11 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/subtitles/download',
-    config: { access: 'user' },
+    config: { access: 'user', surface: 'subtitle_download' },
     schema: { params: IdParameters, body: DownloadBody, response: { 200: DownloadedTrack } },
-    handler: async ({ params, body }) => {
+    handler: async (request) => {
+      const { params, body } = request
+      const { id, isAdmin } = signedInAccount(request)
       const track = await downloadSubtitle(services, {
         itemId: params.id,
         provider: body.provider,
@@ -76,6 +79,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
         language: body.language ?? '',
         title: body.releaseName ?? null,
         isHearingImpaired: body.hearingImpaired === true,
+        account: { id, isAdmin },
       })
       return { track: { ...subtitleTrackView(params.id, track, services.signer), stream_id: track.id } }
     },

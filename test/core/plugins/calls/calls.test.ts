@@ -2,6 +2,8 @@ import t from 'tap'
 import { createAnswers } from '../../../../src/core/plugins/calls/answer-calls.ts'
 import { createHttpRequest, isGranted } from '../../../../src/core/plugins/calls/http-request.ts'
 import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
+import type { PluginType } from '../../../../src/core/plugins/manifest/plugin-types.ts'
+import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
 import type { Outbound, OutboundRequest } from '../../../../src/core/platform/outbound/index.ts'
 import { installSource } from '../../../support/plugins.ts'
 import { testServices } from '../../../support/services.ts'
@@ -27,14 +29,19 @@ function fakeOutbound(body: Uint8Array) {
 
 void t.test('a plugin asks only granted hosts', async (t) => {
   const { outbound, sent } = fakeOutbound(Buffer.from('ok'))
-  const request = createHttpRequest({ outbound, permissions: GRANTED, requestsPerMinute: 60 })
+  const request = createHttpRequest({
+    outbound,
+    permissions: GRANTED,
+    requestsPerMinute: 60,
+    timeoutMilliseconds: 7000,
+  })
   t.strictSame(await request({ url: 'https://api.example.org/x' }), {
     status: 200,
     headers: {},
     body: 'ok',
     encoding: 'utf8',
   })
-  t.match(sent[0], { trust: 'public', timeoutMilliseconds: 10_000, maximumBytes: 5 * 1024 * 1024, method: 'GET' })
+  t.match(sent[0], { trust: 'public', timeoutMilliseconds: 7000, maximumBytes: 5 * 1024 * 1024, method: 'GET' })
   await request({ url: 'http://box:8080/x', headers: { Host: 'evil', 'X-A': 'b' }, method: 'POST', body: 'x' })
   t.strictSame(sent[1]?.headers, { 'X-A': 'b' })
   const refused = [
@@ -68,10 +75,30 @@ void t.test('a plugin sends at most 60 requests a minute, and gets bytes as base
     outbound,
     permissions: { ...GRANTED, isPrivateNetworkAllowed: true },
     requestsPerMinute: 60,
+    timeoutMilliseconds: 7000,
   })
   for (let count = 0; count < 60; count += 1)
     t.match(await request({ url: 'http://box:8080/' }), { body: '//4=', encoding: 'base64' })
   await t.rejects(request({ url: 'http://box:8080/' }), /60 requests a minute/)
+})
+
+void t.test('two requests of a question end before the question does, and one of a password', async (t) => {
+  const services = await testServices(t)
+  const plugin = await installSource(t, services, { source: 'export default class {}' })
+  const limits = new Map<PluginType, [number, number]>([
+    ['auth-provider', [PROCESS_LIMITS.signInMilliseconds, 240]],
+    ['metadata-provider', [PROCESS_LIMITS.questionMilliseconds / 2, 600]],
+    ['subtitle-provider', [PROCESS_LIMITS.questionMilliseconds / 2, 60]],
+  ])
+  for (const [type, [milliseconds, perMinute]] of limits) {
+    const { outbound, sent } = fakeOutbound(Buffer.from('ok'))
+    const manifest = { ...plugin.manifest, type, permissions: GRANTED }
+    const answer = createAnswers({ db: services.db, outbound }, { ...plugin, manifest })
+    const request = () => answer('http.request', { url: 'https://api.example.org/' })
+    for (let count = 0; count < perMinute; count += 1) await request()
+    await t.rejects(request(), /requests a minute/, type)
+    t.ok(Number(sent[0]?.timeoutMilliseconds) < milliseconds, type)
+  }
 })
 
 void t.test('a plugin calls the store at most 50 times a second', async (t) => {

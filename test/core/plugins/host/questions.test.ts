@@ -46,6 +46,16 @@ void t.test('a question is answered, or fails with one error', { skip: level ===
   stopped.abort(new Error('the client has gone'))
   await t.rejects(waiting, /the client has gone/)
 
+  const holders = Array.from({ length: 8 }, () => new AbortController())
+  const abandoned = holders.map(({ signal }) => search('never', signal).catch(() => undefined))
+  for (const holder of holders) holder.abort()
+  await Promise.all(abandoned)
+  let isAnswered = false
+  const next = search('A').then(() => (isAnswered = true))
+  t.strictSame(await provider.ask('readTitle', {}, AbortSignal.timeout(50)).catch(() => 'it waits'), 'it waits')
+  t.notOk(isAnswered, 'the plugin still works on the questions that were given up')
+  await next
+
   const many = Array.from({ length: 80 }, () => search('never', stopped.signal).catch(() => undefined))
   await Promise.all(many)
   const flood = Array.from({ length: 80 }, () => search('never'))

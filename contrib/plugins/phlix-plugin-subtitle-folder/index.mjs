@@ -2,7 +2,7 @@
  * Subtitles from a folder of a web server. Its index.json lists them:
  * {"subtitles": [{"file": "metropolis.en.srt", "title": "Metropolis", "year": 1927, "language": "en"}]}
  */
-export default class SubtitleShelf {
+export default class SubtitleFolder {
   onEnable({ settings, http }) {
     this.settings = settings
     this.http = http
@@ -29,7 +29,7 @@ export default class SubtitleShelf {
   async get(file) {
     const url = new URL(encodeURIComponent(file), this.settings.url.replace(/\/*$/, '/'))
     const { status, body, encoding } = await this.http.request({ url: url.href })
-    if (status !== 200) throw new Error(`the shelf answers with status ${status}`)
+    if (status !== 200) throw new Error(`the server answers with status ${status}`)
     if (encoding !== 'utf8') throw new Error(`${file} is not UTF-8`)
     return body
   }
