@@ -91,14 +91,11 @@ async function answer(s3: FakeS3, request: IncomingMessage, response: ServerResp
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks)
-  s3.largestBody = Math.max(s3.largestBody, body.length)
-  s3.requests.push(`${request.method} ${request.url}`)
-  s3.encodings.push(request.headers['accept-encoding'])
+  record(s3, request, body)
   const url = new URL(request.url ?? '/', s3.endpoint)
   const [, bucket = '', ...path] = decodeURIComponent(url.pathname).split('/')
   const call: Call = { method: request.method ?? '', bucket, key: path.join('/'), query: url.searchParams, body }
   const fault = s3.fault(call)
-  if (s3.isBehindProxy) request.headers['accept-encoding'] = 'gzip, br'
   const refused = refusal(s3, { request, url, body })
   const carryOut = (): Reply => refused ?? perform(s3, call, request.headers)
   const carriedOut = fault === undefined || fault.after === true ? carryOut() : undefined
@@ -107,17 +104,28 @@ async function answer(s3: FakeS3, request: IncomingMessage, response: ServerResp
     return
   }
   if (fault !== undefined && 'hangs' in fault) return
-  const faulty = fault === undefined ? undefined : 'body' in fault ? xml(fault.body) : errorReply(fault)
-  const reply = faulty ?? carriedOut
-  const { status, headers, body: content = '' } = reply ?? { status: 500 }
-  const bytes = Buffer.from(content)
-  const length = headers?.['content-length'] ?? String(bytes.length)
-  response.writeHead(status, { date: s3.now().toUTCString(), ...headers, 'content-length': length })
-  response.end(call.method === 'HEAD' ? undefined : bytes)
+  const reply = fault === undefined ? carriedOut : faultyReply(fault)
+  const bytes = Buffer.from(reply?.body ?? '')
+  sendReply(response, { date: s3.now(), bytes, ...(reply ?? { status: 500 }), isHead: call.method === 'HEAD' })
 }
 
-function errorReply({ status, code, extra, headers }: Extract<S3Fault, { status: number }>): Reply {
-  return error(status, code, extra, headers)
+type Sent = { status: number; headers?: Record<string, string>; bytes: Buffer; date: Date; isHead: boolean }
+
+function sendReply(response: ServerResponse, { status, headers, bytes, date, isHead }: Sent): void {
+  const length = headers?.['content-length'] ?? String(bytes.length)
+  response.writeHead(status, { date: date.toUTCString(), ...headers, 'content-length': length })
+  response.end(isHead ? undefined : bytes)
+}
+
+function record(s3: FakeS3, request: IncomingMessage, body: Buffer): void {
+  s3.largestBody = Math.max(s3.largestBody, body.length)
+  s3.requests.push(`${request.method} ${request.url}`)
+  s3.encodings.push(request.headers['accept-encoding'])
+  if (s3.isBehindProxy) request.headers['accept-encoding'] = 'gzip, br'
+}
+
+function faultyReply(fault: Extract<S3Fault, { status: number } | { body: string }>): Reply {
+  return 'body' in fault ? xml(fault.body) : error(fault.status, fault.code, fault.extra, fault.headers)
 }
 
 function refusal(s3: FakeS3, sent: { request: IncomingMessage; url: URL; body: Buffer }): Reply | undefined {

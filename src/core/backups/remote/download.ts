@@ -31,48 +31,66 @@ export type DownloadInput = {
 export async function downloadBackup(bucket: Bucket, input: DownloadInput): Promise<ListedBackup> {
   const { config, id, signal, onPart } = input
   const found = await findInBucket(bucket, id, signal)
-  const { name, bytes, sha256, header } = found
+  const { name, bytes, sha256 } = found
   if (found.state === 'damaged') throw damaged(`${found.path}: ${found.problem ?? ''}`)
   const folder = input.folder ?? backupFolder(config)
   const isOwned = folder === backupFolder(config)
-  if (isOwned) makeOwnedFolder(config.dataDirectory, folder, 0o700)
-  else await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(config, folder)
   const path = join(folder, name)
   if (sha256 !== '') await requireNoOther(path, sha256)
   await requireSpace(folder, { bytes, floorBytes: config.options['hls.min_disk_space_bytes'] })
   const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
-  const partialSidecar = `${partial}${SIDECAR_SUFFIX}`
-  const sink = await openFileSink(partial)
+  const files = { archive: partial, sidecar: `${partial}${SIDECAR_SUFFIX}` }
+  try {
+    await receive(bucket, { found, path: partial, signal, onPart })
+    const hasSidecar = await writeSidecar(files.sidecar, found)
+    const described = await describeBackup(files.archive, name)
+    if (described.state === 'damaged') throw damaged(`${found.path}: ${described.problem ?? ''}`)
+    await requireNoOther(path, described.sha256)
+    if (isOwned)
+      for (const made of hasSidecar ? Object.values(files) : [partial]) giveToOwner(config.dataDirectory, made)
+    // The archive first: a sidecar alone would describe an archive that is not there.
+    await rename(files.archive, path)
+    if (hasSidecar) await rename(files.sidecar, `${path}${SIDECAR_SUFFIX}`)
+    syncFolder(folder)
+    return { ...described, path }
+  } catch (error) {
+    for (const made of Object.values(files)) await rm(made, { force: true })
+    throw error
+  }
+}
+
+async function makeFolder(config: Config, folder: string): Promise<void> {
+  if (folder === backupFolder(config)) makeOwnedFolder(config.dataDirectory, folder, 0o700)
+  else await mkdir(folder, { recursive: true, mode: 0o700 })
+}
+
+/** @returns false for an archive that needs none, or of which nothing is known */
+async function writeSidecar(path: string, { isEncrypted, header, bytes, sha256 }: ListedBackup): Promise<boolean> {
+  if (!isEncrypted || header === null) return false
+  await writeFile(path, `${JSON.stringify({ header, bytes, sha256 }, null, 1)}\n`, { mode: 0o600, flush: true })
+  return true
+}
+
+type Received = Pick<DownloadInput, 'signal' | 'onPart'> & { found: ListedBackup; path: string }
+
+/** @throws AppError `backup_damaged` if the content is not that of the description */
+async function receive({ storage, prefix }: Bucket, { found, path, signal, onPart }: Received): Promise<void> {
+  const { name, bytes, sha256 } = found
+  const sink = await openFileSink(path)
   try {
     let done = 0
-    for await (const chunk of readObject(bucket.storage, { key: `${bucket.prefix}${name}`, bytes, signal })) {
+    for await (const chunk of readObject(storage, { key: `${prefix}${name}`, bytes, signal })) {
       await sink.write(chunk)
       onPart?.({ bytes: (done += chunk.length), total: bytes })
     }
     const written = await sink.finish()
-    const isDifferent = sha256 !== '' && written.sha256 !== sha256
-    if (isDifferent) throw damaged(`${found.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
-    const withSidecar = found.isEncrypted && header !== null
-    if (withSidecar) {
-      const text = `${JSON.stringify({ header, bytes, sha256 }, null, 1)}\n`
-      await writeFile(partialSidecar, text, { mode: 0o600, flush: true })
-    }
-    const { state, problem } = await describeBackup(partial, name)
-    if (state === 'damaged') throw damaged(`${found.path}: ${problem ?? ''}`)
-    await requireNoOther(path, written.sha256)
-    if (isOwned)
-      for (const made of withSidecar ? [partialSidecar, partial] : [partial]) giveToOwner(config.dataDirectory, made)
-    // The archive first: a sidecar without one would be taken for that of another archive.
-    await rename(partial, path)
-    if (withSidecar) await rename(partialSidecar, `${path}${SIDECAR_SUFFIX}`)
-    syncFolder(folder)
+    const isSame = sha256 === '' || written.sha256 === sha256
+    if (!isSame) throw damaged(`${found.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
   } catch (error) {
     await sink.abandon()
-    await rm(partial, { force: true })
-    await rm(partialSidecar, { force: true })
     throw error
   }
-  return describeBackup(path, name)
 }
 
 /** @throws AppError `backup_exists` if the folder has another file of that name, also a damaged one: a person decides about it */
