@@ -96,7 +96,7 @@ _phlix() {
     backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
     backup:download) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
     backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --remote --verbose' ;;
-    backup:prune) flags='--config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --remote --verbose --yes' ;;
+    backup:prune) flags='--all-servers --config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --remote --verbose --yes' ;;
     backup:restore) flags='--config --data-dir --folder --force --into-database --json --keep-config --no-color --no-input --passphrase-file --progress --quiet --verbose --yes' ;;
     backup:upload) flags='--config --data-dir --folder --json --no-color --no-input --progress --quiet --verbose' ;;
     backup:verify) flags='--config --data-dir --folder --json --no-color --no-input --passphrase-file --progress --quiet --verbose' ;;

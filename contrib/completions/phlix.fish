@@ -155,6 +155,7 @@ complete -c phlix -n '__fish_seen_subcommand_from backup:list' -l progress -x -a
 complete -c phlix -n '__fish_seen_subcommand_from backup:list' -l quiet -s q -d 'Print nothing on success; errors are still written to stderr.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:list' -l remote -d 'The backups in the bucket of backups.s3 instead of those of a folder.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:list' -l verbose -s v -d 'Log to stderr: level info if given once, debug if given twice. LOG_LEVEL sets a level for all commands.'
+complete -c phlix -n '__fish_seen_subcommand_from backup:prune' -l all-servers -d 'With --remote: also the uploads of other installations.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:prune' -l config -s c -r -F -d 'Configuration file, instead of PHLIX_CONFIG and the default paths.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:prune' -l data-dir -r -F -d 'Data directory, instead of PHLIX_DATA_DIR and the default path.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:prune' -l dry-run -s n -d 'Only show what would be removed.'

@@ -16,6 +16,10 @@ type Upload = { key: string; startedAt: Date; parts: Map<number, Buffer> }
 export type S3Fault =
   | { status: number; code: string; headers?: Record<string, string>; extra?: string; after?: boolean }
   | { closes: true; after?: boolean }
+  /** No reply, and the connection stays open. */
+  | { hangs: true; after?: false }
+  /** Any body with status 200, as of a page of a proxy. */
+  | { body: string; after?: false }
 
 export type FakeS3 = {
   endpoint: string
@@ -25,12 +29,16 @@ export type FakeS3 = {
   uploads: Map<string, Upload>
   /** `PUT /backups/name?query`, in order. */
   requests: string[]
+  /** The header accept-encoding of each request, as it was sent. */
+  encodings: unknown[]
   /** Largest body of a request in bytes. */
   largestBody: number
   now: () => Date
   fault: (request: { method: string; key: string; query: URLSearchParams }) => S3Fault | undefined
   /** Etags that are no MD5, as of servers that encrypt. */
   hasForeignEtags: boolean
+  /** Whether there is a proxy before it that accepts compressed replies itself. */
+  isBehindProxy: boolean
   /** Objects in one page of a list. */
   pageSize: number
 }
@@ -49,10 +57,12 @@ export async function startFakeS3(t: Test): Promise<FakeS3> {
     objects: new Map(),
     uploads: new Map(),
     requests: [],
+    encodings: [],
     largestBody: 0,
     now: () => new Date(),
     fault: () => undefined,
     hasForeignEtags: false,
+    isBehindProxy: false,
     pageSize: 1000,
   }
   const server = createServer((request, response) => void answer(s3, request, response))
@@ -81,8 +91,7 @@ async function answer(s3: FakeS3, request: IncomingMessage, response: ServerResp
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks)
-  s3.largestBody = Math.max(s3.largestBody, body.length)
-  s3.requests.push(`${request.method} ${request.url}`)
+  record(s3, request, body)
   const url = new URL(request.url ?? '/', s3.endpoint)
   const [, bucket = '', ...path] = decodeURIComponent(url.pathname).split('/')
   const call: Call = { method: request.method ?? '', bucket, key: path.join('/'), query: url.searchParams, body }
@@ -94,12 +103,29 @@ async function answer(s3: FakeS3, request: IncomingMessage, response: ServerResp
     response.destroy()
     return
   }
-  const reply = fault === undefined ? carriedOut : error(fault.status, fault.code, fault.extra, fault.headers)
-  const { status, headers, body: content = '' } = reply ?? { status: 500 }
-  const bytes = Buffer.from(content)
+  if (fault !== undefined && 'hangs' in fault) return
+  const reply = fault === undefined ? carriedOut : faultyReply(fault)
+  const bytes = Buffer.from(reply?.body ?? '')
+  sendReply(response, { date: s3.now(), bytes, ...(reply ?? { status: 500 }), isHead: call.method === 'HEAD' })
+}
+
+type Sent = { status: number; headers?: Record<string, string>; bytes: Buffer; date: Date; isHead: boolean }
+
+function sendReply(response: ServerResponse, { status, headers, bytes, date, isHead }: Sent): void {
   const length = headers?.['content-length'] ?? String(bytes.length)
-  response.writeHead(status, { date: s3.now().toUTCString(), ...headers, 'content-length': length })
-  response.end(call.method === 'HEAD' ? undefined : bytes)
+  response.writeHead(status, { date: date.toUTCString(), ...headers, 'content-length': length })
+  response.end(isHead ? undefined : bytes)
+}
+
+function record(s3: FakeS3, request: IncomingMessage, body: Buffer): void {
+  s3.largestBody = Math.max(s3.largestBody, body.length)
+  s3.requests.push(`${request.method} ${request.url}`)
+  s3.encodings.push(request.headers['accept-encoding'])
+  if (s3.isBehindProxy) request.headers['accept-encoding'] = 'gzip, br'
+}
+
+function faultyReply(fault: Extract<S3Fault, { status: number } | { body: string }>): Reply {
+  return 'body' in fault ? xml(fault.body) : error(fault.status, fault.code, fault.extra, fault.headers)
 }
 
 function refusal(s3: FakeS3, sent: { request: IncomingMessage; url: URL; body: Buffer }): Reply | undefined {
@@ -222,9 +248,7 @@ function performUpload(s3: FakeS3, { method, query, body, key }: Call, id: strin
 
 function listObjects(s3: FakeS3, query: URLSearchParams): Reply {
   const after = query.get('continuation-token') ?? ''
-  const keys = [...s3.objects.keys()]
-    .toSorted()
-    .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
+  const keys = [...s3.objects.keys()].toSorted().filter((key) => isListed(key, query) && key > after)
   const page = keys.slice(0, s3.pageSize)
   const rows = page.map((key) => {
     const { content, modifiedAt } = s3.objects.get(key) ?? { content: Buffer.alloc(0), modifiedAt: s3.now() }
@@ -235,8 +259,14 @@ function listObjects(s3: FakeS3, query: URLSearchParams): Reply {
   return xml(`<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${rows.join('')}</ListBucketResult>`)
 }
 
+/** A key with a slash after the prefix is in a group instead. */
+function isListed(key: string, query: URLSearchParams): boolean {
+  const prefix = query.get('prefix') ?? ''
+  return key.startsWith(prefix) && !(query.get('delimiter') === '/' && key.slice(prefix.length).includes('/'))
+}
+
 function listUploads(s3: FakeS3, query: URLSearchParams): Reply {
-  const rows = [...s3.uploads].filter(([, { key }]) => key.startsWith(query.get('prefix') ?? ''))
+  const rows = [...s3.uploads].filter(([, { key }]) => isListed(key, query))
   const text = rows.map(
     ([id, { key, startedAt }]) =>
       `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${startedAt.toISOString()}</Initiated></Upload>`,

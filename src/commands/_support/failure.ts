@@ -38,7 +38,7 @@ function ofAppError(error: AppError): Failure {
   return {
     code: error.code,
     message: error.text ?? error.title,
-    exit: exitCodeOfKind(error.kind),
+    exit: error.code === 'backup_damaged' ? EXIT.check : exitCodeOfKind(error.kind),
     hint: error.hint ?? null,
     details: retry === undefined ? error.details : { ...error.details, retry_after_seconds: retry },
   }

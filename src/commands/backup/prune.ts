@@ -13,15 +13,18 @@ export default class BackupPrune extends BaseCommand {
   static override description =
     'A backup is kept if one of the rules keeps it. For days, weeks and months the newest backup of each of the newest ' +
     'periods with a backup is kept, in UTC. The newest valid backup is always kept. Damaged, newer and unchecked ' +
-    'archives do not count and are not removed. Without a terminal --yes or --dry-run is required.'
+    'archives do not count and are not removed. With --remote the same is true of the uploads of other installations. ' +
+    'The server keeps the newest backups.retention of its uploads by itself, whatever was kept here. Without a terminal ' +
+    '--yes or --dry-run is required.'
   static override examples = [
     '<%= config.bin %> backup:prune --keep-last 5 --dry-run',
     '<%= config.bin %> backup:prune --keep-daily 7 --keep-weekly 4 --keep-monthly 12 --yes --quiet',
-    '<%= config.bin %> backup:prune --remote --keep-monthly 12 --yes --quiet',
+    '<%= config.bin %> backup:prune --remote --keep-last 3 --yes --quiet',
   ]
   static override flags = {
     folder: folderFlag,
     remote: remoteFlag,
+    'all-servers': Flags.boolean({ summary: 'With --remote: also the uploads of other installations.' }),
     'keep-last': count('Keep the newest backups.'),
     'keep-daily': count('Keep the newest backup of each of the newest days.'),
     'keep-weekly': count('Keep the newest backup of each of the newest ISO weeks.'),
@@ -47,11 +50,13 @@ export default class BackupPrune extends BaseCommand {
     }
     const isDryRun = flags['dry-run']
     refuseFolder(flags)
+    if (flags['all-servers'] && !flags.remote) throw commandErrors.usage({ message: '--all-servers needs --remote' })
     const { pruned, isDone } = await this.withConfig(async (config, { log, signal }) => {
-      const { pruneBackups, pruneBucket } = await import('../../core/backups/index.ts')
+      const { installationIdOf, pruneBackups, pruneBucket } = await import('../../core/backups/index.ts')
+      const installationId = flags.remote && !flags['all-servers'] ? await installationIdOf(config) : undefined
       const prune = (isDryRun: boolean) =>
         flags.remote
-          ? withBucket(config, log, (bucket) => pruneBucket(bucket, { rules, isDryRun, signal }))
+          ? withBucket(config, log, (bucket) => pruneBucket(bucket, { rules, installationId, isDryRun, signal }))
           : pruneBackups({ config, folder: flags.folder, rules, isDryRun })
       const plan = await prune(true)
       const names = plan.filter(({ isKept }) => !isKept).map(({ backup }) => backup.name)

@@ -7,7 +7,8 @@ export default class BackupUpload extends BaseCommand {
   static override summary = 'Copy a backup to the bucket of backups.s3.'
   static override description =
     'Every byte of the archive is checked before. Its parts are sent with their checksums, and the object is compared ' +
-    'afterwards. A running server copies its newest backup by itself. Nothing is sent if the bucket has the backup. No ' +
+    'afterwards. A running server copies its newest backup by itself. Nothing is sent if the bucket has the backup. The object has ' +
+    'the name that the archive got when it was made. No ' +
     'database is needed.'
   static override examples = [
     '<%= config.bin %> backup:upload 0f9c2b8e6a0e',
@@ -19,6 +20,7 @@ export default class BackupUpload extends BaseCommand {
     EXIT.ok,
     EXIT.failure,
     EXIT.usage,
+    EXIT.check,
     EXIT.notFound,
     EXIT.unavailable,
     EXIT.io,
@@ -38,7 +40,11 @@ export default class BackupUpload extends BaseCommand {
           try {
             const onPart = ({ bytes, total }: { bytes: number; total: number }): void =>
               progress.update({ done: bytes, total, currentPath: null })
-            return { id: backup.id, path, upload: await uploadBackup(bucket, needs, { backup, signal, onPart }) }
+            return {
+              id: backup.id,
+              path,
+              upload: await uploadBackup(bucket, { config, ...needs }, { backup, signal, onPart }),
+            }
           } finally {
             await progress.end()
           }

@@ -41,6 +41,16 @@ export const backupErrors = defineErrors({
     title: 'It is a folder',
     doc: 'An entry of the folder of backups has the name of an archive and is a folder. Phlix removes no folders that it has not made.',
   },
+  backup_exists: {
+    kind: 'conflict',
+    title: 'Another backup has this name',
+    doc: 'The bucket or the folder has another archive with this name. Neither of them is changed.',
+  },
+  backup_installation_id: {
+    kind: 'misconfigured',
+    title: 'The installation id is not valid',
+    doc: '`installation-id` in the data directory holds no id. Without the file a new one is made; older copies in the bucket are kept then.',
+  },
   backup_no_bucket: {
     kind: 'misconfigured',
     title: 'No bucket is configured',

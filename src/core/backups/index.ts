@@ -19,6 +19,7 @@ export {
 } from './schedule/schedule.ts'
 export { hasBucket, openBucket, type Bucket } from './remote/bucket.ts'
 export { downloadBackup } from './remote/download.ts'
+export { installationIdOf } from './remote/installation-id.ts'
 export { listBucket, listBucketNames } from './remote/list-bucket.ts'
 export { listWithBucket } from './remote/list-with-bucket.ts'
 export { pruneBucket } from './remote/prune-bucket.ts'

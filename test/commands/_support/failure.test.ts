@@ -2,6 +2,7 @@ import t from 'tap'
 import { Interrupted } from '../../../src/commands/_support/errors.ts'
 import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
 import { describeFailure } from '../../../src/commands/_support/failure.ts'
+import { backupErrors } from '../../../src/core/backups/index.ts'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
 
 const context = { isParsed: true, commandLine: 'phlix x' }
@@ -27,6 +28,11 @@ void t.test('every kind of error has its exit code, and the code is in the table
     t.equal(exitCodeOfKind(kind), exit, kind)
     t.ok(EXIT_CODES.some((row) => row.code === exit))
   }
+  t.end()
+})
+
+void t.test('a damaged backup has the exit code of a failed check', (t) => {
+  t.match(describeFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
   t.end()
 })
 

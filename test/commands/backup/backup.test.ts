@@ -98,6 +98,14 @@ void t.test(
     t.ok(readFileSync(join(folder, readdirSync(folder)[0] ?? '')).equals(readFileSync(path)))
     t.match(await withBucket(['backup:download', '0123456789ab']), { code: 66, stderr: /has no backup 0123456789ab/ })
     t.match(await withBucket(['backup:list', '--remote', '--folder', folder]), { code: 2 })
+    writeFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'mine')
+    t.match(await withBucket(['backup:download', id, '--to', folder]), { code: 1, stderr: /backup_exists/ })
+    const stored = s3.objects.get(location.slice('s3://backups/'.length))
+    stored?.content.writeUInt8(stored.content.readUInt8(1000) ^ 1, 1000)
+    const empty = reachableDirectory(t)
+    t.match(await withBucket(['backup:download', id, '--to', empty]), { code: 4, stderr: /backup_damaged/ })
+    t.strictSame(readdirSync(empty), [])
+    t.match(await withBucket(['backup:prune', '--all-servers', '--keep-last', '1', '--dry-run']), { code: 2 })
     t.match(await withBucket(['backup:prune', '--remote', '--keep-last', '1', '--dry-run']), {
       stdout: /Would remove 0 of 1/,
     })

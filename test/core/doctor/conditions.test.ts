@@ -1,6 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
@@ -157,6 +169,11 @@ void t.test('a bucket that has another region, is missing, or has not got the ne
   const clock = { ...systemClock, now: () => new Date(Date.now() + 2 * 3_600_000) }
   s3.now = clock.now
   t.match(await server.check('backup-bucket', { clock }), [{ message: /^the bucket does not have the newest backup/ }])
+  const name = (await readdir(join(server.directory, 'backups'))).find((file) => file.endsWith('.tar')) ?? ''
+  for (const key of [`phlix/${name}`, `phlix/${name}.json`]) {
+    s3.objects.set(key, { content: Buffer.alloc(10), etag: '', modifiedAt: clock.now() })
+  }
+  t.match(await server.check('backup-bucket', { clock }), [{ message: /^the bucket has only a part of the newest/ }])
   s3.now = () => new Date()
   const [finding] = await server.check('backup-bucket', {
     clock: { ...clock, now: () => new Date(Date.now() + 840_000) },

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
+import type { ArchiveHeader } from '../archive/format.ts'
 
 /** The folder of backups: `backups/` in the data directory. */
 export function backupFolder({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
@@ -25,6 +26,20 @@ export function backupFileName({
 }): string {
   const time = createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')
   return `phlix-${time}-${id}.tar${isEncrypted ? ENCRYPTED_SUFFIX : ''}`
+}
+
+/** The name that an archive got when it was made, whatever its file is called now; that of the file without a readable header. */
+export function originalName({
+  name,
+  header,
+  isEncrypted,
+}: {
+  name: string
+  header: ArchiveHeader | null
+  isEncrypted: boolean
+}): string {
+  if (header === null) return name
+  return backupFileName({ id: header.id, createdAt: new Date(header.created_at), isEncrypted })
 }
 
 /** Whether a file is listed as a backup. */

@@ -45,7 +45,13 @@ export type ListedBackup = {
 type Folder = { config: Pick<Config, 'dataDirectory'>; folder?: string | undefined; signal?: AbortSignal | undefined }
 
 /** The content of the file beside an encrypted archive, and beside each object of the bucket. */
-export const Sidecar = z.object({ header: HeaderRow, bytes: z.number(), sha256: z.string() })
+export const Sidecar = z.object({
+  header: HeaderRow,
+  bytes: z.number(),
+  sha256: z.string(),
+  /** Only in the bucket: the installation that uploaded it. */
+  installation_id: z.string().optional(),
+})
 
 /**
  * The archives of a folder, newest first. Every byte of each one is read, so that damaged ones are marked, and those that cannot be read.
@@ -175,7 +181,8 @@ async function readSidecar(path: string, sha256: string): Promise<Reading> {
   }
 }
 
-async function hashFile(path: string): Promise<string> {
+/** SHA-256 in hexadecimal digits. */
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
   return hash.digest('hex')

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -7,13 +7,18 @@ import { ENCRYPTED_SUFFIX, timeOfName } from './backup-file.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
+type NewestArchive = { name: string; time: Date; bytes: number }
+
 /**
  * The newest archive of a folder whose structure is right; contents are not read. One that is dated more than a day in the future does not
  * count: the clock was wrong when it was made.
  */
-export async function newestArchive(folder: string, clock: Clock): Promise<{ name: string; time: Date } | undefined> {
+export async function newestArchive(folder: string, clock: Clock): Promise<NewestArchive | undefined> {
   for (const archive of await datedArchives(folder, clock)) {
-    if (archive.name.endsWith(ENCRYPTED_SUFFIX) || (await isWhole(join(folder, archive.name)))) return archive
+    const path = join(folder, archive.name)
+    const bytes = await sizeOf(path)
+    if (bytes === undefined) continue
+    if (archive.name.endsWith(ENCRYPTED_SUFFIX) || (await isWhole(path))) return { ...archive, bytes }
   }
   return undefined
 }
@@ -34,6 +39,16 @@ async function datedArchives(folder: string, clock: Clock): Promise<{ name: stri
     return time === undefined || time > latest ? [] : [{ name, time }]
   })
   return timed.toSorted((a, b) => b.time.getTime() - a.time.getTime())
+}
+
+/** Undefined if it was removed meanwhile, or cannot be read. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) return undefined
+    throw error
+  }
 }
 
 async function isWhole(path: string): Promise<boolean> {

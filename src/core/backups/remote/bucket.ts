@@ -9,6 +9,8 @@ export type Bucket = {
   storage: ObjectStorage
   /** Beginning of all keys. */
   prefix: string
+  /** How long the removal of the parts of a failed upload may take. */
+  cleanupMilliseconds: number
   /** `s3://BUCKET/KEY`, for people. */
   locationOf: (key: string) => string
 }
@@ -20,10 +22,16 @@ export function hasBucket({ options }: Pick<Config, 'options'>): boolean {
   return options['backups.s3.bucket'] !== ''
 }
 
+/** For tests and checks. */
+type Times = { retryMilliseconds?: number; cleanupMilliseconds?: number }
+
+/** An ending process waits for it. */
+const CLEANUP_MILLISECONDS = 5000
+
 /** @throws AppError `backup_no_bucket` if it is not configured */
 export function openBucket(
   { config: { options }, outbound, clock }: Dependencies,
-  { retryMilliseconds }: { retryMilliseconds?: number } = {},
+  { retryMilliseconds, cleanupMilliseconds = CLEANUP_MILLISECONDS }: Times = {},
 ): Bucket {
   const bucket = options['backups.s3.bucket']
   const accessKeyId = options['backups.s3.access_key_id']
@@ -45,5 +53,10 @@ export function openBucket(
     secretAccessKey,
     retryMilliseconds,
   })
-  return { storage, prefix: options['backups.s3.prefix'], locationOf: (key) => `s3://${bucket}/${key}` }
+  return {
+    storage,
+    prefix: options['backups.s3.prefix'],
+    cleanupMilliseconds,
+    locationOf: (key) => `s3://${bucket}/${key}`,
+  }
 }

@@ -1,14 +1,14 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
+import { systemErrorCode } from '../../platform/errors/index.ts'
 import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
-import { objectStorageErrors } from '../../platform/object-storage/index.ts'
 import { processMark } from '../../platform/spawn/index.ts'
 import { openFileSink } from '../archive/sink.ts'
 import { backupErrors } from '../errors.ts'
 import { backupFolder, PARTIAL_PREFIX, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
-import { describeBackup, type ListedBackup } from '../folder/list-backups.ts'
+import { describeBackup, hashFile, type ListedBackup } from '../folder/list-backups.ts'
 import { requireSpace } from '../space/space.ts'
 import type { Bucket } from './bucket.ts'
 import { findInBucket } from './list-bucket.ts'
@@ -24,47 +24,88 @@ export type DownloadInput = {
 }
 
 /**
- * Copies a backup of the bucket into a folder, under a hidden name until it is complete and its checksum is right.
- * @throws AppError `backup_not_found`, `backup_damaged`, `backup_no_space`, `storage_…`
+ * Copies a backup of the bucket into a folder, under a hidden name until it is complete and its checksums are right. Those of an encrypted one
+ * are only in its description: without that it is `unchecked`. A file with other content is not replaced.
+ * @throws AppError `backup_not_found`, `backup_damaged`, `backup_exists`, `backup_no_space`, `storage_…`
  */
 export async function downloadBackup(bucket: Bucket, input: DownloadInput): Promise<ListedBackup> {
   const { config, id, signal, onPart } = input
   const found = await findInBucket(bucket, id, signal)
-  const { name, bytes, sha256, header } = found
-  if (found.state === 'damaged') throw backupErrors.backup_damaged({ message: `${name}: ${found.problem ?? ''}` })
+  const { name, bytes, sha256 } = found
+  if (found.state === 'damaged') throw damaged(`${found.path}: ${found.problem ?? ''}`)
   const folder = input.folder ?? backupFolder(config)
   const isOwned = folder === backupFolder(config)
-  if (isOwned) makeOwnedFolder(config.dataDirectory, folder, 0o700)
-  else await mkdir(folder, { recursive: true, mode: 0o700 })
-  await requireSpace(folder, { bytes, floorBytes: config.options['hls.min_disk_space_bytes'] })
+  await makeFolder(config, folder)
   const path = join(folder, name)
+  if (sha256 !== '') await requireNoOther(path, sha256)
+  await requireSpace(folder, { bytes, floorBytes: config.options['hls.min_disk_space_bytes'] })
   const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
-  const sink = await openFileSink(partial)
+  const files = { archive: partial, sidecar: `${partial}${SIDECAR_SUFFIX}` }
+  try {
+    await receive(bucket, { found, path: partial, signal, onPart })
+    const hasSidecar = await writeSidecar(files.sidecar, found)
+    const described = await describeBackup(files.archive, name)
+    if (described.state === 'damaged') throw damaged(`${found.path}: ${described.problem ?? ''}`)
+    await requireNoOther(path, described.sha256)
+    if (isOwned)
+      for (const made of hasSidecar ? Object.values(files) : [partial]) giveToOwner(config.dataDirectory, made)
+    // The archive first: a sidecar alone would describe an archive that is not there.
+    await rename(files.archive, path)
+    if (hasSidecar) await rename(files.sidecar, `${path}${SIDECAR_SUFFIX}`)
+    syncFolder(folder)
+    return { ...described, path }
+  } catch (error) {
+    for (const made of Object.values(files)) await rm(made, { force: true })
+    throw error
+  }
+}
+
+async function makeFolder(config: Config, folder: string): Promise<void> {
+  if (folder === backupFolder(config)) makeOwnedFolder(config.dataDirectory, folder, 0o700)
+  else await mkdir(folder, { recursive: true, mode: 0o700 })
+}
+
+/** @returns false for an archive that needs none, or of which nothing is known */
+async function writeSidecar(path: string, { isEncrypted, header, bytes, sha256 }: ListedBackup): Promise<boolean> {
+  if (!isEncrypted || header === null) return false
+  await writeFile(path, `${JSON.stringify({ header, bytes, sha256 }, null, 1)}\n`, { mode: 0o600, flush: true })
+  return true
+}
+
+type Received = Pick<DownloadInput, 'signal' | 'onPart'> & { found: ListedBackup; path: string }
+
+/** @throws AppError `backup_damaged` if the content is not that of the description */
+async function receive({ storage, prefix }: Bucket, { found, path, signal, onPart }: Received): Promise<void> {
+  const { name, bytes, sha256 } = found
+  const sink = await openFileSink(path)
   try {
     let done = 0
-    for await (const chunk of readObject(bucket.storage, { key: `${bucket.prefix}${name}`, bytes, signal })) {
+    for await (const chunk of readObject(storage, { key: `${prefix}${name}`, bytes, signal })) {
       await sink.write(chunk)
       onPart?.({ bytes: (done += chunk.length), total: bytes })
     }
     const written = await sink.finish()
-    if (sha256 !== '' && written.sha256 !== sha256) {
-      throw objectStorageErrors.storage_checksum({
-        message: `${found.path} has SHA-256 ${written.sha256} instead of ${sha256}.`,
-      })
-    }
-    const sidecar = `${path}${SIDECAR_SUFFIX}`
-    const withSidecar = found.isEncrypted && header !== null
-    if (withSidecar) {
-      await writeFile(sidecar, `${JSON.stringify({ header, bytes, sha256 }, null, 1)}\n`, { mode: 0o600, flush: true })
-    }
-    if (isOwned)
-      for (const made of withSidecar ? [sidecar, partial] : [partial]) giveToOwner(config.dataDirectory, made)
-    await rename(partial, path)
-    syncFolder(folder)
+    const isSame = sha256 === '' || written.sha256 === sha256
+    if (!isSame) throw damaged(`${found.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
   } catch (error) {
     await sink.abandon()
-    await rm(partial, { force: true })
     throw error
   }
-  return describeBackup(path, name)
+}
+
+/** @throws AppError `backup_exists` if the folder has another file of that name, also a damaged one: a person decides about it */
+async function requireNoOther(path: string, sha256: string): Promise<void> {
+  const facts = await lstat(path).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return undefined
+  })
+  if (facts === undefined || (facts.isFile() && (await hashFile(path)) === sha256)) return
+  throw backupErrors.backup_exists({
+    message: `${path} is there already, and its content differs from that in the bucket`,
+    hint: 'Move it away, or give another folder with --to.',
+  })
+}
+
+function damaged(message: string): Error {
+  return backupErrors.backup_damaged({ message })
 }

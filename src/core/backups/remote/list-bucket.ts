@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { parseJson } from '../../platform/json/index.ts'
 import type { StoredObject } from '../../platform/object-storage/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
@@ -8,18 +9,21 @@ import type { Bucket } from './bucket.ts'
 
 const SIDECAR_BYTES = 64 * 1024
 
+/** `installationId`: which one uploaded it; undefined if that is not known. */
+export type BucketBackup = ListedBackup & { installationId: string | undefined }
+
 /**
  * The backups of the bucket, newest first. Contents are not read: `valid` means that the upload was complete and verified, and that the size
  * is still the same.
  * @throws AppError `storage_…`
  */
-export async function listBucket(bucket: Bucket, signal?: AbortSignal): Promise<ListedBackup[]> {
+export async function listBucket(bucket: Bucket, signal?: AbortSignal): Promise<BucketBackup[]> {
   const objects = await bucket.storage.list(bucket.prefix, signal)
   const keys = new Set(objects.map(({ key }) => key))
-  const backups: ListedBackup[] = []
+  const backups: BucketBackup[] = []
   for (const object of objects.filter(({ key }) => isArchiveKey(bucket, key))) {
-    const sidecarKey = `${object.key}${SIDECAR_SUFFIX}`
-    const sidecar = keys.has(sidecarKey) ? await readSidecar(bucket, sidecarKey, signal) : undefined
+    const isDescribed = keys.has(`${object.key}${SIDECAR_SUFFIX}`)
+    const sidecar = isDescribed ? await readSidecar(bucket, object.key, signal) : undefined
     backups.push(describeObject(bucket, object, sidecar))
   }
   return backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.name < b.name ? -1 : 1))
@@ -46,15 +50,16 @@ export function isArchiveKey({ prefix }: Pick<Bucket, 'prefix'>, key: string): b
   return key.startsWith(prefix) && /^[A-Za-z0-9._-]{1,200}$/.test(name) && isBackupName(name)
 }
 
-type SidecarContent = { header: NonNullable<ListedBackup['header']>; bytes: number; sha256: string }
+type SidecarContent = z.infer<typeof Sidecar>
 
-async function readSidecar(
+/** The description of an archive; undefined without one, and for one that is not valid. @throws AppError `storage_…` */
+export async function readSidecar(
   { storage }: Bucket,
   key: string,
   signal: AbortSignal | undefined,
 ): Promise<SidecarContent | undefined> {
   try {
-    const content = await storage.get(key, { maximumBytes: SIDECAR_BYTES, signal })
+    const content = await storage.get(`${key}${SIDECAR_SUFFIX}`, { maximumBytes: SIDECAR_BYTES, signal })
     return Sidecar.safeParse(parseJson(Buffer.from(content))).data
   } catch (error) {
     // It was removed meanwhile, or is no JSON.
@@ -67,7 +72,7 @@ function describeObject(
   { prefix, locationOf }: Bucket,
   { key, bytes, modifiedAt }: StoredObject,
   sidecar: SidecarContent | undefined,
-): ListedBackup {
+): BucketBackup {
   const name = key.slice(prefix.length)
   const isWhole = sidecar?.bytes === bytes
   return {
@@ -88,5 +93,6 @@ function describeObject(
     createdAt: sidecar === undefined ? modifiedAt : new Date(sidecar.header.created_at),
     ...headerColumns(sidecar?.header),
     rows: null,
+    installationId: sidecar?.installation_id,
   }
 }

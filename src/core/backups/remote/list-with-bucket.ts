@@ -3,6 +3,7 @@ import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
+import { originalName } from '../folder/backup-file.ts'
 import { listBackups, type ListedBackup } from '../folder/list-backups.ts'
 import { hasBucket, openBucket } from './bucket.ts'
 import { listBucketNames } from './list-bucket.ts'
@@ -20,7 +21,7 @@ export async function listWithBucket(needs: Dependencies, signal?: AbortSignal):
     listBackups({ config: needs.config, signal }),
     hasBucket(needs.config) ? namesInBucket(needs, signal) : undefined,
   ])
-  for (const backup of backups) backup.isInBucket = names?.get(backup.name) === backup.bytes
+  for (const backup of backups) backup.isInBucket = names?.get(originalName(backup)) === backup.bytes
   return backups
 }
 

@@ -6,6 +6,8 @@ import { listBucket } from './list-bucket.ts'
 
 type Input = {
   rules: RetentionRules
+  /** Only the uploads of this installation count and are removed: servers may share a bucket. Undefined: those of all. */
+  installationId: string | undefined
   /** The backup that was just uploaded, which is kept. */
   protectedName?: string | undefined
   isDryRun?: boolean | undefined
@@ -15,16 +17,16 @@ type Input = {
 /** Removes the backups of the bucket that no rule keeps. @returns all, newest first @throws AppError `storage_…` */
 export async function pruneBucket(
   bucket: Bucket,
-  { rules, protectedName, isDryRun = false, signal }: Input,
+  { rules, installationId, protectedName, isDryRun = false, signal }: Input,
 ): Promise<PrunedBackup[]> {
   const backups = await listBucket(bucket, signal)
-  const kept = keptBackups(backups, rules)
-  for (const backup of backups) if (backup.name === protectedName) kept.add(backup)
-  for (const backup of isDryRun ? [] : backups) {
-    if (kept.has(backup)) continue
+  const own = backups.filter((backup) => installationId === undefined || backup.installationId === installationId)
+  const kept = keptBackups(own, rules)
+  const removed = new Set(own.filter((backup) => !kept.has(backup) && backup.name !== protectedName))
+  for (const backup of isDryRun ? [] : removed) {
     const key = `${bucket.prefix}${backup.name}`
     await bucket.storage.remove(key, signal)
     await bucket.storage.remove(`${key}${SIDECAR_SUFFIX}`, signal)
   }
-  return backups.map((backup) => ({ backup, isKept: kept.has(backup) }))
+  return backups.map((backup) => ({ backup, isKept: !removed.has(backup) }))
 }

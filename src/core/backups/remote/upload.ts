@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
+import type { Config } from '../../platform/config/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { objectStorageErrors, type UploadedPart } from '../../platform/object-storage/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { backupErrors } from '../errors.ts'
 import { readBytes } from '../archive/read-bytes.ts'
-import { SIDECAR_SUFFIX } from '../folder/backup-file.ts'
+import { originalName, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
 import type { ListedBackup } from '../folder/list-backups.ts'
 import type { Bucket } from './bucket.ts'
-import { isArchiveKey, listBucketNames } from './list-bucket.ts'
+import { installationIdOf } from './installation-id.ts'
+import { isArchiveKey, readSidecar } from './list-bucket.ts'
 import { partBytesOf } from './part-size.ts'
 import { verifyObject } from './verify-object.ts'
 
-type Dependencies = { clock: Clock; log: Logger }
+type Dependencies = { config: Pick<Config, 'dataDirectory'>; clock: Clock; log: Logger }
 
 export type UploadInput = {
   /** A valid backup of a folder. */
@@ -22,29 +24,32 @@ export type UploadInput = {
   onPart?: ((done: { bytes: number; total: number }) => void) | undefined
 }
 
-/** `isNew`: false if the bucket had it already. */
-export type Upload = { location: string; bytes: number; sha256: string; isNew: boolean }
+/** `name`: in the bucket. `isNew`: false if the bucket had it already. */
+export type Upload = { name: string; location: string; bytes: number; sha256: string; isNew: boolean }
 
-/** An open upload is taken for one of a killed process after a day. */
-const ABANDONED_MILLISECONDS = 86_400_000
+/** An open upload is taken for one of a killed process after a week: those of other servers on slow lines may take days. */
+const ABANDONED_MILLISECONDS = 7 * 86_400_000
 
 /**
  * Copies an archive into the bucket, in parts, one of which is in memory at a time. The object appears when it is complete. Its size and
- * checksum are compared afterwards; then an object with its description follows, without which it does not count as a backup.
- * @throws AppError `storage_…`, `backup_damaged`; the parts are removed then
+ * checksum are compared afterwards; then an object with its description follows, without which it does not count as a backup. The object has
+ * the name that the archive got when it was made, so that renamed files of the same name do not replace each other.
+ * @throws AppError `storage_…`, `backup_damaged`, `backup_exists`, `backup_installation_id`; the parts are removed then
  */
 export async function uploadBackup(
   bucket: Bucket,
-  { clock, log }: Dependencies,
+  { config, clock, log }: Dependencies,
   { backup, signal, onPart }: UploadInput,
 ): Promise<Upload> {
-  const { name, bytes, sha256, header } = backup
+  const { bytes, sha256, header } = backup
   if (backup.state !== 'valid' || header === null) {
-    throw backupErrors.backup_damaged({ message: `${name} is not uploaded: ${backup.problem ?? backup.state}` })
+    throw backupErrors.backup_damaged({ message: `${backup.name} is not uploaded: ${backup.problem ?? backup.state}` })
   }
+  const name = originalName(backup)
   const key = `${bucket.prefix}${name}`
-  const done = { location: bucket.locationOf(key), bytes, sha256 }
-  if ((await listBucketNames(bucket, signal)).get(name) === bytes) return { ...done, isNew: false }
+  const done = { name, location: bucket.locationOf(key), bytes, sha256 }
+  if (await hasObject(bucket, { key, bytes, sha256, signal })) return { ...done, isNew: false }
+  const installationId = await installationIdOf(config)
   await abortAbandoned(bucket, { clock, log, signal })
   const file = await open(backup.path, 'r')
   let etag: string
@@ -54,15 +59,39 @@ export async function uploadBackup(
     await file.close()
   }
   await verifyObject(bucket.storage, { key, bytes, sha256, etag, signal })
-  const sidecar = Buffer.from(`${JSON.stringify({ header, bytes, sha256 }, null, 1)}\n`)
+  const sidecar = Buffer.from(
+    `${JSON.stringify({ header, bytes, sha256, installation_id: installationId }, null, 1)}\n`,
+  )
   await bucket.storage.put(`${key}${SIDECAR_SUFFIX}`, sidecar, signal)
   return { ...done, isNew: true }
+}
+
+/**
+ * Whether the bucket has the archive. One without its description is that of a killed upload, and a cut one is not whole: both are replaced.
+ * @throws AppError `backup_exists` if it is another one
+ */
+async function hasObject(
+  bucket: Bucket,
+  {
+    key,
+    bytes,
+    sha256,
+    signal,
+  }: Pick<ListedBackup, 'bytes' | 'sha256'> & { key: string; signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  const found = await bucket.storage.head(key, signal)
+  const sidecar = found === undefined ? undefined : await readSidecar(bucket, key, signal)
+  if (sidecar === undefined) return false
+  if (sidecar.sha256 === sha256) return found?.bytes === bytes
+  throw backupErrors.backup_exists({
+    message: `${bucket.locationOf(key)} is another archive, with SHA-256 ${sidecar.sha256} instead of ${sha256}`,
+  })
 }
 
 type Content = Pick<UploadInput, 'signal' | 'onPart'> & { file: FileHandle; key: string; bytes: number; sha256: string }
 
 /** @returns the etag that the object has if the server computes etags by MD5 */
-async function sendContent({ storage }: Bucket, content: Content): Promise<string> {
+async function sendContent({ storage, cleanupMilliseconds }: Bucket, content: Content): Promise<string> {
   const { file, key, bytes, sha256, signal, onPart } = content
   const partBytes = partBytesOf(bytes)
   if (bytes <= partBytes) {
@@ -89,7 +118,7 @@ async function sendContent({ storage }: Bucket, content: Content): Promise<strin
     return `${md5Of(Buffer.concat(sums)).toString('hex')}-${parts.length}`
   } catch (error) {
     // Also after an abort, with a signal of its own: the parts would be stored, and paid for, until someone removes them.
-    await storage.abortUpload(key, uploadId).catch(() => undefined)
+    await storage.abortUpload(key, uploadId, AbortSignal.timeout(cleanupMilliseconds)).catch(() => undefined)
     throw error
   }
 }
@@ -117,7 +146,7 @@ function isMissing(error: unknown): boolean {
 /** Removes the parts that killed processes have left. Not every account may list them. */
 async function abortAbandoned(
   { storage, prefix }: Bucket,
-  { clock, log, signal }: Dependencies & { signal: AbortSignal | undefined },
+  { clock, log, signal }: Omit<Dependencies, 'config'> & { signal: AbortSignal | undefined },
 ): Promise<void> {
   const limit = clock.now().getTime() - ABANDONED_MILLISECONDS
   try {

@@ -9,6 +9,7 @@ import { backupFolder } from '../folder/backup-file.ts'
 import { describeBackup } from '../folder/list-backups.ts'
 import { newestArchive } from '../folder/newest-archive.ts'
 import { openBucket } from '../remote/bucket.ts'
+import { installationIdOf } from '../remote/installation-id.ts'
 import { listBucketNames } from '../remote/list-bucket.ts'
 import { pruneBucket } from '../remote/prune-bucket.ts'
 import { uploadBackup, type Upload } from '../remote/upload.ts'
@@ -17,7 +18,8 @@ import { reportCompleted } from './report-backup.ts'
 type Dependencies = { config: Config; clock: Clock; log: Logger; db: Database; outbound: Outbound }
 
 /**
- * Copies the newest backup of the server's folder to the bucket, and removes the oldest ones there above `backups.retention`.
+ * Copies the newest backup of the server's folder to the bucket, and removes the oldest ones of this
+ * installation there above `backups.retention`.
  * @returns undefined if there is no backup, or the bucket has it
  * @throws AppError `backup_no_bucket`, `backup_damaged`, `storage_…`; then nothing is removed
  */
@@ -26,7 +28,8 @@ export async function uploadNewest(needs: Dependencies, signal?: AbortSignal): P
   const newest = await newestArchive(folder, needs.clock)
   if (newest === undefined) return undefined
   const bucket = openBucket(needs)
-  if ((await listBucketNames(bucket, signal)).has(newest.name)) return undefined
+  // By size too: a copy that was cut is replaced.
+  if ((await listBucketNames(bucket, signal)).get(newest.name) === newest.bytes) return undefined
   return uploadServerBackup(needs, { path: join(folder, newest.name), name: newest.name, signal })
 }
 
@@ -38,7 +41,8 @@ export async function uploadServerBackup(needs: Dependencies, { path, name, sign
   const backup = await describeBackup(path, name)
   const uploaded = await uploadBackup(bucket, needs, { backup, signal })
   const last = await readSetting(needs, 'backups.retention')
-  await pruneBucket(bucket, { rules: { last }, protectedName: name, signal })
+  const installationId = await installationIdOf(needs.config)
+  await pruneBucket(bucket, { rules: { last }, installationId, protectedName: uploaded.name, signal })
   if (uploaded.isNew) await reportCompleted(needs, { ...backup, place: 'bucket' })
   return uploaded
 }

@@ -16,7 +16,7 @@ const LIMIT_MILLISECONDS = 4000
 /** A server looks every ten minutes. */
 const TOLERANCE_MILLISECONDS = 3_600_000
 
-/** Whether the bucket of `backups.s3` answers, and has the newest backup. */
+/** Whether the bucket of `backups.s3` answers, and has the newest backup with its size. */
 export const backupBucketCheck: Check = {
   id: 'backup-bucket',
   async run(context) {
@@ -28,10 +28,11 @@ export const backupBucketCheck: Check = {
         AbortSignal.timeout(LIMIT_MILLISECONDS),
       )
       const newest = await newestArchive(backupFolder(config), clock)
-      if (newest === undefined || names.has(newest.name)) return ok('the bucket has the newest backup')
+      if (newest === undefined || names.get(newest.name) === newest.bytes) return ok('the bucket has the newest backup')
       if (clock.now().getTime() - newest.time.getTime() < TOLERANCE_MILLISECONDS) return ok('the bucket answers')
       const fix = phlix(`backup:upload ${newest.name} --quiet`)
-      return [warning(`the bucket does not have the newest backup ${newest.name}`, fix)]
+      const problem = names.has(newest.name) ? 'has only a part of' : 'does not have'
+      return [warning(`the bucket ${problem} the newest backup ${newest.name}`, fix)]
     } catch (error) {
       return problemOf(context, error)
     }

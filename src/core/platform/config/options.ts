@@ -119,7 +119,9 @@ export const OPTIONS = {
   'backups.retention': integer(
     5,
     { min: 1, max: 1000 },
-    { doc: 'Number of backups in that folder. Older ones are removed after each backup that a server makes.' },
+    {
+      doc: 'Number of backups in that folder, and of the own uploads in a bucket. Older ones are removed after each backup that a server makes.',
+    },
   ),
   'backups.before_migrations': boolean(true, {
     env: ['PHLIX_BACKUP_BEFORE_MIGRATIONS'],

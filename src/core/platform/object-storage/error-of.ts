@@ -22,12 +22,12 @@ const CODES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
 const KINDS = new Map(
   Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as Kind] as const)),
 )
-const MAX_MESSAGE = 200
+const MAX_TEXT = 200
 
 /** The error for a reply that is none of success. Codes: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 export function errorOf(reply: OutboundReply, { host, bucket, region, now }: Context): AppError {
   const content = parseReply(reply.body)
-  const code = textOf(content, 'Code')
+  const code = lineOf(textOf(content, 'Code'))
   const { status, headers } = reply
   const details = { status, ...(code === '' ? {} : { storage_code: code }) }
   const kind = kindOf({ status, code, isRegion: isOtherRegion({ reply, content, region }) })
@@ -83,13 +83,17 @@ function regionOf({ headers }: OutboundReply, content: XmlNode): string {
   return headers['x-amz-bucket-region'] ?? textOf(content, 'Region')
 }
 
-/** A text of a server, for one line of a log. */
 function detailOf(message: string): string {
-  const line = message
+  const line = lineOf(message)
+  return line === '' ? '' : ` (${line})`
+}
+
+/** A text of a server, for one line of a log. */
+function lineOf(text: string): string {
+  return text
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, MAX_MESSAGE)
-  return line === '' ? '' : ` (${line})`
+    .slice(0, MAX_TEXT)
 }
 
 function isPlace(text: string): boolean {

@@ -35,6 +35,7 @@ export type UploadedPart = { number: number; etag: string }
  * All throw AppError `storage_…` of `objectStorageErrors`, `outbound_refused`, or the reason of the signal.
  */
 export type ObjectStorage = {
+  /** The objects whose key begins with the prefix and has no slash after it. */
   list(prefix: string, signal?: AbortSignal): Promise<StoredObject[]>
   /** Undefined if there is none. */
   head(key: string, signal?: AbortSignal): Promise<ObjectFacts | undefined>
@@ -57,6 +58,7 @@ export type ObjectStorage = {
   ): Promise<void>
   /** Removes the parts of an upload. Also succeeds if it is not open any more. */
   abortUpload(key: string, uploadId: string, signal?: AbortSignal): Promise<void>
+  /** Those of the same keys. */
   listUploads(prefix: string, signal?: AbortSignal): Promise<OpenUpload[]>
 }
 
@@ -87,8 +89,7 @@ export function openObjectStorage(input: StorageInput): ObjectStorage {
     const signed = await signRequest({
       method: call.method,
       url,
-      // Bytes are counted and hashed as they are stored.
-      headers: { 'accept-encoding': 'identity', ...call.headers },
+      headers: call.headers ?? {},
       sha256: createHash('sha256').update(body).digest('hex'),
       key: { accessKeyId, secretAccessKey, region },
       now: clock.now(),
@@ -114,11 +115,14 @@ export function openObjectStorage(input: StorageInput): ObjectStorage {
   const send = (call: Call): Promise<OutboundReply> =>
     withAttempts(() => sendOnce(call), { retryMilliseconds, signal: call.signal })
 
-  /** All pages of a list. */
-  async function* pages(call: (marker: Record<string, string>) => Call): AsyncGenerator<XmlNode> {
+  /** All pages of a list, which have the given root. An incomplete list would make objects look missing. */
+  async function* pages(root: string, call: (marker: Record<string, string>) => Call): AsyncGenerator<XmlNode> {
     let marker: Record<string, string> | undefined = {}
     while (marker !== undefined) {
       const page = parseReply((await send(call(marker))).body)
+      if (page.name !== root) {
+        throw objectStorageErrors.storage_failed({ message: `${new URL(endpoint).host} answered without a list.` })
+      }
       yield page
       marker = nextMarker(page, marker)
     }
@@ -127,9 +131,9 @@ export function openObjectStorage(input: StorageInput): ObjectStorage {
   return {
     async list(prefix, signal) {
       const objects: StoredObject[] = []
-      for await (const page of pages((marker) => ({
+      for await (const page of pages('ListBucketResult', (marker) => ({
         method: 'GET',
-        query: { 'list-type': '2', prefix, ...marker },
+        query: { 'list-type': '2', prefix, delimiter: '/', ...marker },
         signal,
       }))) {
         for (const row of childrenOf(page, 'Contents')) {
@@ -192,9 +196,9 @@ export function openObjectStorage(input: StorageInput): ObjectStorage {
     },
     async listUploads(prefix, signal) {
       const uploads: OpenUpload[] = []
-      for await (const page of pages((marker) => ({
+      for await (const page of pages('ListMultipartUploadsResult', (marker) => ({
         method: 'GET',
-        query: { uploads: '', prefix, ...marker },
+        query: { uploads: '', prefix, delimiter: '/', ...marker },
         signal,
       }))) {
         for (const row of childrenOf(page, 'Upload')) {
@@ -220,7 +224,7 @@ function addressOf({ endpoint, bucket, key, query }: Address): URL {
   return url
 }
 
-/** What continues a list after its page; undefined after the last one, and if the server repeats itself. */
+/** What continues a list after its page; undefined after the last one. @throws AppError `storage_failed` if nothing new does */
 function nextMarker(page: XmlNode, last: Record<string, string>): Record<string, string> | undefined {
   if (textOf(page, 'IsTruncated') !== 'true') return undefined
   const token = textOf(page, 'NextContinuationToken')
@@ -228,7 +232,10 @@ function nextMarker(page: XmlNode, last: Record<string, string>): Record<string,
     token === ''
       ? { 'key-marker': textOf(page, 'NextKeyMarker'), 'upload-id-marker': textOf(page, 'NextUploadIdMarker') }
       : { 'continuation-token': token }
-  return JSON.stringify(next) === JSON.stringify(last) ? undefined : next
+  if (Object.values(next).every((marker) => marker === '') || JSON.stringify(next) === JSON.stringify(last)) {
+    throw objectStorageErrors.storage_failed({ message: 'The object storage cut a list and does not continue it.' })
+  }
+  return next
 }
 
 function isError({ method }: Call, { body }: OutboundReply): boolean {

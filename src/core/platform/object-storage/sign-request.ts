@@ -8,7 +8,10 @@ type Input = {
   now: Date
 }
 
-/** The headers of a request with an AWS signature of version 4. */
+/**
+ * The headers of a request with an AWS signature of version 4. Bytes are counted and hashed as they are stored: no encoding is accepted. That is
+ * not signed, because proxies change it.
+ */
 export async function signRequest({ method, url, headers, sha256, key, now }: Input): Promise<Record<string, string>> {
   // Loaded on demand: most processes upload nothing.
   const { AwsV4Signer } = await import('aws4fetch')
@@ -21,5 +24,5 @@ export async function signRequest({ method, url, headers, sha256, key, now }: In
     datetime: now.toISOString().replaceAll(/[:-]|\.\d+/g, ''),
   })
   const signed = await signer.sign()
-  return Object.fromEntries(signed.headers)
+  return { ...Object.fromEntries(signed.headers), 'accept-encoding': 'identity' }
 }

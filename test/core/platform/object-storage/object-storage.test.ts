@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createOutbound } from '../../../../src/core/platform/outbound/index.ts'
@@ -141,6 +142,65 @@ void t.test('an abort ends a call during a pause', async (t) => {
     return { status: 503, code: 'SlowDown' }
   }
   await t.rejects(open(s3, { retryMilliseconds: 1_000_000 }).list('', stop.signal), { message: 'stopped' })
+})
+
+void t.test(
+  'a proxy that changes accept-encoding does not break the signature; no encoding is asked for',
+  async (t) => {
+    const s3 = await startFakeS3(t)
+    await open(s3).put('a', Buffer.from('x'))
+    s3.isBehindProxy = true
+    await open(s3).put('b', Buffer.from('x'))
+    t.strictSame([...s3.objects.keys()], ['a', 'b'])
+    t.strictSame(s3.encodings, ['identity', 'identity'])
+  },
+)
+
+void t.test('a list that is no list, or is cut, is an error and not a shorter list', async (t) => {
+  const s3 = await startFakeS3(t)
+  const storage = open(s3)
+  const cut = (rest: string) => `<ListBucketResult><IsTruncated>true</IsTruncated>${rest}</ListBucketResult>`
+  for (const body of ['', '<html><body>Sign in</body></html>', '{}', '<ListMultipartUploadsResult/>']) {
+    s3.fault = () => ({ body })
+    await failsWith(t, storage.list(''), 'storage_failed', /answered without a list/)
+  }
+  for (const rest of ['', '<NextContinuationToken></NextContinuationToken>']) {
+    s3.fault = () => ({ body: cut(rest) })
+    await failsWith(t, storage.list(''), 'storage_failed', /does not continue it/)
+  }
+  s3.requests.length = 0
+  s3.fault = () => ({ body: cut('<NextContinuationToken>a</NextContinuationToken>') })
+  await failsWith(t, storage.list(''), 'storage_failed', /does not continue it/)
+  t.equal(s3.requests.length, 2, 'a token that is repeated')
+  s3.fault = () => ({
+    body: '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>',
+  })
+  await failsWith(t, storage.listUploads(''), 'storage_failed', /does not continue it/)
+  s3.fault = () => ({ body: '<html/>' })
+  await failsWith(t, storage.listUploads(''), 'storage_failed', /answered without a list/)
+})
+
+void t.test('keys below the prefix are not listed', async (t) => {
+  const s3 = await startFakeS3(t)
+  const storage = open(s3)
+  for (const key of ['a', 'films/b', 'films/old/c']) await storage.put(key, Buffer.from('x'))
+  t.match(await storage.list(''), [{ key: 'a' }])
+  t.match(await storage.list('films/'), [{ key: 'films/b' }])
+  await storage.startUpload('films/d')
+  t.strictSame(await storage.listUploads(''), [])
+  t.match(await storage.listUploads('films/'), [{ key: 'films/d' }])
+})
+
+void t.test('the code of an error is one line of at most 200 characters', async (t) => {
+  const s3 = await startFakeS3(t)
+  s3.fault = () => ({ status: 400, code: `Bad\u001B[31m\r\nline ${'x'.repeat(100_000)}` })
+  const error = (await open(s3)
+    .list('')
+    .catch((thrown: unknown) => thrown)) as AppError
+  t.match(error, { code: 'storage_failed', text: /: Bad \[31m line x/ })
+  t.notMatch(error.message, /\p{Cc}/u)
+  t.equal(String(error.details['storage_code']).length, 200)
+  t.ok(error.message.length < 600, String(error.message.length))
 })
 
 void t.test('an error in a reply with status 200 is an error', async (t) => {

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config/index.ts'
+import { systemErrorCode } from '../../platform/errors/index.ts'
+import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { backupErrors } from '../errors.ts'
+
+/**
+ * Tells the servers that share a bucket apart. It is in `installation-id` of the data directory, made at the first use, and is not part of a
+ * backup: a server that was restored beside the old one is another one.
+ * @throws AppError `backup_installation_id` if the file holds none; the system error if it cannot be read or made
+ */
+export async function installationIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<string> {
+  const path = join(dataDirectory, 'installation-id')
+  const text = (await readText(path)) ?? (await makeId(dataDirectory, path))
+  const id = text.trim()
+  if (/^[0-9a-f-]{36}$/.test(id)) return id
+  throw backupErrors.backup_installation_id({ message: `${path} holds no id`, hint: `Remove ${path}.` })
+}
+
+/** The id is complete when it gets its name, so that a concurrent process reads all of it. */
+async function makeId(dataDirectory: string, path: string): Promise<string> {
+  // Under root the embedded engine runs as another account, which must be able to traverse the data directory.
+  makeOwnedFolder(dataDirectory, dataDirectory, 0o711)
+  const draft = join(dataDirectory, `.installation-id-${randomUUID()}`)
+  try {
+    await writeFile(draft, `${randomUUID()}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    giveToOwner(dataDirectory, draft)
+    await link(draft, path).catch((error: unknown) => {
+      if (systemErrorCode(error) !== 'EEXIST') throw error
+    })
+    syncFolder(dataDirectory)
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return readFile(path, 'utf8')
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return undefined
+  }
+}
