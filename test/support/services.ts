@@ -45,21 +45,24 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   })
   t.teardown(() => services.close())
+  removeNiceness(services.mediaTools)
   return Object.freeze({
     ...services,
     diskThreads: sharedDiskThreads(),
     readers: sharedReaders(),
     passwordHashing: cheapPasswordHashing(),
-    mediaTools: withoutNiceness(services.mediaTools),
   })
 }
 
-/** Analyses have the lowest priority in the product. Beside other work on the machine a test would wait for them for many minutes. */
-function withoutNiceness(tools: MediaTools): MediaTools {
-  return {
-    ...tools,
-    analyse: (request, options) => tools.analyse(request, { ...options, niceness: 0 }),
-    decodeSound: (request, options) => tools.decodeSound(request, { ...options, niceness: 0 }),
-    frameMetadata: (request, options) => tools.frameMetadata(request, { ...options, niceness: 0 }),
-  }
+/**
+ * Changes the media tools, which other services hold too: analyses have the lowest priority in the product, and beside other work on the
+ * machine a test would wait for them for many minutes.
+ */
+function removeNiceness(tools: MediaTools): void {
+  const { analyse, decodeSound, frameMetadata } = tools
+  Object.assign(tools, {
+    analyse: (request, options) => analyse(request, { ...options, niceness: 0 }),
+    decodeSound: (request, options) => decodeSound(request, { ...options, niceness: 0 }),
+    frameMetadata: (request, options) => frameMetadata(request, { ...options, niceness: 0 }),
+  } satisfies Partial<MediaTools>)
 }
