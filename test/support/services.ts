@@ -59,10 +59,10 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
  * machine a test would wait for them for many minutes.
  */
 function removeNiceness(tools: MediaTools): void {
-  const { analyse, decodeSound, frameMetadata } = tools
+  const before = { ...tools }
   Object.assign(tools, {
-    analyse: (request, options) => analyse(request, { ...options, niceness: 0 }),
-    decodeSound: (request, options) => decodeSound(request, { ...options, niceness: 0 }),
-    frameMetadata: (request, options) => frameMetadata(request, { ...options, niceness: 0 }),
+    analyse: (request, options) => before.analyse(request, { ...options, niceness: 0 }),
+    decodeSound: (request, options) => before.decodeSound(request, { ...options, niceness: 0 }),
+    frameMetadata: (request, options) => before.frameMetadata(request, { ...options, niceness: 0 }),
   } satisfies Partial<MediaTools>)
 }
