@@ -101,8 +101,8 @@ async function checkPassword(
 }
 
 /**
- * An empty password is not passed on: directories accept it as a sign-in of nobody. Without an answer the password was not wrong: that is no
- * failure of the address, and nothing for fail2ban.
+ * An empty password is not passed on, because a directory accepts it as an unauthenticated bind (RFC 4513, 5.1.2). If the provider does not
+ * answer, the attempt does not count as a failure of the address and is not logged for fail2ban.
  */
 async function askElsewhere(
   needs: Dependencies,

@@ -39,7 +39,7 @@ const TextReply = z.union([z.object({ text: z.string() }), z.object({ base64: z.
 
 /**
  * Downloads a text from an enabled provider and stores it for an item. It must have cues in a format that sidecar files may have too.
- * The same text of a provider is stored once; only whoever added it, and administrators, replace it and its description.
+ * The same text of a provider is stored once; only the account that added it, and administrators, replace it and its description.
  * @returns the track
  * @throws AppError `media_item_not_found`, `subtitle_provider_not_found`, `subtitle_provider_failed`, `subtitle_download_invalid`,
  * `subtitle_limit`
