@@ -3,14 +3,13 @@ import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseManifest } from './command-manifest.ts'
 
-/** Packages that find files of their own by path: native code, WebAssembly, threads, plug-ins. */
+/** Packages that find files of their own by path: native code, WebAssembly, threads, plug-ins of oclif. */
 export const WITH_FILES = [
   '@embedpdf/pdfium',
   'hls.js',
   'sharp',
   'pino-pretty',
   'pino-roll',
-  '@oclif/core',
   '@oclif/plugin-autocomplete',
   '@oclif/plugin-help',
 ]
@@ -20,6 +19,12 @@ export const LOADED_LATER = ['@simplewebauthn/server', 'exifr', 'listr2', 'mqtt'
 
 /** CommonJS packages inside the bundle call `require` for the modules of Node. */
 const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`
+
+/**
+ * What `bin/run.js` imports of oclif. The bundled copy, which the commands use too; the plug-ins of oclif load their own copy when one of
+ * their commands runs.
+ */
+const OCLIF_ENTRIES = { 'oclif/execute': '@oclif/core/execute', 'oclif/settings': '@oclif/core/settings' }
 
 const SUPPORT = 'src/commands/_support/output'
 
@@ -41,7 +46,7 @@ export async function buildRelease({ root, target, programs = {} }: Build): Prom
   mkdirSync(target, { recursive: true })
   await build({
     absWorkingDir: root,
-    entryPoints: { ...productEntries(root), ...programs },
+    entryPoints: { ...productEntries(root), ...OCLIF_ENTRIES, ...programs },
     outdir: join(target, 'dist', 'src'),
     chunkNames: '[name]-[hash]',
     bundle: true,
