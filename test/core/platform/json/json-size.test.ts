@@ -42,3 +42,17 @@ void t.test('text is not counted, whatever it contains', async (t) => {
   t.equal(check(`"\\`, PIECES), true, 'an escape at the end')
   t.equal(check('', PIECES), true)
 })
+
+void t.test('long texts end where JSON.parse ends them', async (t) => {
+  for (const length of [62, 63, 64, 65, 66, 127, 128, 129, 200, 1000]) {
+    for (const inside of ['', '\\"', '\\\\', '\\\\\\"', '\\u0041', 'ä']) {
+      for (const at of [0, 1, 61, 62, 63, 64, 65, length]) {
+        const text = `"${'x'.repeat(Math.min(at, length))}${inside}${'x'.repeat(Math.max(0, length - at))}"`
+        JSON.parse(text)
+        const others = length + inside.length
+        t.equal(check(`[${text}${',0'.repeat(19_998)}]`, [7, 64, 65, others]), true, `${others} characters`)
+        t.equal(check(`[${text}${',0'.repeat(19_999)}]`), false)
+      }
+    }
+  }
+})
