@@ -2,32 +2,35 @@ import { checkOwner, type Account } from '../accounts/index.ts'
 import { checkPage, type PageRequest } from '../catalogue/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { lockPlaylist, selectPlaylist, selectPlaylistIds } from './queries/playlists.ts'
-import type { SmartPlaylist } from './smart-playlist.ts'
+import { lockPlaylist, selectPlaylist, selectPlaylistIds, selectPlaylistText } from './queries/playlists.ts'
+import type { SmartPlaylist, SmartPlaylistText } from './smart-playlist.ts'
 
 /** The account that requests a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>
 
 /**
- * Smart playlists by name, one at a time: parsing rules of 64 KiB takes some milliseconds, and the whole list is never in memory.
- * @param page at most 100 playlists, default 50; without a page all of them
+ * A page of smart playlists by name, one at a time: each may have rules of 64 KiB, and the whole page is never in memory. The rules stay
+ * text, because a reader of a list passes them on unchanged.
+ * @param page at most 100 playlists, default 50
  */
 export async function* readSmartPlaylists(
   { db }: { db: Connection },
-  page?: PageRequest,
-): AsyncGenerator<SmartPlaylist> {
-  const ids = await selectPlaylistIds(db, page === undefined ? { limit: null, offset: 0 } : checkPage(page))
-  for (const id of ids) {
-    const playlist = await selectPlaylist(db, id)
+  page: PageRequest,
+): AsyncGenerator<SmartPlaylistText> {
+  for (const id of await selectPlaylistIds(db, checkPage(page))) {
+    const playlist = await selectPlaylistText(db, id)
     // It may have been deleted since.
     if (playlist !== undefined) yield playlist
   }
 }
 
 /** All smart playlists, by name. */
-export async function listSmartPlaylists(services: { db: Connection }): Promise<readonly SmartPlaylist[]> {
+export async function listSmartPlaylists({ db }: { db: Connection }): Promise<readonly SmartPlaylist[]> {
   const all: SmartPlaylist[] = []
-  for await (const playlist of readSmartPlaylists(services)) all.push(playlist)
+  for (const id of await selectPlaylistIds(db, { limit: null, offset: 0 })) {
+    const playlist = await selectPlaylist(db, id)
+    if (playlist !== undefined) all.push(playlist)
+  }
   return all
 }
 

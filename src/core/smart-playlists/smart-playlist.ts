@@ -19,6 +19,9 @@ export type SmartPlaylist = {
   updatedAt: Date
 }
 
+/** A smart playlist whose rules are JSON text. */
+export type SmartPlaylistText = Omit<SmartPlaylist, 'rules'> & { rulesText: string }
+
 /** A field of the rules, the duration, or random order. */
 export type SortKey = Field | 'runtime' | 'random'
 

@@ -22,33 +22,65 @@ type List<Batch> = {
 }
 
 /** Accepts replies of any schema. The rows are checked against their schema where they are made. */
-type AnyReply = { type: (contentType: string) => unknown }
+type AnyReply = {
+  type: (contentType: string) => unknown
+  request: { acquireLongListSlot?: () => Promise<() => void> }
+}
 
 /**
  * Streams a list that may be long: each batch is read, serialized and sent before the next one, so that other requests are served in
  * between. An error in the first batch becomes an error response; a later one aborts the connection.
  */
 export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<Batch>): Promise<Answer> {
-  const texts = textsOf(list)
-  const first = await texts.next()
-  const body = Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
+  const release = (await reply.request.acquireLongListSlot?.()) ?? ((): void => {})
+  const body = await bodyOf(list).catch((error: unknown) => {
+    release()
+    throw error
+  })
+  // Also after an error, and when the client has left.
+  body.once('close', release)
   reply.type('application/json; charset=utf-8')
   // Fastify sends streams unchanged.
   return body as Answer
+}
+
+/** A stream whose first piece has been made. */
+async function bodyOf<Batch>(list: List<Batch>): Promise<Readable> {
+  const texts = textsOf(list)
+  const first = await texts.next()
+  return Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
 }
 
 async function* textsOf<Batch>({ key, batches, serialize, others = '{}' }: List<Batch>): AsyncGenerator<string> {
   const head = others === '{}' ? '{' : `${others.slice(0, -1)},`
   let before = `${head}${JSON.stringify(key)}:[`
   for await (const batch of batches) {
-    const rows = await serialize(batch)
-    if (rows.length === 0) continue
-    yield before + rows.join()
-    before = ','
+    for (const piece of piecesOf(await serialize(batch))) {
+      yield before + piece
+      before = ','
+    }
     // Batches that come from memory do not yield to the event loop by themselves.
     await nextTurn()
   }
   yield `${before === ',' ? '' : before}]}`
+}
+
+/** A text of more than 128 KiB lies in a space of the heap that only slow collections free. */
+const PIECE_CHARACTERS = 32 * 1024
+
+/** Joins rows to pieces, which end with the row that exceeds their length. */
+function* piecesOf(rows: readonly string[]): Generator<string> {
+  let piece: string[] = []
+  let length = 0
+  for (const row of rows) {
+    piece.push(row)
+    length += row.length
+    if (length <= PIECE_CHARACTERS) continue
+    yield piece.join()
+    piece = []
+    length = 0
+  }
+  if (piece.length > 0) yield piece.join()
 }
 
 async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createConcurrencyLimit } from '../../../src/daemon/http/concurrency-limit.ts'
+import { createLongListLimit, createRequestLimit } from '../../../src/daemon/http/concurrency-limit.ts'
 
 const stays = new AbortController().signal
 
 /** Acquires a slot and records when it is granted. */
-function take(turns: ReturnType<typeof createConcurrencyLimit>, caller: string, signal = stays) {
+function take(turns: ReturnType<typeof createRequestLimit>, caller: string, signal = stays) {
   const taken = { has: false, giveBack: () => {}, promise: Promise.resolve() }
   taken.promise = turns.acquire(caller, signal).then((giveBack) => {
     Object.assign(taken, { has: true, giveBack })
@@ -15,7 +15,7 @@ function take(turns: ReturnType<typeof createConcurrencyLimit>, caller: string, 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 void t.test('four requests of a caller run, others wait in their order, and other callers do not', async (t) => {
-  const turns = createConcurrencyLimit()
+  const turns = createRequestLimit()
   const all = Array.from({ length: 6 }, () => take(turns, 'ann'))
   const other = take(turns, 'bob')
   await settled()
@@ -33,7 +33,7 @@ void t.test('four requests of a caller run, others wait in their order, and othe
 })
 
 void t.test('a caller that disconnects while waiting is skipped', async (t) => {
-  const turns = createConcurrencyLimit()
+  const turns = createRequestLimit()
   const running = Array.from({ length: 4 }, () => take(turns, 'ann'))
   const leaver = new AbortController()
   const left = take(turns, 'ann', leaver.signal)
@@ -47,7 +47,7 @@ void t.test('a caller that disconnects while waiting is skipped', async (t) => {
 })
 
 void t.test('when more than 500 wait, another one is refused (RL-11)', async (t) => {
-  const turns = createConcurrencyLimit()
+  const turns = createRequestLimit()
   const leaver = new AbortController()
   const all = Array.from({ length: 504 }, () => take(turns, 'ann', leaver.signal))
   await t.rejects(turns.acquire('ann', stays), { code: 'too_many_at_once', kind: 'limited' })
@@ -55,4 +55,17 @@ void t.test('when more than 500 wait, another one is refused (RL-11)', async (t)
   leaver.abort()
   const outcomes = await Promise.allSettled(all.map(({ promise }) => promise))
   t.equal(outcomes.filter(({ status }) => status === 'rejected').length, 500)
+})
+
+void t.test('two long lists of a caller are made at the same time', async (t) => {
+  const lists = createLongListLimit()
+  const all = Array.from({ length: 3 }, () => take(lists, 'ann'))
+  await settled()
+  t.strictSame(
+    all.map(({ has }) => has),
+    [true, true, false],
+  )
+  all[0]?.giveBack()
+  await settled()
+  t.equal(all[2]?.has, true)
 })

@@ -5,11 +5,13 @@ import {
   getOwnRequest,
   listRequests,
   submitRequest,
+  type MediaRequest,
 } from '../../../core/requests/index.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { requestView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { batchesOf, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
 import {
   DecidedRequest,
   DenialBody,
@@ -17,12 +19,14 @@ import {
   RequestBody,
   RequestList,
   RequestListQuery,
+  RequestRow,
   SubmittedRequest,
 } from './requests.schemas.ts'
-import { requestListView } from './requests.view.ts'
 
 /** The user's own media requests. */
 export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
+  const sendList = requestSender()
+
   app.route({
     method: 'POST',
     url: '',
@@ -41,10 +45,9 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { status = 'all', ...page } = request.query
-      const requests = await listRequests(services, { userId: signedInAccount(request).id, status }, page)
-      return requestListView(requests)
+      return sendList(reply, await listRequests(services, { userId: signedInAccount(request).id, status }, page))
     },
   })
 
@@ -73,13 +76,15 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
 
 /** All users' requests, and the decisions of administrators. */
 export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
+  const sendList = requestSender()
+
   app.route({
     method: 'GET',
     url: '',
     config: { access: 'admin', refusal: 'admin_required' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
-    handler: async ({ query: { status = 'pending', ...page } }) =>
-      requestListView(await listRequests(services, { status }, page)),
+    handler: async ({ query: { status = 'pending', ...page } }, reply) =>
+      sendList(reply, await listRequests(services, { status }, page)),
   })
   app.route({
     method: 'POST',
@@ -102,4 +107,16 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
       return { message: 'Request denied', request_id: id }
     },
   })
+}
+
+/** Returns a function that sends a list of requests, and their number, in batches. */
+function requestSender() {
+  const serialize = serializerOf(RequestRow)
+  return <Answer>(reply: Parameters<typeof sendInBatches>[0], requests: readonly MediaRequest[]): Promise<Answer> =>
+    sendInBatches(reply, {
+      key: 'requests',
+      batches: batchesOf(requests),
+      serialize: (part) => part.map((request) => serialize(requestView(request))),
+      others: JSON.stringify({ count: requests.length }),
+    })
 }

@@ -20,7 +20,7 @@ export const RequestListQuery = Type.Object({ ...PageQuery.properties, status: T
 const NullableText = Nullable(Type.String())
 const NullableWhole = Nullable(Type.Integer())
 
-const RequestRow = Type.Object({
+export const RequestRow = Type.Object({
   id: Type.String(),
   user_id: Type.String(),
   type: Type.String(),

@@ -7,10 +7,10 @@ import {
   readSmartPlaylists,
 } from '../../../core/smart-playlists/index.ts'
 import { findListedItems } from '../../../core/catalogue/index.ts'
-import { smartPlaylistView } from '../../../core/views/index.ts'
+import { smartPlaylistText, smartPlaylistView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, PageQuery } from '../../http/schemas.ts'
-import { readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
+import { readInBatches, sendInBatches } from '../../http/send-in-batches.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
@@ -29,8 +29,6 @@ const BODY_LIMIT_BYTES = 256 * 1024
 export const smartPlaylistRoutes =
   (rows: MediaRows): RoutePlugin =>
   (app, { services }) => {
-    const serializeRow = serializerOf(SmartPlaylistRow)
-
     app.route({
       method: 'GET',
       url: '',
@@ -40,7 +38,7 @@ export const smartPlaylistRoutes =
         sendInBatches(reply, {
           key: 'smart_playlists',
           batches: readSmartPlaylists(services, query),
-          serialize: (playlist) => [serializeRow(smartPlaylistView(playlist))],
+          serialize: (playlist) => [smartPlaylistText(playlist)],
         }),
     })
 
