@@ -1,7 +1,13 @@
 import * as Flags from '@oclif/core/flags'
 import { basename, resolve } from 'node:path'
 import { createdBackupView } from '../../core/views/index.ts'
-import { openBackupServices, describeBytes, passphraseFlag, readPassphrase, withBucket } from '../_support/backups.ts'
+import {
+  openBackupServices,
+  describeBytes,
+  passphraseFileFlag,
+  readPassphrase,
+  withBucket,
+} from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -28,7 +34,7 @@ export default class BackupCreate extends BaseCommand {
       summary: 'Also store the cache of pictures, which is otherwise fetched again.',
     })(),
     upload: Flags.boolean({ summary: 'Then copy it to the bucket of backups.s3. If that fails, the archive is kept.' }),
-    'passphrase-file': passphraseFlag,
+    'passphrase-file': passphraseFileFlag,
   }
   static override exitCodes = [
     EXIT.ok,

@@ -7,7 +7,7 @@ import {
   externalUriOf,
   findArchive,
   folderFlag,
-  passphraseFlag,
+  passphraseFileFlag,
   readPassphrase,
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -37,7 +37,7 @@ export default class BackupRestore extends BaseCommand {
       helpValue: 'NAME',
       summary: 'Fill this empty database of the external server, and replace none.',
     }),
-    'passphrase-file': passphraseFlag,
+    'passphrase-file': passphraseFileFlag,
   }
   static override exitCodes = [
     EXIT.ok,

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
-import { fetchPicture, isPermanentFetchFailure, type FetchServices } from './fetch-picture.ts'
+import { getProviderPicture, isPermanentFetchFailure, type FetchServices } from './provider-picture.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
@@ -57,7 +57,7 @@ function openSource(services: ArtworkServices, source: ArtworkSource): Promise<P
   const { url } = source
   if (source.source === 'edited') return openEdited(services, source)
   if (source.source === 'frame') return openFrame(services, source)
-  return url === null ? openLocalPicture(services, source) : fetchPicture(services, { ...source, url })
+  return url === null ? openLocalPicture(services, source) : getProviderPicture(services, { ...source, url })
 }
 
 async function openEdited({ db }: { db: Connection }, { ownerId }: ArtworkSource): Promise<PictureInput> {

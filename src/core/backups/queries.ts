@@ -80,7 +80,7 @@ export async function selectSchemaVersion(client: Client): Promise<number> {
 }
 
 /** When the database was made; undefined for an empty one. */
-export async function selectMadeAt(client: Client): Promise<Date | undefined> {
+export async function selectDatabaseCreatedAt(client: Client): Promise<Date | undefined> {
   const { rows } = await client.query<{ made_at: Date | null }>(
     'select min(applied_at) as made_at from schema_migrations',
   )

@@ -17,7 +17,7 @@ export const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
  * @throws AppError `invalid_path` with the reason as message and `details.path`
  */
 export async function checkLibraryPath(path: string, dataDirectory: string): Promise<string> {
-  const problem = formProblem(path)
+  const problem = syntaxProblem(path)
   if (problem !== undefined) throw refusal(path, problem)
   const clean = normalize(path).replace(/(?<=.)\/+$/, '')
   const real = await resolveFolder(clean)
@@ -29,7 +29,7 @@ export async function checkLibraryPath(path: string, dataDirectory: string): Pro
 }
 
 /** The reason why a text cannot be the path of a folder; undefined when it can. */
-export function formProblem(path: string): string | undefined {
+export function syntaxProblem(path: string): string | undefined {
   if (path.includes('\0') || !path.isWellFormed()) return 'the path holds characters that no path can have'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`
   if (!isAbsolute(path)) return 'the path must be absolute'

@@ -15,7 +15,13 @@ import {
 } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
 import { selectRecord } from './queries/log.ts'
-import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeAttemptResult } from './queries/waiting.ts'
+import {
+  claimFinishedDelivery,
+  existsDelivery,
+  insertClaimed,
+  releaseClaim,
+  writeAttemptResult,
+} from './queries/waiting.ts'
 
 export type DeliveryDependencies = { config: Config; db: Database; clock: Clock; log: Logger }
 
@@ -23,7 +29,7 @@ export type DeliveryDependencies = { config: Config; db: Database; clock: Clock;
 const CLAIM_GRACE_MILLISECONDS = 15_000
 
 /** The end of the lease of a delivery that is claimed now. */
-export function claimEnd({ config, clock }: Pick<DeliveryDependencies, 'config' | 'clock'>): Date {
+export function claimExpiry({ config, clock }: Pick<DeliveryDependencies, 'config' | 'clock'>): Date {
   const longest = config.options['webhooks.timeout_seconds'] * 1000
   return new Date(clock.now().getTime() + longest + CLAIM_GRACE_MILLISECONDS)
 }
@@ -84,7 +90,7 @@ export async function deliverNow(
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
   const now = services.clock.now()
-  const row = { targetId, facts, now, claimedUntil: claimEnd(services) }
+  const row = { targetId, facts, now, claimedUntil: claimExpiry(services) }
   const delivery = await insertClaimed(services.db, row)
   await attemptDelivery(services, { delivery, send }, signal)
   return findRecord(services, { id: delivery.id, kind })
@@ -101,8 +107,8 @@ export async function redeliver(
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
   if (!isId(id)) throw deliveryErrors.delivery_not_found()
-  const claim = { id, kind, now: services.clock.now(), claimedUntil: claimEnd(services) }
-  const delivery = await claimEnded(services.db, claim)
+  const claim = { id, kind, now: services.clock.now(), claimedUntil: claimExpiry(services) }
+  const delivery = await claimFinishedDelivery(services.db, claim)
   if (delivery === undefined) {
     if (await existsDelivery(services.db, { id, kind })) throw deliveryErrors.delivery_pending()
     throw deliveryErrors.delivery_not_found()

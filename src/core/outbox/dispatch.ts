@@ -1,6 +1,6 @@
 import { startPeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import { attemptDelivery, claimEnd, type DeliveryDependencies } from './attempt.ts'
+import { attemptDelivery, claimExpiry, type DeliveryDependencies } from './attempt.ts'
 import type { Send, TargetKind } from './delivery.ts'
 import { claimDue, dropOldest, selectDueTargets, trimLog } from './queries/waiting.ts'
 
@@ -39,7 +39,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
 
   async function deliverTo(targetId: string): Promise<void> {
     for (let count = 0; count < DELIVERIES_PER_ROUND && !signal.aborted; count += 1) {
-      const delivery = await claimDue(db, { targetId, now: clock.now(), claimedUntil: claimEnd(services) })
+      const delivery = await claimDue(db, { targetId, now: clock.now(), claimedUntil: claimExpiry(services) })
       if (delivery === undefined) return
       await attemptDelivery(services, { delivery, send: senders[delivery.kind] }, signal)
     }

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { notingEvents, type PlayDependencies } from './noted-events.ts'
 import { markWatched } from '../user-items/index.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
-import { lockPlayedItem, type PlayedItem } from './played-item.ts'
+import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
 import { followPlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
@@ -29,7 +29,7 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
   const { userId, sessionId } = report
   const now = clock.now()
   await notingEvents({ db, events }, async (connection, noted) => {
-    const item = await lockPlayedItem(connection, report)
+    const item = await lockPlaybackTarget(connection, report)
     await lockOwnSession(connection, report)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
@@ -59,7 +59,7 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
 async function durationOf(
   connection: Connection,
   { sessionId, durationTicks: reportedTicks }: ProgressReport,
-  { mediaItemId, durationTicks, part }: PlayedItem,
+  { mediaItemId, durationTicks, part }: PlaybackTarget,
 ): Promise<number | null> {
   const known = (part === null ? reportedTicks : undefined) || durationTicks
   return known || ((await selectState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)

@@ -2,7 +2,7 @@ import { listItemParts, openItemFile, type MediaItemDetail } from '../catalogue/
 import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { decodeSubtitle } from './decode-text.ts'
-import type { EmbeddedTexts } from './embedded-texts.ts'
+import type { EmbeddedSubtitleReader } from './embedded-subtitle-reader.ts'
 import { subtitleErrors } from './errors.ts'
 import { MAX_TEXT_BYTES } from './extract-texts.ts'
 import type { Cue } from './formats/cue.ts'
@@ -14,7 +14,7 @@ import { selectDownloadedText } from './providers/queries.ts'
 import { downloadIdOf, type SubtitleTrack } from './subtitle-track.ts'
 import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
-type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedTexts }
+type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedSubtitleReader }
 
 /** The text of one file of a film, and the start of that file. */
 export type SubtitleFilePart = {

@@ -45,7 +45,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
   if (active !== undefined && !force) {
     // A script that creates a library and scans it expects the first scan, which is already queued.
     if (active.isAutomatic && active.type === type && isServerRunning) return { job: active, isRunHere }
-    if (!isIdle(active, isServerRunning)) throw busy(active, { isRunHere, ...beside })
+    if (!isWaitingForServer(active, isServerRunning)) throw busy(active, { isRunHere, ...beside })
   }
   const input = { libraryId: library.id, type, force, readEveryFile, limit, itemId }
   return { job: await queueScan(queueing, input), isRunHere }
@@ -55,7 +55,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
  * Whether a job waits for a server although no user requested it. A request of the same type joins it and runs it here. Beside a request
  * of another type it continues to wait.
  */
-function isIdle({ isAutomatic, status }: ActiveScanJob, isServerRunning: boolean): boolean {
+function isWaitingForServer({ isAutomatic, status }: ActiveScanJob, isServerRunning: boolean): boolean {
   return isAutomatic && status === 'queued' && !isServerRunning
 }
 

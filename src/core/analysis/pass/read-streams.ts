@@ -22,7 +22,7 @@ export type StreamResults = {
 
 type Frames = NonNullable<AnalysisRequest['pictures']>['frames']
 
-type Tools = Pick<MediaTools, 'analyse' | 'parts'>
+type Tools = Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts'>
 
 const DONE: FeatureOutcome = { outcome: 'done', reason: null }
 
@@ -125,7 +125,7 @@ async function readOnce(
           maxPictures: maxPictures(durationSeconds),
           onPicture: (rgb: Buffer, index: number) => distributor.frame(rgb, index),
         }
-  const analysis = await tools.analyse({ input, pictures, sound }, { niceness, signal })
+  const analysis = await tools.readPicturesAndFingerprint({ input, pictures, sound }, { niceness, signal })
   signal.throwIfAborted()
   return analysis
 }

@@ -1,5 +1,5 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSamples } from '../edges/refine-edge.ts'
+import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
 import { BACKGROUND_NICENESS } from '../film/background.ts'
 
 /** The sound track of a file. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import {
-  deleteItems,
+  deleteMissingItems,
   existsFile,
   selectFileCount,
   selectFileSample,
@@ -10,7 +10,7 @@ import {
   selectMissingCount,
   selectMissingFiles,
   selectMoveCandidates,
-  selectUnreadFolders,
+  selectFolderHashesOfUnreadFiles,
   updateMissingSince,
   type KnownFile,
   type MissingFile,
@@ -28,9 +28,9 @@ export async function findFilesInFolders(
   return input.folders.length === 0 ? [] : selectFilesInFolders(connection, input)
 }
 
-/** `pathHash` of the folders that contain a file that no scan has been able to read. */
-export async function findUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
-  return selectUnreadFolders(connection, libraryId)
+/** The path hashes (`pathHash`) of the folders that contain a file which no scan has been able to read. */
+export async function listFolderHashesOfUnreadFiles(connection: Connection, libraryId: string): Promise<Buffer[]> {
+  return selectFolderHashesOfUnreadFiles(connection, libraryId)
 }
 
 /** Sets the time since which files are missing (null: present). Rows that already have the state keep their time. */
@@ -99,7 +99,7 @@ export async function moveItemToPath(
 
 /** Deletes rows (with their streams and children) that are still marked missing. Returns their number. */
 export async function removeMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
-  return ids.length === 0 ? 0 : deleteItems(connection, ids)
+  return ids.length === 0 ? 0 : deleteMissingItems(connection, ids)
 }
 
 /** Of items that are about to be deleted, those with a version that remains, each with its first such version. */

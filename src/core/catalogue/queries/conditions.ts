@@ -132,7 +132,7 @@ export function matchRank(search: string): FragmentSqlToken {
 }
 
 /** Whether the sort title begins with the search: an index range. */
-export function beginsWith(search: string): FragmentSqlToken {
+export function sortTitleBeginsWith(search: string): FragmentSqlToken {
   return sql.fragment`i.sort_key like ${literalPattern(phraseOf(search))} || '%' escape '!'`
 }
 

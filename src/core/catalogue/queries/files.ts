@@ -79,7 +79,7 @@ export async function selectFilesInFolders(
 }
 
 /** Hashes of the folders with a present file that has never been read, of the types that a rescan tries again. */
-export async function selectUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
+export async function selectFolderHashesOfUnreadFiles(connection: Connection, libraryId: string): Promise<Buffer[]> {
   const hashes = await connection.anyFirst(sql.type(FolderHashRow)`
     select distinct folder_hash from media_items
     where library_id = ${libraryId} and path is not null and not metadata ? 'source' and missing_since is null
@@ -165,7 +165,7 @@ export async function selectMoveCandidates(
   return [...rows]
 }
 
-export async function deleteItems(connection: Connection, ids: readonly string[]): Promise<number> {
+export async function deleteMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
   const isMeant = sql.fragment`i.id = any (${sql.array([...ids], 'uuid')}) and i.missing_since is not null`
   const result = await connection.query(sql.unsafe`
     delete from media_items where id = any (${lockedIds(isMeant)})`)

@@ -3,7 +3,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
-import { beginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
+import { sortTitleBeginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
@@ -112,7 +112,7 @@ function partsOf(query: PageQuery): Part[] {
     case 'rating':
       return withValue(sql.fragment`i.rating_rank`, (p) => [sql.fragment`${p}rating_rank`, ...byName(p)])
     case 'relevance': {
-      const begins = beginsWith(search ?? '')
+      const begins = sortTitleBeginsWith(search ?? '')
       return [
         { condition: begins, isLikely: true, keys: byName, direction: order },
         { condition: sql.fragment`not (${begins})`, keys: byName, direction: order },

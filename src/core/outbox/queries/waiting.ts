@@ -84,7 +84,7 @@ export async function claimDue(
 }
 
 /** Claims a finished delivery for one more attempt; undefined when there is none. */
-export async function claimEnded(
+export async function claimFinishedDelivery(
   connection: Connection,
   { id, kind, now, claimedUntil }: { id: string; kind: TargetKind; now: Date; claimedUntil: Date },
 ): Promise<Delivery | undefined> {

@@ -8,7 +8,12 @@ import {
   type IsolationLimits,
   type ToolResult,
 } from '../spawn/index.ts'
-import { analyse, type Analysis, type AnalysisOptions, type AnalysisRequest } from './analyse.ts'
+import {
+  readPicturesAndFingerprint,
+  type Analysis,
+  type AnalysisOptions,
+  type AnalysisRequest,
+} from './read-pictures-and-fingerprint.ts'
 import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
 import { countFrames, type DecodedFrames } from './count-frames.ts'
@@ -128,7 +133,7 @@ export type MediaTools = {
    * part of the result, never exceptions.
    * @throws AppError `tool_missing`, `tool_failed`; the error of the consumer of pictures
    */
-  analyse(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
+  readPicturesAndFingerprint(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
   /**
    * Generates a short film: a moving test picture at 24000/1001 frames per second with a tone at 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
@@ -210,7 +215,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     frameMetadata: (request, options) => frameMetadata(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
-    analyse: (request, options) => analyse(ffmpeg, request, options),
+    readPicturesAndFingerprint: (request, options) => readPicturesAndFingerprint(ffmpeg, request, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
     benchmark: (what, options) => benchmark(ffmpeg, what, options),
     countFrames: (path, options) => countFrames(ffmpeg, path, options),

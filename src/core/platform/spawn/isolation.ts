@@ -21,7 +21,7 @@ export type Isolation = Readonly<{
   wrap(command: Command): Command
 }>
 
-export type IsolationInput = {
+export type IsolationOptions = {
   /** Names the owner of the programs for the sweep of orphans, which does not find them without it. */
   dataDirectory?: string
   /** Root creates a network namespace directly; other accounts need a user namespace around it. */
@@ -66,7 +66,7 @@ export function createIsolation({
   dataDirectory,
   isRoot = process.geteuid?.() === 0,
   tryRun = tryToRun,
-}: IsolationInput = {}): Isolation {
+}: IsolationOptions = {}): Isolation {
   let found: IsolationLimits | undefined
   const determine = (): IsolationLimits | undefined => {
     for (const one of LIMITS) {

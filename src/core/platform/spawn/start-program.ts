@@ -16,7 +16,7 @@ export type ProgramStart = {
   /** Only root may choose another account. */
   account?: RunAccount | undefined
   /** The kernel kills it when this process dies. */
-  isBound?: boolean
+  diesWithParent?: boolean
   /** Open file for stdout and stderr. */
   outputDescriptor?: number
   /** Called with the output when there is no output file; for an independent program only with stdout. */
@@ -41,7 +41,7 @@ export type RunningProgram = {
 /** Starts a long-running program (the database server, its supervisor). Tools that end by themselves use `runTool`. */
 export function startProgram(start: ProgramStart): RunningProgram {
   const plain = { program: start.program, arguments: start.arguments }
-  const command = start.isBound === true ? withDeathSignal(plain) : plain
+  const command = start.diesWithParent === true ? withDeathSignal(plain) : plain
   const output = start.outputDescriptor ?? (start.onOutput === undefined ? 'ignore' : 'pipe')
   // The stderr of a tool explains its failure; the stderr of the supervisor has no reader.
   const errors = start.outputDescriptor ?? (output === 'pipe' && start.isIndependent !== true ? 'pipe' : 'ignore')

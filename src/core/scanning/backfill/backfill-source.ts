@@ -5,7 +5,7 @@ import { fileErrors, openInsideRoot } from '../../platform/files/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type ProbedFile } from '../../probing/index.ts'
 import { countUnindexed, isIndexed } from '../../streaming/index.ts'
-import { backfillIndexes } from './backfill-indexes.ts'
+import { backfillKeyFrameIndexes } from './backfill-key-frame-indexes.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { advance, lockOwnJob } from '../claim/progress.ts'
@@ -28,7 +28,7 @@ export async function backfillSource(run: JobRun): Promise<undefined> {
   const most = Math.min(limit, unread)
   run.counters.found = Math.min(limit, unread + unindexed)
   await readUnread(run, most)
-  await backfillIndexes(run, run.counters.found - most)
+  await backfillKeyFrameIndexes(run, run.counters.found - most)
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import { findItemIds, removeUnusedWords, removeSomeItems } from '../../catalogue/index.ts'
+import { findItemIds, removeUnusedWords, removeLibraryItems } from '../../catalogue/index.ts'
 import { LISTED_ITEMS } from '../../outbox/index.ts'
 import { countItemsToClear } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
@@ -34,7 +34,7 @@ async function removeSome(connection: Connection, run: JobRun) {
   await lockOwnJob(connection, job)
   const ids = await findItemIds({ db: connection }, { libraryId, limit: LISTED_ITEMS })
   await recordRemovals(connection, { jobId: job.id, ids })
-  const removed = await removeSomeItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })
+  const removed = await removeLibraryItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })
   // Clears the folder listings with every batch, because the job may end early: a scan skips folders whose cached listing is unchanged.
   await deleteAllFolders(connection, libraryId)
   const total = counters.removed + removed

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { basename, dirname, relative } from 'node:path'
-import { findFilesInFolders, findUnreadFolders, pathHash, type KnownFile } from '../../catalogue/index.ts'
+import { findFilesInFolders, listFolderHashesOfUnreadFiles, pathHash, type KnownFile } from '../../catalogue/index.ts'
 import { canonicalKey } from '../../naming/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import {
@@ -52,7 +52,7 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
 /** A rescan retries files that have never been read, including those in unchanged folders. */
 async function foldersToRetry({ job, services }: Scan): Promise<ReadonlySet<string>> {
   if (job.type !== 'rescan') return new Set()
-  return new Set((await findUnreadFolders(services.db, job.libraryId)).map(hexOf))
+  return new Set((await listFolderHashesOfUnreadFiles(services.db, job.libraryId)).map(hexOf))
 }
 
 type Comparison = { root: string; batch: FolderBatch; retried: ReadonlySet<string> }

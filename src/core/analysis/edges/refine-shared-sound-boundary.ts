@@ -34,7 +34,11 @@ export type EdgeSamples = Float32Array
  * @param partners the same in other files, around the corresponding time
  * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif and another outside
  */
-export function refineEdge(own: EdgeSamples, partners: readonly EdgeSamples[], side: EdgeSide): number | undefined {
+export function refineSharedSoundBoundary(
+  own: EdgeSamples,
+  partners: readonly EdgeSamples[],
+  side: EdgeSide,
+): number | undefined {
   const inside = insideOf(own.length, side)
   const frame = Math.round(FRAME_SECONDS * EDGE_SAMPLE_RATE)
   const step = Math.round(STEP_SECONDS * EDGE_SAMPLE_RATE)

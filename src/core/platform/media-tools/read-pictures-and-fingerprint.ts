@@ -44,8 +44,8 @@ const STALL_SECONDS = 60
 /** The maximum wait for the end of a killed program: one that is blocked by a device ends much later. */
 const KILLED_MILLISECONDS = 2000
 
-/** See `MediaTools.analyse`. */
-export async function analyse(
+/** See `MediaTools.readPicturesAndFingerprint`. */
+export async function readPicturesAndFingerprint(
   { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
   { input, pictures, sound }: AnalysisRequest,
   { niceness, stallSeconds = STALL_SECONDS, signal }: AnalysisOptions,

@@ -1,11 +1,10 @@
 import { getItem, listItemParts } from '../catalogue/index.ts'
-import type { Connection } from '../platform/database/index.ts'
-import { Id } from './own-session.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { lockItem } from './queries/states.ts'
 import { TICKS_PER_SECOND } from './session.ts'
 
 /** The reported item, resolved to the item that positions and plays are stored for. */
-export type PlayedItem = {
+export type PlaybackTarget = {
   /** For a version or a part: the film, so that its position is the same in every version. */
   mediaItemId: string
   /** Duration of the played version with all its parts; null if the catalogue does not know it. */
@@ -18,11 +17,11 @@ export type PlayedItem = {
 type PlayedPart = { startTicks: number; endTicks: number; isLast: boolean }
 
 /** Finds and locks the played item: always the first lock of a transaction. Undefined if the item does not exist. */
-export async function lockPlayedItem(
+export async function lockPlaybackTarget(
   connection: Connection,
   { userId, mediaItemId }: { userId: string; mediaItemId: string },
-): Promise<PlayedItem | undefined> {
-  if (!Id.safeParse(mediaItemId).success) return undefined
+): Promise<PlaybackTarget | undefined> {
+  if (!isId(mediaItemId)) return undefined
   const played = await lockItem(connection, { userId, mediaItemId })
   if (played === undefined) return undefined
   const { sourceId, ...item } = played

@@ -8,7 +8,7 @@ import { advance, lockOwnJob } from '../claim/progress.ts'
 const ITEMS_PER_PAGE = 50
 
 /** Determines the stream indexes of films without one, at most `most` of them. */
-export async function backfillIndexes(run: JobRun, most: number): Promise<void> {
+export async function backfillKeyFrameIndexes(run: JobRun, most: number): Promise<void> {
   const { job, services } = run
   let after: UnindexedItem | null = null
   for (let left = most; left > 0;) {
