@@ -9,7 +9,7 @@ import { EXIT } from '../_support/exit-codes.ts'
 export default class BackupDownload extends BaseCommand {
   static override summary = 'Copy a backup from the bucket of backups.s3 into a folder.'
   static override description =
-    'The archive has a hidden name until it is complete and its checksums are right. A file with other content is not ' +
+    'The archive has a temporary name until it is complete and its checksum matches. A file with different content is not ' +
     'replaced. backup:restore takes the id or path then. The exit code is 4 if the backup is damaged. No database is ' +
     'needed.'
   static override examples = [

@@ -71,5 +71,7 @@ export default class BackupVerify extends BaseCommand {
 }
 
 function textOf(path: string, { result, problem, tables, rows }: Verification): string {
-  return result === 'ok' ? `${path}: all ${tables} tables with ${rows} rows are right` : `${path}: ${problem}`
+  return result === 'ok'
+    ? `${path}: all checksums match; ${tables} tables with ${rows} rows were loaded and compared`
+    : `${path}: ${problem}`
 }

@@ -7,13 +7,13 @@ export type Audiobook = {
   libraryId: string
   name: string
   year: number | null
-  /** Null while none of its files could be read. */
+  /** Null if no file of the book has been read successfully. */
   durationSeconds: number | null
-  /** By time, over the whole book; empty for a book without chapter marks. */
+  /** Ordered by time; times count from the start of the book, over all its files. Empty for a book without chapter marks. */
   chapters: Chapter[]
-  /** Data of names, tags and sidecar files: `author`, `narrator`, `series`, `overview` … */
+  /** Data from names, tags and sidecar files: `author`, `narrator`, `series`, `overview` … */
   metadata: Record<string, unknown>
-  /** Only of a book with a single file. */
+  /** The path of the file; null for a book of several files. */
   path: string | null
 }
 

@@ -173,7 +173,7 @@ async function readSidecar(path: string, sha256: string): Promise<Reading> {
     if (!parsed.success) return { state: 'unchecked', problem: 'The file beside it with its checksum is not valid' }
     const { header } = parsed.data
     if (parsed.data.sha256 !== sha256)
-      return { header, state: 'damaged', problem: 'The backup is damaged: its content was changed' }
+      return { header, state: 'damaged', problem: 'The backup is damaged: its content does not match its checksum' }
     return { header, state: 'valid', problem: null }
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error

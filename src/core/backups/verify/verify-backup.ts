@@ -19,7 +19,7 @@ export type VerifyInput = {
 }
 
 export type Verification = {
-  /** `partial`: the checksums are right, but the role may not create the database for a trial restore. */
+  /** `partial`: the checksums match, but the role may not create the database for a trial restore. */
   result: 'ok' | 'partial' | 'damaged'
   problem: string | null
   header: ArchiveHeader | null

@@ -83,7 +83,7 @@ export async function claimDue(
   return row ?? undefined
 }
 
-/** Claims a finished delivery for one more attempt; undefined when there is none. */
+/** Claims a finished delivery for one more attempt; undefined if there is no finished delivery with this id. */
 export async function claimFinishedDelivery(
   connection: Connection,
   { id, kind, now, claimedUntil }: { id: string; kind: TargetKind; now: Date; claimedUntil: Date },

@@ -12,13 +12,16 @@ import { advance, lockOwnJob } from '../claim/progress.ts'
 import { toStream } from '../store/item-write.ts'
 import { insertFailures } from '../queries/failures.ts'
 
-/** Files read concurrently. ffprobe starts slowly and reads little, and playback has priority. */
+/**
+ * Files read concurrently. More than one, because ffprobe starts slowly and reads little. Not more than two, because playback has priority.
+ */
 const FILES_PER_BATCH = 2
 
 /**
  * Probes existing files that have not been probed, and writes their technical facts; nothing else of an item changes. Then determines
- * missing stream indexes. Files with earlier failures come last. Files with a source profile are not opened, so repeated runs are cheap.
- * @returns undefined: an unreadable file is counted and recorded, and does not fail the job
+ * missing stream indexes. Files with earlier failures come last. Files that have been probed are not probed again, and files with a stream
+ * index are not indexed again, so repeated runs are cheap.
+ * @returns always undefined, which is the end of a completed job: an unreadable file is counted and recorded, and does not fail the job
  */
 export async function backfillSource(run: JobRun): Promise<undefined> {
   const { job, services } = run
@@ -51,7 +54,7 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
   }
 }
 
-/** Runs directly after probing, while the file is in the page cache. */
+/** Determines the stream index of a film directly after probing, while the file is in the page cache. */
 async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source, container }: ProbedFile): Promise<void> {
   if (source === null || !isIndexed({ ...source, container })) return
   await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })

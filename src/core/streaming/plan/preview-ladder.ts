@@ -52,7 +52,7 @@ export async function explainItemLadder(
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * 1_000_000)
   // Null means unknown, which the ladder treats as possible because most films can be cut.
   const copy =
-    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, grid: filmGrid(film, index) })
+    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, timeline: filmGrid(film, index) })
   const facts = {
     isCuttable: index === undefined ? null : copy !== null,
     hasAdditionalAudio: audioTracksOf(film, item.streams ?? []).length > 1,

@@ -20,7 +20,7 @@ export const adminHealthRoutes: RoutePlugin = (app, { services, lifecycle }) => 
   const read = remembered(services.clock, REMEMBERED_MILLISECONDS, async () => {
     const context = await doctorContextOf(services)
     const [missing, { findings }, server] = await Promise.all([
-      readiness.missing(),
+      readiness.problems(),
       examine(context, { checks, limitSeconds: LIMIT_SECONDS, isMending: false }),
       readServerStatus(services).then(serverStatusView, () => null),
     ])
