@@ -23,7 +23,7 @@ export const folderFlag = Flags.string({
 })
 
 export const remoteFlag = Flags.boolean({
-  summary: 'The backups in the bucket of backups.s3 instead of those of a folder.',
+  summary: 'Use the bucket of backups.s3 instead of a folder.',
 })
 
 /** @throws AppError `usage` */

@@ -28,7 +28,7 @@ export default class MediaExplain extends BaseCommand {
       const { explainItemLadder, streamingErrors } = await import('../../core/streaming/index.ts')
       const item = await getItem(services, args.id)
       const ladder = await explainItemLadder(services, item, { profile: flags.profile })
-      if (ladder === null) throw streamingErrors.not_transcodable({ message: 'the item has no picture that is known' })
+      if (ladder === null) throw streamingErrors.not_transcodable({ message: 'no video of the item is known' })
       return { item, ladder }
     })
     return this.finish({

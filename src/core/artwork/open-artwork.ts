@@ -25,8 +25,8 @@ export type ArtworkServices = LocalServices &
 export type OpenArtwork = RenderedPicture & { isCurrent: boolean }
 
 /**
- * The picture of an id in the requested width, rounded up to a cached size; a logo as PNG, everything else as JPEG. A picture of a
- * provider is fetched with the first request.
+ * Opens the picture with an id in the requested width, rounded up to a cached size. A logo is a PNG, all other pictures are JPEG. A picture
+ * of a provider is fetched with the first request.
  * @param input.width pixels; default: the width of lists
  * @throws AppError `artwork_not_found`, also for a picture that cannot be read or fetched; `too_many_pictures`
  */

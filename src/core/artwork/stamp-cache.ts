@@ -28,7 +28,7 @@ export function createStampCache({
   catalogueCache: Pick<CatalogueCache, 'readVersion'>
 }): GetStamps {
   const known = new LRUCache<string, CachedStamps>({ max: MAX_ENTRIES })
-  /** By the types of the owners. */
+  /** One loader for each combination of owner types. */
   const loaders = new Map<string, LoadStamps>()
 
   function loaderOf(types: ReadonlySet<MediaItemType> | undefined): LoadStamps {

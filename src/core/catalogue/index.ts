@@ -3,7 +3,7 @@ export { createCatalogueCache, type CatalogueCache } from './cache/catalogue-cac
 export { describeItems } from './items/describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './items/find-problems.ts'
-export { findDuplicates, type Copy, type DuplicateGroup } from './groups/find-duplicates.ts'
+export { findDuplicates, type DuplicateCopy, type DuplicateGroup } from './groups/find-duplicates.ts'
 export { findAncestors } from './items/find-ancestors.ts'
 export { findItemIds } from './items/find-item-ids.ts'
 export { findItems, findListedItems, findCachedItems } from './items/find-items.ts'

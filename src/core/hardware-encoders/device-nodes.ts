@@ -87,7 +87,7 @@ function parseGroups(text: string): Map<number, string> {
   )
 }
 
-/** In a container the account may have no name. */
+/** The name of the account of this process; in a container it may have none, and its id is returned. */
 function accountName(): string {
   try {
     return userInfo().username

@@ -54,7 +54,7 @@ function refusalOf(code: string, path: string): Error {
     case 'ENOTDIR':
       return libraryErrors.invalid_path({ message: `${path} is not a folder` })
     case 'ELOOP':
-      return libraryErrors.invalid_path({ message: `${path} is a link that leads in a circle` })
+      return libraryErrors.invalid_path({ message: `${path} is part of a loop of symbolic links` })
     case 'ENAMETOOLONG':
       return libraryErrors.invalid_path({ message: 'a name in the path is too long' })
     default:

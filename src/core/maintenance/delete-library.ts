@@ -41,7 +41,7 @@ export async function deleteLibrary(
   do removed = await removeLibraryItems(db, { libraryId: library.id, limit: ITEMS_PER_STATEMENT })
   while (removed > 0)
   await db.transaction(async (connection) => {
-    // A job that was queued in the meantime locks its row first and then that of the library; this transaction uses the same order.
+    // A job that was queued in the meantime locks its own row first and then the row of the library; this transaction uses the same order.
     await cancelScan({ db: connection, clock }, { libraryId: library.id })
     await deleteLibraryRecord({ db: connection }, library.id)
   })

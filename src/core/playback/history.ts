@@ -21,7 +21,7 @@ export type PlayedItem = {
   progress: number
 }
 
-/** The items that a user has played, each once, the newest first; including finished ones. */
+/** The items that a user has played, each once, the newest first; including finished items. */
 export async function listHistory(
   { db }: { db: Connection },
   { userId, ...request }: PageRequest & { userId: string },

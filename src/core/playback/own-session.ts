@@ -13,7 +13,7 @@ export async function findOwnSession(connection: Connection, address: SessionAdd
   return requireOwner(isId(address.sessionId) ? await selectSession(connection, address.sessionId) : undefined, address)
 }
 
-/** Like `findOwnSession` for a change: locked until the transaction ends. */
+/** Like `findOwnSession`, but locks the session until the transaction ends, for a change. */
 export async function lockOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
   return requireOwner(isId(address.sessionId) ? await lockSession(connection, address.sessionId) : undefined, address)
 }

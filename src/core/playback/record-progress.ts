@@ -14,15 +14,18 @@ export type ProgressReport = SessionAddress & {
   mediaItemId: string
   /** Whole and not negative; clamped to the duration. */
   positionTicks: number
-  /** As reported by the player; undefined or 0: from the catalogue, else from an earlier report of the item in this session. */
+  /**
+   * Duration that the player reports. If it is undefined or 0, the duration of the catalogue is used, else that of an earlier report of the
+   * item in this session.
+   */
   durationTicks?: number | undefined
   isPaused: boolean
 }
 
 /**
- * Stores the position of an item in a session; a version or a part counts as its film. From 90 % on, the play counts as completed, once,
- * and the item as watched. After the end was reached, a report from the last tenth is ignored because it was delayed on its way; an
- * earlier position starts a new play.
+ * Stores the position of an item in a session; the position of a version or part is stored for its film. From 90 % on, the play counts as
+ * completed, once, and the item as watched. After the end was reached, a report from the last tenth is ignored because it was delayed on
+ * its way; an earlier position starts a new play.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */
 export async function recordProgress({ db, clock, events }: PlayDependencies, report: ProgressReport): Promise<void> {

@@ -19,7 +19,7 @@ export async function* readSmartPlaylists(
   const ids = await selectPlaylistIds(db, page === undefined ? { limit: null, offset: 0 } : checkPage(page))
   for (const id of ids) {
     const playlist = await selectPlaylist(db, id)
-    // It may have been deleted since.
+    // The playlist may have been deleted since.
     if (playlist !== undefined) yield playlist
   }
 }

@@ -80,7 +80,7 @@ export function createEmbeddedSubtitleReader(
     } catch (error) {
       if (stopping.signal.aborted) throw subtitleErrors.subtitle_unavailable({ cause: error })
       failures.add(key, error)
-      logger.warning({ reason: describeError(error) }, 'subtitles inside a film could not be read out')
+      logger.warning({ reason: describeError(error) }, 'embedded subtitles could not be extracted')
       throw error instanceof AppError ? error : subtitleErrors.subtitle_unavailable({ cause: error })
     }
   }

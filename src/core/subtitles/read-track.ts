@@ -29,7 +29,7 @@ export type SubtitleFilePart = {
 type PiecesOptions = {
   /** Stream clock at the zero of the first text, which an HLS segment announces; null for a standalone text. */
   streamClockTicks: number | null
-  /** Only cues that begin in this period are returned. */
+  /** Start of the period: only cues that begin within the period are returned. */
   fromMicroseconds?: number
   untilMicroseconds?: number
 }
@@ -62,7 +62,7 @@ export async function readItemSubtitle(
 
 /**
  * Combines texts in sequence to one WebVTT. A cue must begin before the next text begins. If the following files have no text, cues
- * continue, because the text may be that of the whole film. Only files within the requested period are read.
+ * continue, because the text may belong to the whole film. Only files within the requested period are read.
  * @throws as `readItemSubtitle`
  */
 export async function joinSubtitleFiles(

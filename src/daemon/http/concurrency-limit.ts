@@ -1,7 +1,10 @@
 import { Semaphore } from '../../core/platform/concurrency/index.ts'
 import { httpErrors } from '../errors.ts'
 
-/** One thread creates all replies, so more concurrent requests would not be faster. */
+/**
+ * Maximum number of requests of one caller that are processed at the same time. A single thread creates all replies, so a higher limit
+ * would not be faster.
+ */
 const MAX_CONCURRENT = 4
 const MAX_WAITING = 500
 const MAX_WAIT_MILLISECONDS = 20_000

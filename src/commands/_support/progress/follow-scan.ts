@@ -14,7 +14,7 @@ export type ScanRequest = {
   readEveryFile?: boolean
   /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
-  /** Limits an analysis to an item and what belongs to it. */
+  /** Limits an analysis to an item with its episodes and further files. */
   itemId?: string | undefined
 }
 

@@ -70,7 +70,7 @@ async function picturesOf(
 ): Promise<FeatureOutcome> {
   const { distributor, durationSeconds, video } = streams
   let last = analysis
-  // Not all films can be read by selected key frames, which shows only while they are read.
+  // Some films cannot be read by selected key frames; this is detected only while they are read.
   const isIncomplete = last.outcome === 'exited' && last.fault === null && !last.isComplete
   if (video?.isSelectable === true && isIncomplete)
     last = await readOnce(tools, { ...streams, sound: null, frames: 'key' }, signal)

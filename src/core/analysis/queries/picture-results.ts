@@ -12,7 +12,7 @@ export async function selectItemsWithPictures(connection: Connection): Promise<s
 }
 
 /** Deletes the success records of items whose thumbnail files are gone, so that the next analysis makes the thumbnails again. */
-export async function forgetPictures(connection: Connection, itemIds: readonly string[]): Promise<void> {
+export async function deletePictureResults(connection: Connection, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return
   await connection.query(sql.unsafe`
     delete from file_analyses

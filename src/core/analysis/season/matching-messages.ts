@@ -2,7 +2,7 @@ import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundar
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Template } from './match-templates.ts'
 
-/** What the matching thread is asked to do. */
+/** A task for the matching thread. */
 export type MatchingTask =
   | { kind: 'season'; fingerprints: readonly Fingerprint[] }
   | {

@@ -10,7 +10,7 @@ export type Entry = { path: string; bytes: number; position: number }
 type Options = {
   /** Size of the archive. */
   size: number
-  /** Given: the headers must be exactly those of a writer. */
+  /** If given, the headers must be exactly as Phlix writes them, with this time. */
   modifiedAt?: Date
   /** Stops after this many files, without a look at the end. */
   limit?: number

@@ -8,7 +8,7 @@ import { readSchedule } from './schedule.ts'
 
 type Dependencies = { config: Config; clock: Clock; db: Database; connectionUri: string }
 
-/** `off`: the server makes no backups. `damaged`: the newest archive is; `name` says which. */
+/** `off`: the server makes no backups. `damaged`: the newest archive, whose name is `name`, is damaged. */
 export type Overdue =
   | { state: 'off' | 'in-time' }
   | { state: 'overdue'; newestAt: Date | null }

@@ -51,7 +51,7 @@ export async function countFiles(connection: Connection, place: { libraryId: str
   return selectFileCount(connection, place)
 }
 
-/** The number of missing files at or below a folder. The cost grows with that number only. */
+/** The number of missing files at or below a folder. The cost depends only on the number of missing files. */
 export async function countMissingFiles(
   connection: Connection,
   place: { libraryId: string; below: string },
@@ -76,8 +76,8 @@ export async function listMissingFiles(
 }
 
 /**
- * Files that a missing one may have become: same canonical key and type, present, and first seen no earlier than the other was missed.
- * One row per pair, so that the caller can detect an ambiguous match.
+ * Pairs of a missing file and a present file that it may have become: with the same canonical key and type, and first seen no earlier than
+ * the missing file was missed. One row per pair, so that the caller can detect an ambiguous match.
  */
 export async function findMoveCandidates(
   connection: Connection,
@@ -102,7 +102,7 @@ export async function removeMissingItems(connection: Connection, ids: readonly s
   return ids.length === 0 ? 0 : deleteMissingItems(connection, ids)
 }
 
-/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
+/** For items that are about to be deleted: the first version of each that remains. Items without a remaining version are absent. */
 export async function findSuccessors(
   connection: Connection,
   ids: readonly string[],

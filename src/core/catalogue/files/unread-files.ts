@@ -13,7 +13,7 @@ import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
 import type { StreamWrite } from '../item/item-write.ts'
 
 /**
- * A page of the present files that have never been read: films, videos and episodes without source profile, and sound of unknown
+ * A page of the present files that have never been read: films, videos and episodes without source profile, and audio files of unknown
  * duration. Photos and books have no source profile. Files with a failed attempt come last.
  */
 export async function listUnreadFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {

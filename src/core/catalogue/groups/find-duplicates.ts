@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectCopies, selectDuplicatePairs, type Copy } from '../queries/duplicates.ts'
+import { selectCopies, selectDuplicatePairs, type DuplicateCopy } from '../queries/duplicates.ts'
 
-export type { Copy } from '../queries/duplicates.ts'
+export type { DuplicateCopy } from '../queries/duplicates.ts'
 
 /** Longer answers do not help a person to choose. */
 const MAX_ROWS = 10_000
@@ -10,9 +10,9 @@ export type DuplicateGroup = {
   /** What the copies have in common, as a readable text: `tmdb:603`, `the matrix (1999)`, `content:<hash>:<size>`. */
   key: string
   /** The copy with the widest picture; among equals the largest file, then the one added first. */
-  best: Copy
-  /** The others, in the same order. */
-  others: Copy[]
+  best: DuplicateCopy
+  /** The other copies, in the order that determines `best`. */
+  others: DuplicateCopy[]
 }
 
 /**
@@ -24,7 +24,7 @@ export async function findDuplicates({ db }: { db: Connection }, libraryId: stri
   const pairs = await selectDuplicatePairs(db, { libraryId, limit: MAX_ROWS })
   const groups = groupDuplicates(pairs)
   const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
-  const found = new Map<string, Copy[]>()
+  const found = new Map<string, DuplicateCopy[]>()
   for (const [id, copy] of rank) {
     const key = groups.get(id)
     if (key !== undefined) found.set(key, [...(found.get(key) ?? []), copy])

@@ -8,7 +8,7 @@ export function postgresSafeText(text: string): string {
 /** How JSON writes U+0000 and unpaired surrogates. A text that contains the escape literally also matches, which is rare and harmless. */
 const ESCAPED_UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
-/** JSON text of a value with all its strings and keys made storable in the same way. */
+/** JSON text of a value with all its strings and keys converted by `postgresSafeText`. */
 export function postgresSafeJson(value: object): string {
   // Several times faster than checking every value, and nearly all values are storable.
   const text = JSON.stringify(value)

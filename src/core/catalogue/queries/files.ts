@@ -21,9 +21,9 @@ const KnownFileRow = z.strictObject({
   sidecarHash: z.instanceof(Buffer).nullable(),
   role: z.enum(['version', 'part', 'extra']).nullable(),
   primaryId: z.string().nullable(),
-  /** A person merged it into the item that it belongs to. This overrides file names. */
+  /** Whether an administrator merged the file into the item that it belongs to. This overrides file names. */
   isMerged: z.boolean(),
-  /** Of an episode, as of the last scan. */
+  /** Season number of an episode, as of the last scan. */
   seasonNumber: z.number().nullable(),
   episodeNumber: z.number().nullable(),
   endingEpisodeNumber: z.number().nullable(),
@@ -65,7 +65,7 @@ const MoveCandidateRow = z.strictObject({
   hasSameContent: z.boolean(),
 })
 
-/** A missing file and a new one with the same canonical key. */
+/** A missing file and a new file with the same canonical key. */
 export type MoveCandidate = z.infer<typeof MoveCandidateRow>
 
 export async function selectFilesInFolders(
@@ -172,7 +172,7 @@ export async function deleteMissingItems(connection: Connection, ids: readonly s
   return result.rowCount
 }
 
-/** By item id. */
+/** The locations of files, by item id. */
 export async function selectFileLocations(
   connection: Connection,
   ids: readonly string[],
@@ -200,7 +200,7 @@ export async function selectFileStamps(
 
 const SuccessorRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
-/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
+/** For items that are about to be deleted: the first version of each that remains. Items without a remaining version are absent. */
 export async function selectSuccessors(
   connection: Connection,
   ids: readonly string[],

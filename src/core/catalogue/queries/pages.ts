@@ -40,7 +40,8 @@ const Ids = z.strictObject({ ids: z.array(z.string()) })
 
 /**
  * The ids of a page of items. Each partition is read in order from an index that contains only this partition, up to the end of the page.
- * PostgreSQL returns the branches of this `union all` in order: rows with a value before rows without. One aggregated value is read faster than one row per item.
+ * PostgreSQL returns the branches of this `union all` in order: rows with a value before rows without. One aggregated value is read faster
+ * than one row per item.
  */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
   if (query.itemCounts.length === 0) return []
@@ -145,8 +146,8 @@ export async function selectSortPosition(connection: Connection, id: string): Pr
 }
 
 /**
- * Up to this many items are sorted by a random number. Larger sets are read in the order of their ids, which are random, from a random id on;
- * after the last id the reading continues with the first.
+ * Sets of up to this many items are sorted by a random number. Larger sets are read in the order of their ids, which are random, from a
+ * random id on; after the last id the reading continues with the first.
  */
 const MAX_SHUFFLED = 20_000
 
@@ -213,7 +214,7 @@ export async function countItems(
 /** Thresholds of `word_similarity`, the fraction of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
 const SIMILARITY_THRESHOLDS = [0.6, 0.5, 0.4] as const
 
-/** With fewer results than this the next lower threshold is tried. */
+/** If there are fewer results than this, the next lower threshold is tried. */
 const MIN_RESULTS = 50
 
 /**

@@ -9,7 +9,7 @@ export type RateLimiter = {
   hold(milliseconds: number): void
 }
 
-export type RateLimiterInput = {
+export type RateLimiterOptions = {
   clock: Pick<Clock, 'monotonicMilliseconds'>
   perSecond: number
   /** The function that waits. Default: timers. */
@@ -20,7 +20,7 @@ export type RateLimiterInput = {
  * A token bucket with the permits of one second. The time of a permit is determined when it is requested, so that later requests do not
  * overtake waiting ones (generic cell rate algorithm, ITU-T I.371).
  */
-export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimiterInput): RateLimiter {
+export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimiterOptions): RateLimiter {
   const interval = 1000 / perSecond
   const burst = 1000 - interval
   let nextMilliseconds = Number.NEGATIVE_INFINITY

@@ -13,7 +13,7 @@ import { unknownNames } from './unknown-names.ts'
 
 /** The configuration of the process, read once at start-up and frozen. Settings that can change at run time are in the database. */
 export type Config = Readonly<{
-  /** Absolute path; holds `postgres/ keys/ cache/ backups/ plugins/ logs/ config.toml`. */
+  /** Absolute path of the data directory, which contains `postgres/ keys/ cache/ backups/ plugins/ logs/ config.toml`. */
   dataDirectory: string
   /** True with NODE_ENV=production, which makes insecure secrets an error. */
   isProduction: boolean

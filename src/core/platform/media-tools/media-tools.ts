@@ -67,7 +67,7 @@ type EncodeOptions = {
 
 /** How an encoder ended. The output may be used only if `isComplete`, and its content must still be verified. */
 type EncodeResult = Omit<ToolResult, 'stdout'> & {
-  /** It exited with code 0 and reported no file error. */
+  /** Whether ffmpeg exited with code 0 and reported no file error. */
   isComplete: boolean
   fault: FileFault | null
 }
@@ -140,7 +140,8 @@ export type MediaTools = {
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
   /**
-   * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never exceptions.
+   * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never
+   * exceptions.
    * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
    */
   benchmark(what: BenchmarkArguments, options: BenchmarkOptions): Promise<Benchmark>
@@ -168,7 +169,7 @@ export type MediaTools = {
 /** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error']
 
-export type MediaToolsInput = {
+export type MediaToolsOptions = {
   config: Config
   log: Logger
   /** Default: the restrictions that this system supports. */
@@ -176,7 +177,7 @@ export type MediaToolsInput = {
 }
 
 /** Creates the media tools of a configuration; starts nothing. */
-export function createMediaTools({ config, log, ...input }: MediaToolsInput): MediaTools {
+export function createMediaTools({ config, log, ...input }: MediaToolsOptions): MediaTools {
   const isolation = input.isolation ?? createIsolation({ dataDirectory: config.dataDirectory })
   const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
   const ffmpeg = { program: programs.ffmpeg, quiet: QUIET, isolation }

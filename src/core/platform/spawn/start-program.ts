@@ -11,7 +11,7 @@ export type ProgramStart = {
   program: string
   arguments: readonly string[]
   workingDirectory?: string
-  /** In addition to the environment of every child. */
+  /** Variables in addition to the environment of every child. */
   environment?: Readonly<Record<string, string>>
   /** Only root may choose another account. */
   account?: RunAccount | undefined

@@ -8,7 +8,7 @@ import { countUnindexed, isIndexed } from '../../streaming/index.ts'
 import { backfillKeyFrameIndexes } from './backfill-key-frame-indexes.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { toStream } from '../store/item-write.ts'
 import { insertFailures } from '../queries/failures.ts'
 
@@ -96,7 +96,7 @@ async function write(run: JobRun, read: readonly Read[]): Promise<void> {
     await lockOwnJob(connection, job)
     for (const one of read) await writeOutcome(connection, one, now)
     await insertFailures(connection, { jobId: job.id, failures, now })
-    return advance(connection, run, { counters, currentPath: read.at(-1)?.file.path ?? null })
+    return writeJobProgress(connection, run, { counters, currentPath: read.at(-1)?.file.path ?? null })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)

@@ -4,7 +4,7 @@ import { countItemsToClear } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { deleteAllFolders } from '../queries/folders.ts'
 
 /** Items per statement, including dependent rows; well within the statement timeout. */
@@ -39,5 +39,5 @@ async function removeSome(connection: Connection, run: JobRun) {
   await deleteAllFolders(connection, libraryId)
   const total = counters.removed + removed
   const state = { counters: { ...counters, removed: total, updated: total }, currentPath: null }
-  return { removed, row: await advance(connection, run, state) }
+  return { removed, row: await writeJobProgress(connection, run, state) }
 }

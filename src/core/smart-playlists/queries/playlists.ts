@@ -53,7 +53,7 @@ export async function selectPlaylist(connection: Connection, id: string): Promis
   return row ?? undefined
 }
 
-/** One playlist, locked: other changes wait until the transaction ends. */
+/** Reads and locks one playlist: other changes wait until the transaction ends. */
 export async function lockPlaylist(connection: Connection, id: string): Promise<SmartPlaylist | undefined> {
   const row = await connection.maybeOne(sql.type(PlaylistRow)`
     select ${columns} from smart_playlists where id = ${id} for update`)

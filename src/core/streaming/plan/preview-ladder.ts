@@ -16,7 +16,7 @@ type Request = { profile?: string | undefined; deviceType?: string | undefined }
 /**
  * Returns the renditions that a job of this item would offer, from stored facts alone: no job is created and no file is read. Null if no
  * usable facts are stored.
- * @param film.parts the further files of the item; the video is copied only if that of every file can be
+ * @param film.parts the further files of the item; the video is copied only if the video of every file can be copied
  */
 export async function previewLadder(
   services: { db: Connection },

@@ -15,8 +15,8 @@ type Credit = MusicReleaseGroup['artist-credit']
 type Genres = MusicReleaseGroup['genres']
 
 /**
- * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, any other
- * album a search and a request, an artist one request.
+ * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, another album
+ * needs a search and a request, and an artist needs one request.
  */
 export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
   const { ask, covers } = input
