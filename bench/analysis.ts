@@ -117,7 +117,7 @@ async function analyse(mediaTools: MediaTools, input: string, { pictures, sound,
     onPicture: (rgb: Buffer) => writer.frame(rgb),
   }
   const request = { input, pictures: pictures ? wanted : null, sound: sound ? { streamIndex: 1 } : null }
-  const { isComplete, stderrTail } = await mediaTools.analyse(request, { niceness: 0 })
+  const { isComplete, stderrTail } = await mediaTools.readPicturesAndFingerprint(request, { niceness: 0 })
   if (!isComplete) throw new Error(`the film was not read: ${stderrTail}`)
 }
 

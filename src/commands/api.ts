@@ -16,9 +16,10 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024
 export default class Api extends BaseCommand {
   static override summary = 'Send a request to the API of the running server and print its answer.'
   static override description =
-    'The path is below /api/v1 unless it begins with a slash. Fields become the query of a GET or DELETE and the JSON body of other ' +
-    'requests; true, false, null and whole numbers keep their type. Routes that need a user take an access token from PHLIX_API_TOKEN or ' +
-    '--token-file; an answer of POST auth/login has one.'
+    'The path is below /api/v1 unless it begins with a slash. Fields become the query of a GET or DELETE and the ' +
+    'JSON body of other requests; true, false, null and whole numbers keep their type. For routes that need a ' +
+    'user, the access token is read from PHLIX_API_TOKEN or --token-file; POST auth/login returns an access ' +
+    'token.'
   static override examples = [
     '<%= config.bin %> api GET health/network',
     'PHLIX_API_TOKEN=$TOKEN <%= config.bin %> api GET media -f search=clock -f limit=5',
@@ -116,7 +117,7 @@ async function addressOf({ dataDirectory }: Config): Promise<string> {
   if (holder === undefined) {
     throw commandErrors.server_not_running({
       message: `No server runs on ${dataDirectory}`,
-      hint: 'phlix serve, or --server',
+      hint: 'start the server with phlix serve, or name one with --server',
     })
   }
   return reachable(holder.address)

@@ -12,12 +12,13 @@ import { describeFindings } from './_support/output/describe-findings.ts'
 type Report = { findings: Finding[]; mended: string[]; bundle: { path: string; bytes: number } | null }
 
 export default class Doctor extends BaseCommand {
-  static override summary = 'Check the installation; each problem has the command that removes its cause.'
+  static override summary = 'Check the installation, and show the command that fixes each problem.'
   static override description =
-    'Works without a database and beside a running server, and changes nothing without --fix. --fix does only what is safe: it ' +
-    'restores links of the database programs, creates missing indexes and extensions, corrects the rights of files with secrets, queues jobs of ' +
-    'dead workers again, and removes the lock file of a killed server. The bundle holds versions, options without secrets, the ' +
-    'findings and the newest log lines. docs/doctor.md describes each check.'
+    'Works without a database and while a server runs, and changes nothing without --fix. --fix does only what is ' +
+    'safe: it restores links of the database programs, creates missing indexes and extensions, corrects the ' +
+    'rights of files with secrets, queues jobs of dead workers again, and removes the lock file of a killed ' +
+    'server. The bundle holds versions, options without secrets, the findings and the newest log lines. ' +
+    'docs/doctor.md describes each check.'
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --fix',
@@ -25,7 +26,7 @@ export default class Doctor extends BaseCommand {
     '<%= config.bin %> doctor --bundle report.json.gz',
   ]
   static override flags = {
-    fix: Flags.boolean({ summary: 'Remove the causes that are safe to remove.' }),
+    fix: Flags.boolean({ summary: 'Fix the problems that can be fixed safely.' }),
     only: Flags.string({
       multiple: true,
       multipleNonGreedy: true,

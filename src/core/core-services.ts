@@ -10,7 +10,9 @@ import { withSettings } from './platform/settings/index.ts'
 import { createBackgroundThrottle, type BackgroundThrottle } from './platform/threads/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 
-/** The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses. */
+/**
+ * The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses.
+ */
 export type CoreServices = Readonly<{
   /** Includes the settings of the database as of the start. */
   config: Config
@@ -18,7 +20,7 @@ export type CoreServices = Readonly<{
   log: Logger
   db: Database
   events: EventBus
-  /** For uses that need their own connection: session locks, the job queue, migrations. */
+  /** Connection URI of the database, for uses that need their own connection: session locks, the job queue, migrations. */
   connectionUri: string
   jobs: JobQueue
   /** Threads for file system calls that may block. */

@@ -20,7 +20,7 @@ export function listDaemonProcesses({ connectionUri }: { connectionUri: string }
   return listSessionLockHolders({ connectionUri, key: DAEMON_LOCK })
 }
 
-/** Takes the daemon lock. Takes it again when its connection was lost (an engine restart), until `release`. */
+/** Takes the daemon lock. If its connection breaks (an engine restart), the lock is taken again, until `release`. */
 export async function holdDaemonLock({
   connectionUri,
   log,
@@ -37,7 +37,10 @@ export async function holdDaemonLock({
         held?.onLost(() => void take())
         if (held !== undefined) return
       } catch (error) {
-        log.warning({ reason: describeError(error) }, 'marking the database as served failed')
+        log.warning(
+          { reason: describeError(error) },
+          'the lock that marks the database as used by a server could not be taken',
+        )
       }
       await new Promise((resolve) => setTimeout(resolve, 1000))
     }

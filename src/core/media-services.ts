@@ -10,7 +10,11 @@ import { sweepOrphans } from './platform/spawn/index.ts'
 import { createPluginHost, type PluginHost } from './plugins/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
-import { createEmbeddedTexts, type EmbeddedTexts, type ListSubtitleProviders } from './subtitles/index.ts'
+import {
+  createEmbeddedSubtitleReader,
+  type EmbeddedSubtitleReader,
+  type ListSubtitleProviders,
+} from './subtitles/index.ts'
 
 /** The dependencies of use cases that read media files, start media programs or ask a metadata provider. */
 export type MediaServices = Readonly<{
@@ -29,7 +33,7 @@ export type MediaServices = Readonly<{
   /** Pictures of the time lines of films. */
   trickplay: TrickplayStore
   /** Subtitles embedded in films. */
-  subtitles: EmbeddedTexts
+  subtitles: EmbeddedSubtitleReader
   /** The plugins that find subtitles. */
   subtitleProviders: ListSubtitleProviders
   /** Waveforms of audiobooks for players. */
@@ -63,7 +67,7 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
   opened.defer(loggedClose(log, 'metadata providers', () => metadata.close()))
   const segments = createSegmentServer({ config, log, clock, db, mediaTools })
   opened.defer(loggedClose(log, 'segment encoders', () => segments.close()))
-  const subtitles = createEmbeddedTexts({ config, log, clock, mediaTools })
+  const subtitles = createEmbeddedSubtitleReader({ config, log, clock, mediaTools })
   opened.defer(loggedClose(log, 'subtitles', () => subtitles.close()))
   const waveforms = createWaveforms({ config, log, clock, mediaTools })
   opened.defer(loggedClose(log, 'waveforms', () => waveforms.close()))

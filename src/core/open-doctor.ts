@@ -13,7 +13,7 @@ import { systemClock } from './platform/time/index.ts'
 export type DoctorInput = {
   config: Config
   log: Logger
-  /** As in `DoctorContext`. */
+  /** Makes the text of a command, as in `DoctorContext`. */
   phlix: (words: string) => string
 }
 
@@ -46,7 +46,7 @@ export async function openDoctor(input: DoctorInput): Promise<{ context: DoctorC
   }
 }
 
-/** The same for a process whose services are open. */
+/** Makes the context of the checks in a process whose services are open. */
 export async function doctorContextOf(
   services: Pick<CoreServices, 'config' | 'log' | 'clock' | 'db' | 'connectionUri' | 'diskThreads' | 'outbound'>,
 ): Promise<DoctorContext> {

@@ -63,7 +63,7 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
 }
 
 /**
- * The services of the daemon. The secret is loaded first: without a valid one nothing is opened.
+ * The services of the daemon. The secret is loaded first: without a valid secret nothing is opened.
  * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and the errors of `createServices`
  */
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {

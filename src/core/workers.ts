@@ -30,14 +30,14 @@ const RETRY_MILLISECONDS = 1000
 const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
 
 export type Workers = {
-  /** Stops taking jobs, aborts the running ones (they are queued again) and releases the daemon lock. */
+  /** Stops taking jobs, aborts the running jobs (they are queued again) and releases the daemon lock. */
   stop(): Promise<void>
 }
 
 /** Only a daemon scans in a separate thread, because a command answers no requests. */
 type WorkerServices = Services & { scanThread: ScanThread; isPlayerWaiting: () => boolean }
 
-/** Maps job names to use cases. Only this module does so, because domains do not call each other sideways. */
+/** Maps job names to use cases. Only this module connects them, because domains of the same layer do not call each other. */
 async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   const run = async ({ id }: { id: string }): Promise<void> => {
     try {
@@ -113,13 +113,13 @@ async function startTakingJobs(services: WorkerServices, stopping: AbortSignal):
  */
 export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
-  // Stops in reverse order. Each part is stopped, also when the stop of another one fails.
+  // Stops in reverse order. Each part is stopped, even if the stop of another part fails.
   await using started = new AsyncDisposableStack()
   const daemonLock = await holdDaemonLock(services)
   started.defer(() => daemonLock.release())
   const recover = async (): Promise<void> => {
     const count = await recoverScanJobs(services)
-    if (count > 0) services.log.notice({ count }, 'took up scan jobs again')
+    if (count > 0) services.log.notice({ count }, 'queued interrupted scan jobs again')
   }
   const logFailedRecovery = (error: unknown): void =>
     services.log.warning({ reason: describeError(error) }, 'looking for abandoned scan jobs failed')

@@ -41,7 +41,10 @@ const TIMEOUTS = {
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 2000 },
 }
 
-/** For a function without a name of this kind, Fastify searches all loaded modules, several times for each plugin. */
+/**
+ * The symbol under which a plugin function has its name. For a function without it, Fastify searches all loaded modules, several times for
+ * each plugin.
+ */
 const PLUGIN_NAME = Symbol.for('fastify.display-name')
 
 export type AppOptions = {

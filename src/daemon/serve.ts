@@ -84,7 +84,7 @@ async function start(input: Start): Promise<Running> {
 }
 
 /**
- * Locks the data directory: only one server may use it, because a second one would kill the encoders of the first and sweep its caches.
+ * Locks the data directory: only one server may use it, because a second server would kill the encoders of the first and sweep its caches.
  * @throws AppError `server_running`, which names the other server; with an invalid secret nothing is changed
  */
 async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
@@ -162,7 +162,7 @@ async function checkPorts(config: Config): Promise<void> {
 async function applyMigrations({ config, connectionUri, log }: Services): Promise<void> {
   if (!config.options['database.run_migrations']) return
   const { applied, schemaVersion } = await migrateWithBackup({ config, connectionUri, log })
-  if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was brought up to date')
+  if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was migrated')
 }
 
 /** A server without this key still works: its public key set is empty, and the first request logs the reason. */
@@ -170,7 +170,7 @@ async function prepareServerKey(services: Services): Promise<void> {
   try {
     if (await makeServerKey(services)) services.log.notice('made the server key')
   } catch (error) {
-    services.log.error({ reason: describeError(error) }, 'the server key could not be made')
+    services.log.error({ reason: describeError(error) }, 'the server key could not be created')
   }
 }
 

@@ -24,9 +24,9 @@ type StopLimit = { limitMilliseconds?: number; replace?: () => void }
 const CLOSED_OUTPUT_CODES = new Set(['EPIPE', 'EIO'])
 
 /**
- * Handles signals. SIGTERM and SIGINT request an orderly stop; a second one ends the process immediately. SIGHUP (closed terminal) does not
- * stop the daemon, and SIGUSR1 does not open the debugger. A signal during a restart turns it into a stop. If the stop of a restart exceeds
- * its time limit, the new run starts anyway. An uncaught error ends in an orderly stop too, because the state may be inconsistent.
+ * Handles signals. SIGTERM and SIGINT request an orderly stop; a second signal ends the process immediately. SIGHUP (closed terminal) does
+ * not stop the daemon, and SIGUSR1 does not open the debugger. A signal during a restart turns it into a stop. If the stop of a restart
+ * exceeds its time limit, the new run starts anyway. An uncaught error ends in an orderly stop too, because the state may be inconsistent.
  */
 export function listenToSignals(
   log: Logger,
@@ -58,7 +58,7 @@ export function listenToSignals(
     if (stopReason === undefined) requestStop({ name })
     else if (stopReason.isRestart === true) {
       stopReason.isRestart = false
-      log.notice({ signal: name }, 'the restart becomes a stop')
+      log.notice({ signal: name }, 'the server stops instead of restarting')
     } else endNow(`${name} while stopping`)
   }
 

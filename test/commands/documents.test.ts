@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { commandsPage, completions } from '../../scripts/write-command-docs.ts'
 import { EXIT_CODES } from '../../src/commands/_support/exit-codes.ts'
-import { DEVICE_PROFILES } from '../../src/commands/_support/arguments/device-profiles.ts'
+import { DEVICE_PROFILE_NAMES as COMMAND_PROFILES } from '../../src/commands/_support/arguments/device-profiles.ts'
 import { LIBRARY_TYPES } from '../../src/commands/_support/arguments/library-types.ts'
 import { LIBRARY_TYPES as CORE_LIBRARY_TYPES } from '../../src/core/libraries/index.ts'
 import { DEVICE_PROFILE_NAMES } from '../../src/core/streaming/index.ts'
@@ -34,7 +34,7 @@ void t.test('the choices of --type are the core’s library types', (t) => {
 })
 
 void t.test('the choices of --profile are the core’s device profiles', (t) => {
-  t.strictSame([...DEVICE_PROFILES], [...DEVICE_PROFILE_NAMES])
+  t.strictSame([...COMMAND_PROFILES], [...DEVICE_PROFILE_NAMES])
   t.end()
 })
 

@@ -138,7 +138,7 @@ void t.test(
     const database = await testDatabase(t)
     for (const [data, environment, line] of [
       [await temporaryDataDirectory(t), { PHLIX_KEY_FILE: missing }, 'the public key set is empty'],
-      [blocked, { JWT_SECRET: 'any, outside production' }, 'the server key could not be made'],
+      [blocked, { JWT_SECRET: 'any, outside production' }, 'the server key could not be created'],
     ] as const) {
       const server = await startDaemon(data, { ...database.environment, ...environment })
       const reply = await fetch(`${server.address}/.well-known/jwks.json`)

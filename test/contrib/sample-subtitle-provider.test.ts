@@ -197,7 +197,7 @@ void t.test('hostile answers are cut to size, and the number for an item is limi
   await services.db.query(sql.unsafe`delete from downloaded_subtitles where provider = 'phlix-plugin-x'`)
   await fill(idOf('Second'), 4)
   const exhausted = await download({ provider: name, downloadId: 'cues', language: 'en' })
-  t.match(exhausted, { json: { code: 'subtitle_limit', message: /an account may/ } })
+  t.match(exhausted, { json: { code: 'subtitle_limit', message: /the limit of downloaded subtitles/ } })
   await services.db.query(sql.unsafe`delete from media_items`)
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*)::int as count from downloaded_subtitles`), 0)
 })

@@ -34,5 +34,5 @@ void t.test('a signal during the stop of a restart makes it a stop', async (t) =
   t.equal(reason.isRestart, false)
   signals.requestStop({ name: 'restart', isRestart: true })
   t.equal(reason.isRestart, false, 'and it stays one')
-  t.match(text(), 'the restart becomes a stop')
+  t.match(text(), 'the server stops instead of restarting')
 })

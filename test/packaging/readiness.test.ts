@@ -11,7 +11,7 @@ async function slowServer(t: Test, notReadyTimes: number): Promise<{ wait: Wait;
   const server = createServer((_, reply) => {
     asked += 1
     reply.statusCode = asked > notReadyTimes ? 200 : 503
-    reply.end(JSON.stringify({ missing: ['the disk has less free space than its floor'] }))
+    reply.end(JSON.stringify({ missing: ['free disk space is below the configured minimum'] }))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -41,7 +41,7 @@ void t.test('the wait has a limit, and its error names the missing condition', a
   const { wait } = await slowServer(t, Number.POSITIVE_INFINITY)
   await t.rejects(waitUntilReady({ ...wait, limitSeconds: 0 }), {
     exit: 69,
-    message: 'The server is not ready after 0 s: the disk has less free space than its floor.',
+    message: 'The server is not ready after 0 s: free disk space is below the configured minimum.',
   })
 })
 

@@ -61,7 +61,8 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
 function removeNiceness(tools: MediaTools): void {
   const before = { ...tools }
   Object.assign(tools, {
-    analyse: (request, options) => before.analyse(request, { ...options, niceness: 0 }),
+    readPicturesAndFingerprint: (request, options) =>
+      before.readPicturesAndFingerprint(request, { ...options, niceness: 0 }),
     decodeSound: (request, options) => before.decodeSound(request, { ...options, niceness: 0 }),
     frameMetadata: (request, options) => before.frameMetadata(request, { ...options, niceness: 0 }),
   } satisfies Partial<MediaTools>)

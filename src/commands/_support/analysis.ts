@@ -13,13 +13,13 @@ const FILM_LIBRARIES: ReadonlySet<Library['type']> = new Set(['movie', 'series',
 
 /** Flags of the commands that analyse films. */
 export const analysisFlags = {
-  library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
+  library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only this library (id or name).' }),
   item: Flags.string({
     helpValue: 'ID',
-    summary: 'Only of this film or episode, or of all episodes of this season or series.',
+    summary: 'Only this film or episode, or all episodes of this season or series.',
   }),
-  missing: Flags.boolean({ summary: 'Only of what was not analysed yet; the default.' }),
-  force: Flags.boolean({ summary: 'Analyse again what was analysed before.' }),
+  missing: Flags.boolean({ summary: 'Analyse only files that have not been analysed yet (default).' }),
+  force: Flags.boolean({ summary: 'Analyse files again that have been analysed before.' }),
   timeout: timeoutFlag,
 }
 

@@ -14,7 +14,8 @@ export type ApiRequest = {
 
 /**
  * The address and the body of a request. Fields are in the query of requests without a body.
- * @throws AppError `usage` for a server that is no web address, a field without a name, a path that leaves the server, and a body that is not JSON
+ * @throws AppError `usage` for a server that is no web address, a field without a name, a path that leaves the server, and a body that is
+ * not JSON
  */
 export function bodyOf({ server, method, path, fields, input }: ApiRequest): { url: string; body: string | undefined } {
   const base = URL.parse(server)
@@ -23,7 +24,7 @@ export function bodyOf({ server, method, path, fields, input }: ApiRequest): { u
   }
   const url = URL.parse(path.startsWith('/') ? path : `/api/v1/${path}`, server)
   if (url === null || url.origin !== base.origin) {
-    throw commandErrors.usage({ message: 'The path must be one of the server, for example media' })
+    throw commandErrors.usage({ message: 'The path must be a path of the server, for example media' })
   }
   const pairs = fields.map((field) => {
     const [name = '', ...rest] = field.split('=')
@@ -58,7 +59,7 @@ function typed(value: string): unknown {
   return /^-?(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }
 
-/** The exit code that says the same as an HTTP status. */
+/** The exit code that corresponds to an HTTP status. */
 export function exitOfStatus(status: number): number {
   if (status < 400) return EXIT.ok
   if (status === 401 || status === 403) return EXIT.denied

@@ -23,7 +23,7 @@ export const folderFlag = Flags.string({
 })
 
 export const remoteFlag = Flags.boolean({
-  summary: 'The backups in the bucket of backups.s3 instead of those of a folder.',
+  summary: 'Use the bucket of backups.s3 instead of a folder.',
 })
 
 /** @throws AppError `usage` */
@@ -31,7 +31,7 @@ export function refuseFolder({ folder, remote }: { folder: string | undefined; r
   if (remote && folder !== undefined) throw commandErrors.usage({ message: '--remote and --folder exclude each other' })
 }
 
-export const passphraseFlag = Flags.string({
+export const passphraseFileFlag = Flags.string({
   helpValue: 'FILE',
   summary: 'File with the passphrase of an encrypted backup; - reads standard input.',
 })

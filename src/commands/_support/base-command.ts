@@ -45,15 +45,15 @@ type WorkOptions = {
 type Work<Open, T> = (open: Open, around: { signal: AbortSignal; log: Logger }) => Promise<T>
 
 /**
- * Base of all commands: shared flags, exit codes, one JSON document or text on stdout and everything else on stderr. Behaviour of oclif
- * that does not fit is corrected here (docs/commands.md; test/commands/_support/base-command.test.ts has a test for each).
+ * Base of all commands: shared flags, exit codes, one JSON document or text on stdout and everything else on stderr. Unsuitable behaviour
+ * of oclif is corrected here (docs/commands.md; test/commands/_support/base-command.test.ts has a test for each).
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
   static override baseFlags = sharedFlags
   /**
-   * With strict commands and the space form, oclif takes an extra argument after a command without arguments for a part of its name
-   * (`version now` would be an unknown command, 127). `parse` refuses extra arguments itself.
+   * If commands were strict, oclif would treat an extra argument after a command without arguments as a part of the command name (`version
+   * now` would be an unknown command, 127). `parse` refuses extra arguments itself.
    */
   static override strict = false
   /** Exit codes of this command, for its help page. */
@@ -112,8 +112,8 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Opens the core services, runs the work and closes the services, also after a signal. The result is printed afterwards, so that a
-   * closed pipe (`| head -1`) leaves nothing open.
+   * Opens the core services, runs the work and closes the services, even after a signal. The result is printed afterwards, so that a closed
+   * pipe (`| head -1`) leaves nothing open.
    */
   protected async withServices<T>(work: Work<CoreServices, T>, options: WorkOptions = {}): Promise<T> {
     const open = async (config: Config, log: Logger): Promise<CoreServices> => {
@@ -123,7 +123,7 @@ export abstract class BaseCommand extends Command {
     return this.withOpen(open, work, options)
   }
 
-  /** The same with the services for media files and metadata providers, whose modules take longer to load. */
+  /** Like `withServices`, with the services for media files and metadata providers, whose modules take longer to load. */
   protected async withMediaServices<T>(work: Work<Services, T>, options: WorkOptions = {}): Promise<T> {
     const open = async (config: Config, log: Logger): Promise<Services> => {
       const { openServices } = await import('./open-services.ts')
@@ -164,7 +164,7 @@ export abstract class BaseCommand extends Command {
         const running = work(opened, { signal: interruption.signal, log })
         return await (isSelfEnding ? running : interruption.orStop(running))
       } catch (error) {
-        // The connection may be lost during any query.
+        // The connection can break during any query.
         const { asDatabaseError } = await import('../../core/platform/database/index.ts')
         throw asDatabaseError(error)
       } finally {

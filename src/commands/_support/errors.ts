@@ -29,7 +29,7 @@ export const commandErrors = defineErrors({
   server_not_running: {
     kind: 'unavailable',
     title: 'No server is running',
-    doc: 'Command line only: the command asks the running server, and none serves this data directory.',
+    doc: 'Command line only: the command needs a running server, and no server uses this data directory.',
   },
   scan_failed: {
     kind: 'failed',

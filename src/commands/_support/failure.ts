@@ -5,7 +5,7 @@ import { describeUsage } from './output/usage-message.ts'
 
 /** The report of a failed command: the `error` object with `--json`, otherwise two lines on stderr. */
 export type Failure = {
-  /** The same codes as in the HTTP API. */
+  /** The error code, as in the HTTP API. */
   code: string
   message: string
   exit: number
@@ -57,7 +57,13 @@ function fromUnknownError(error: unknown): Failure {
   if (word !== undefined && IO_CODES.has(word)) {
     return { code: 'io_error', message, exit: EXIT.io, hint: null, details: {} }
   }
-  return { code: 'internal', message, exit: EXIT.failure, hint: 'run it again with -vv for the stack', details: {} }
+  return {
+    code: 'internal',
+    message,
+    exit: EXIT.failure,
+    hint: 'run the command again with -vv to see the stack trace',
+    details: {},
+  }
 }
 
 function capitalised(text: string): string {

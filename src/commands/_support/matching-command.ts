@@ -17,7 +17,7 @@ import { printable } from './output/table.ts'
 /** Flags of the commands that query providers. */
 export const matchingFlags = {
   'dry-run': Flags.boolean({ char: 'n', summary: 'Only show the number of items to look up.' }),
-  force: Flags.boolean({ summary: 'Even if another job of the library is queued or running.' }),
+  force: Flags.boolean({ summary: 'Start even if another job of the library is queued or running.' }),
   timeout: timeoutFlag,
 }
 

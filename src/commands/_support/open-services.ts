@@ -34,7 +34,7 @@ export async function requireDatabase(config: Config): Promise<void> {
   if (!isDatabaseMade(config)) {
     throw commandErrors.no_database({
       message: `There is no database in ${config.dataDirectory}`,
-      hint: 'name another one with --data-dir or PHLIX_DATA_DIR; `phlix migrate` makes a new one',
+      hint: 'name another directory with --data-dir or PHLIX_DATA_DIR; `phlix migrate` creates a database',
       details: { data_directory: config.dataDirectory },
     })
   }

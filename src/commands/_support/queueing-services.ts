@@ -3,8 +3,8 @@ import type { CoreServices } from '../../core/core-services.ts'
 type Queueing = Pick<CoreServices, 'db' | 'clock' | 'config' | 'diskThreads'> & Partial<Pick<CoreServices, 'jobs'>>
 
 /**
- * The services with which a command queues jobs. Without a server only the row of a job is written. This command runs the job itself, or
- * the next server takes it when it starts.
+ * The services with which a command queues jobs. Without a server only the row of a job is written: the command then runs the job itself,
+ * or leaves it to the next server that starts.
  */
 export async function queueingServices(
   services: CoreServices,

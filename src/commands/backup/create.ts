@@ -1,16 +1,22 @@
 import * as Flags from '@oclif/core/flags'
 import { basename, resolve } from 'node:path'
 import { createdBackupView } from '../../core/views/index.ts'
-import { openBackupServices, describeBytes, passphraseFlag, readPassphrase, withBucket } from '../_support/backups.ts'
+import {
+  openBackupServices,
+  describeBytes,
+  passphraseFileFlag,
+  readPassphrase,
+  withBucket,
+} from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class BackupCreate extends BaseCommand {
   static override summary = 'Write a backup of the database, the configuration and the keys; a server may run.'
   static override description =
-    'The archive holds all tables as of one moment, config.toml, keys/ and plugins/. It is written under a hidden ' +
-    'name and renamed when it is complete. Older backups are kept; backup:prune removes them. The exit code is 75 if ' +
-    'another backup is running.'
+    'The archive holds all tables as of one moment, config.toml, keys/ and plugins/. It is written under a ' +
+    'temporary name and renamed when it is complete. Older backups are kept; backup:prune removes them. The exit ' +
+    'code is 75 if another backup is running.'
   static override examples = [
     '<%= config.bin %> backup:create --label "before the upgrade"',
     '<%= config.bin %> backup:create --to /mnt/nas/phlix --quiet && <%= config.bin %> backup:prune --folder /mnt/nas/phlix --keep-daily 7 --yes --quiet',
@@ -25,10 +31,12 @@ export default class BackupCreate extends BaseCommand {
     include: Flags.option({
       options: ['artwork'] as const,
       multiple: true,
-      summary: 'Also store the cache of pictures, which is otherwise fetched again.',
+      summary: 'Also store the cached pictures; otherwise they are fetched again after a restore.',
     })(),
-    upload: Flags.boolean({ summary: 'Then copy it to the bucket of backups.s3. If that fails, the archive is kept.' }),
-    'passphrase-file': passphraseFlag,
+    upload: Flags.boolean({
+      summary: 'Then copy the archive to the bucket of backups.s3. If the copy fails, the archive is kept.',
+    }),
+    'passphrase-file': passphraseFileFlag,
   }
   static override exitCodes = [
     EXIT.ok,

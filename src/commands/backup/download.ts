@@ -9,9 +9,9 @@ import { EXIT } from '../_support/exit-codes.ts'
 export default class BackupDownload extends BaseCommand {
   static override summary = 'Copy a backup from the bucket of backups.s3 into a folder.'
   static override description =
-    'The archive has a hidden name until it is complete and its checksums are right. A file with other content is not ' +
-    'replaced. backup:restore takes the id or path then. The exit code is 4 if the backup is damaged. No database is ' +
-    'needed.'
+    'The archive has a temporary name until it is complete and its checksum matches. A file with different ' +
+    'content is not replaced. Afterwards backup:restore accepts the id or the path. The exit code is 4 if the ' +
+    'backup is damaged. No database is needed.'
   static override examples = [
     '<%= config.bin %> backup:download 0f9c2b8e6a0e && <%= config.bin %> backup:restore 0f9c2b8e6a0e --force --yes',
     '<%= config.bin %> backup:download 0f9c2b8e6a0e --to /mnt/nas/phlix --json',

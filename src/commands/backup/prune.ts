@@ -11,11 +11,11 @@ const count = (summary: string) => Flags.integer({ min: 1, max: 10_000, helpValu
 export default class BackupPrune extends BaseCommand {
   static override summary = 'Remove old backups.'
   static override description =
-    'A backup is kept if one of the rules keeps it. For days, weeks and months the newest backup of each of the newest ' +
-    'periods with a backup is kept, in UTC. The newest valid backup is always kept. Damaged, newer and unchecked ' +
-    'archives do not count and are not removed. With --remote the same is true of the uploads of other installations. ' +
-    'The server keeps the newest backups.retention of its uploads by itself, whatever was kept here. Without a terminal ' +
-    '--yes or --dry-run is required.'
+    'A backup is kept if at least one rule selects it. The rules for days, weeks and months (in UTC) select the ' +
+    'newest backup of each of the newest periods that have a backup. The newest valid backup is always kept. ' +
+    'Damaged, newer and unchecked archives are not counted and not removed; with --remote, neither are the ' +
+    'uploads of other installations. Independently of these rules, the server keeps only the newest of its own ' +
+    'uploads; backups.retention is their number. Without a terminal --yes or --dry-run is required.'
   static override examples = [
     '<%= config.bin %> backup:prune --keep-last 5 --dry-run',
     '<%= config.bin %> backup:prune --keep-daily 7 --keep-weekly 4 --keep-monthly 12 --yes --quiet',
@@ -24,7 +24,7 @@ export default class BackupPrune extends BaseCommand {
   static override flags = {
     folder: folderFlag,
     remote: remoteFlag,
-    'all-servers': Flags.boolean({ summary: 'With --remote: also the uploads of other installations.' }),
+    'all-servers': Flags.boolean({ summary: 'With --remote: remove old uploads of other installations too.' }),
     'keep-last': count('Keep the newest backups.'),
     'keep-daily': count('Keep the newest backup of each of the newest days.'),
     'keep-weekly': count('Keep the newest backup of each of the newest ISO weeks.'),

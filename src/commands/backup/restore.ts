@@ -7,7 +7,7 @@ import {
   externalUriOf,
   findArchive,
   folderFlag,
-  passphraseFlag,
+  passphraseFileFlag,
   readPassphrase,
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -16,13 +16,13 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 type Attempt = { path: string; restored: Restored | undefined; problem: string | null }
 
 export default class BackupRestore extends BaseCommand {
-  static override summary = 'Replace the database, the configuration and the keys by those of a backup.'
+  static override summary = 'Replace the database, the configuration and the keys with those of a backup.'
   static override description =
-    'The server must be stopped. The backup is checked, loaded and compared beside the existing data; then the two are ' +
-    'exchanged by renames. The replaced data are kept: in a folder previous-… of the data directory, or as a database ' +
-    'of the external server. A backup of an older release is migrated. The exit code is 4 if the backup is damaged, 78 ' +
-    'if it is of a newer release; nothing is changed then. Existing data are replaced only with --force, and without a ' +
-    'terminal only with --yes.'
+    'The server must be stopped. The backup is checked, loaded into a separate place and verified there, without touching ' +
+    'the existing data; then the two are swapped by renaming. The replaced data are kept: in a folder previous-… of the ' +
+    'data directory, or as a database of the external server. A backup of an older release is migrated. The exit code is ' +
+    '4 if the backup is damaged, 78 if it is of a newer release; nothing is changed then. Existing data are replaced only ' +
+    'with --force, and without a terminal only with --yes.'
   static override examples = [
     '<%= config.bin %> backup:restore 0f9c2b8e6a0e --force --yes',
     '<%= config.bin %> backup:restore /mnt/nas/phlix-20261124T182655Z-0f9c2b8e6a0e.tar --data-dir /srv/phlix',
@@ -35,9 +35,9 @@ export default class BackupRestore extends BaseCommand {
     'keep-config': Flags.boolean({ summary: 'Leave config.toml as it is.' }),
     'into-database': Flags.string({
       helpValue: 'NAME',
-      summary: 'Fill this empty database of the external server, and replace none.',
+      summary: 'Restore into this empty database of the external server instead of replacing the current one.',
     }),
-    'passphrase-file': passphraseFlag,
+    'passphrase-file': passphraseFileFlag,
   }
   static override exitCodes = [
     EXIT.ok,
@@ -108,7 +108,7 @@ function describe(restored: Restored | undefined) {
 }
 
 function textOf({ header, tables, rows, previousFolder, previousDatabase }: Restored): string {
-  const lines = [`Restored ${tables} tables with ${rows} rows of ${header.created_at}`]
+  const lines = [`Restored ${tables} tables with ${rows} rows from the backup of ${header.created_at}`]
   if (previousFolder !== null)
     lines.push(`The replaced data are in ${previousFolder}; delete the folder to free the space`)
   if (previousDatabase !== null) lines.push(`The replaced database is now called ${previousDatabase}`)

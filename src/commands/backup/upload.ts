@@ -6,10 +6,10 @@ import { EXIT } from '../_support/exit-codes.ts'
 export default class BackupUpload extends BaseCommand {
   static override summary = 'Copy a backup to the bucket of backups.s3.'
   static override description =
-    'Every byte of the archive is checked before. Its parts are sent with their checksums, and the object is compared ' +
-    'afterwards. A running server copies its newest backup by itself. Nothing is sent if the bucket has the backup. The object has ' +
-    'the name that the archive got when it was made. No ' +
-    'database is needed.'
+    'Every byte of the archive is checked before the upload. The parts are sent with their checksums, and the ' +
+    'stored object is compared afterwards. A running server copies its newest backup by itself. Nothing is sent ' +
+    'if the bucket already has the backup. The object gets the original name of the archive, even if the file was ' +
+    'renamed. No database is needed.'
   static override examples = [
     '<%= config.bin %> backup:upload 0f9c2b8e6a0e',
     '<%= config.bin %> backup:upload /mnt/nas/phlix-20261124T182655Z-0f9c2b8e6a0e.tar --json',

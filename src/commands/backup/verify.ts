@@ -4,7 +4,7 @@ import {
   externalUriOf,
   findArchive,
   folderFlag,
-  passphraseFlag,
+  passphraseFileFlag,
   readPassphrase,
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -23,7 +23,7 @@ export default class BackupVerify extends BaseCommand {
     '<%= config.bin %> backup:verify /mnt/nas/phlix-20261124T182655Z-0f9c2b8e6a0e.tar --json',
   ]
   static override args = { backup: backupArgument }
-  static override flags = { folder: folderFlag, 'passphrase-file': passphraseFlag }
+  static override flags = { folder: folderFlag, 'passphrase-file': passphraseFileFlag }
   static override exitCodes = [
     EXIT.ok,
     EXIT.failure,
@@ -71,5 +71,7 @@ export default class BackupVerify extends BaseCommand {
 }
 
 function textOf(path: string, { result, problem, tables, rows }: Verification): string {
-  return result === 'ok' ? `${path}: all ${tables} tables with ${rows} rows are right` : `${path}: ${problem}`
+  return result === 'ok'
+    ? `${path}: all checksums match; ${tables} tables with ${rows} rows were loaded and compared`
+    : `${path}: ${problem}`
 }

@@ -6,9 +6,10 @@ const MEBIBYTE = 1024 * 1024
 export default class CacheSweep extends BaseCommand {
   static override summary = 'Remove old stream segments and pictures of time lines now.'
   static override description =
-    'Removes segments without a request for a day, transcode jobs unused for a week, and files of killed encoders. Removes more ' +
-    'segments if less than hls.min_disk_space_bytes is free. Removes pictures of time lines of deleted items and changed files, and the ' +
-    'least recently used ones above trickplay.cache_bytes. The daemon does the same at its start and regularly.'
+    'Removes segments that were not requested for a day, transcode jobs that were not used for a week, and files ' +
+    'of killed encoders. Removes more segments if less than hls.min_disk_space_bytes is free. Removes pictures of ' +
+    'time lines of deleted items and changed files, and the least recently used ones above trickplay.cache_bytes. ' +
+    'The daemon does the same at its start and regularly.'
   static override examples = ['<%= config.bin %> cache:sweep', '<%= config.bin %> cache:sweep --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

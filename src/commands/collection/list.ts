@@ -23,7 +23,7 @@ export default class CollectionList extends BaseCommand {
     '<%= config.bin %> collection:list --plain | cut -f1',
   ]
   static override flags = {
-    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
+    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only this library (id or name).' }),
     plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

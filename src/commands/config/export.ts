@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import { exportOptions } from '../../core/platform/config/index.ts'
+import { toConfigToml } from '../../core/platform/config/index.ts'
 import { ConfigCommand } from '../_support/config-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
@@ -18,7 +18,7 @@ export default class ConfigExport extends ConfigCommand {
   async run(): Promise<object> {
     const { flags } = await this.parse(ConfigExport)
     const config = await this.readEffectiveConfig()
-    const { toml, omittedSecrets } = exportOptions(config, { withSecrets: flags['with-secrets'] })
+    const { toml, omittedSecrets } = toConfigToml(config, { withSecrets: flags['with-secrets'] })
     if (omittedSecrets.length > 0 && !this.jsonEnabled() && !this.shared.quiet) {
       this.output.message(`left out: ${omittedSecrets.join(', ')}`)
     }

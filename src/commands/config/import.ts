@@ -9,8 +9,9 @@ import { EXIT } from '../_support/exit-codes.ts'
 export default class ConfigImport extends BaseCommand {
   static override summary = 'Make a file the configuration file of the data directory, if it is valid.'
   static override description =
-    'Every option of the file is checked first; a file with a problem changes nothing. If another file counts already, --force ' +
-    'is needed; an existing config.toml is kept as config.toml.old, config.toml.old.1 and so on. The server reads the file when it starts.'
+    'Every option of the file is checked first; a file with a problem changes nothing. If another configuration ' +
+    'file is in use, --force is needed; an existing config.toml is kept as config.toml.old, config.toml.old.1 and ' +
+    'so on. The server reads the file when it starts.'
   static override examples = [
     '<%= config.bin %> config:import phlix.toml',
     '<%= config.bin %> config:export | ssh new-server <%= config.bin %> config:import - --force',

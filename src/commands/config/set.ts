@@ -13,9 +13,10 @@ type KeyCheck = 'accepted' | 'not_reached' | null
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Set an option in the database.'
   static override description =
-    'Only settings can be set in the database (docs/configuration.md lists them). Flags, the environment and the file ' +
-    'have priority over the database. A running server uses some settings immediately and others after a restart; the ' +
-    'output says which. A key of TMDB or TVDB is tried first; a key that the provider refuses is not set.'
+    'Only settings can be set in the database (docs/configuration.md lists them). Flags, the environment and the ' +
+    'file have priority over the database. A running server uses some settings immediately and others after a ' +
+    'restart; the output says which. A key of TMDB or TVDB is tested first; a key that the provider refuses is ' +
+    'not set.'
   static override examples = [
     '<%= config.bin %> config:set metadata.overwrite_existing off',
     'pass tmdb | <%= config.bin %> config:set metadata.tmdb.api_key -',
@@ -30,7 +31,7 @@ export default class ConfigSet extends BaseCommand {
     }),
   }
   static override flags = {
-    check: Flags.boolean({ allowNo: true, default: true, summary: 'Try the key of a provider before setting it.' }),
+    check: Flags.boolean({ allowNo: true, default: true, summary: 'Test the key of a provider before setting it.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
 

@@ -25,7 +25,7 @@ export default class HwaccelProbe extends BaseCommand {
     '<%= config.bin %> hwaccel:probe --test --encoder h264_vaapi --encoder hevc_vaapi --json',
   ]
   static override flags = {
-    test: Flags.boolean({ summary: 'Encode with each one.' }),
+    test: Flags.boolean({ summary: 'Encode a test picture with each encoder.' }),
     encoder: Flags.string({
       helpValue: 'NAME',
       multiple: true,

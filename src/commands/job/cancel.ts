@@ -5,7 +5,7 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { queueingServices } from '../_support/queueing-services.ts'
 
 export default class JobCancel extends BaseCommand {
-  static override summary = 'Cancel a waiting or running job. What it has stored is kept.'
+  static override summary = 'Cancel a waiting or running job; its results so far are kept.'
   static override examples = ['<%= config.bin %> job:cancel 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = { id: jobArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]

@@ -21,10 +21,10 @@ export default class JobShow extends BaseCommand {
       return { job, library, failures: await listScanFailures(services, { scanJobId: job.id }) }
     })
     const lines = JOB_COLUMNS.map(({ title, text }) => `${title.padEnd(8)} ${printable(text({ job, library }))}`)
-    const lost = failures.map(({ path, reason }) => `lost     ${printable(`${path}: ${reason}`)}`)
+    const failed = failures.map(({ path, reason }) => `failed   ${printable(`${path}: ${reason}`)}`)
     return this.finish({
       result: { job: scanJobView(job), failures: failures.map(({ path, code, reason }) => ({ path, code, reason })) },
-      text: [...lines, ...lost].join('\n'),
+      text: [...lines, ...failed].join('\n'),
     })
   }
 }

@@ -15,8 +15,8 @@ import { printable } from '../_support/output/table.ts'
 export default class LibraryClearMetadata extends BaseCommand {
   static override summary = 'Remove the metadata of providers from a library.'
   static override description =
-    'Not changed are items and files, metadata from NFO files and tags, and the ratings, marks and positions of ' +
-    'users. Items get the names of their files again. Without a terminal --yes is required.'
+    'Items, files, metadata from NFO files and tags, and the ratings, marks and positions of users are not ' +
+    'changed. Items get the names of their files again. Without a terminal --yes is required.'
   static override examples = [
     '<%= config.bin %> library:clear-metadata Films --dry-run',
     '<%= config.bin %> library:clear-metadata Films --yes --json',
@@ -25,7 +25,7 @@ export default class LibraryClearMetadata extends BaseCommand {
   static override flags = {
     yes: Flags.boolean({ char: 'y', summary: 'Do not ask for confirmation.' }),
     'dry-run': Flags.boolean({ char: 'n', summary: 'Only show the number of affected items.' }),
-    force: Flags.boolean({ summary: 'Even if another job of the library is queued or running.' }),
+    force: Flags.boolean({ summary: 'Start even if another job of the library is queued or running.' }),
     timeout: timeoutFlag,
   }
   static override exitCodes = JOB_EXITS

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<ScanJob>[] = [
   { title: 'found', text: ({ itemsFound }) => String(itemsFound), alignRight: true },
   { title: 'new', text: ({ itemsAdded }) => String(itemsAdded), alignRight: true },
   { title: 'removed', text: ({ itemsRemoved }) => String(itemsRemoved), alignRight: true },
-  { title: 'lost', text: ({ itemsFailed }) => String(itemsFailed), alignRight: true },
+  { title: 'failed', text: ({ itemsFailed }) => String(itemsFailed), alignRight: true },
   { title: 'id', text: ({ id }) => id },
   { title: 'error', text: ({ error }) => error ?? '' },
 ]

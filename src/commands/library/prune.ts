@@ -15,8 +15,8 @@ export default class LibraryPrune extends BaseCommand {
   static override summary = 'Remove the items whose file no longer exists.'
   static override description =
     'Checks the path of every item. It does not look for new files, and a moved file counts as missing; a rescan ' +
-    'recognises moved files. The protection is that of a rescan: nothing is removed while a folder is missing, or if ' +
-    'a large part of the library is missing at once. On a terminal the items are only listed unless --yes is given.'
+    'recognises moved files. As in a rescan, nothing is removed while a folder is missing, or if a large part of ' +
+    'the library is missing at once. On a terminal the items are only listed unless --yes is given.'
   static override examples = [
     '<%= config.bin %> library:prune Films --dry-run',
     '<%= config.bin %> library:prune Films --yes --json',
@@ -27,7 +27,7 @@ export default class LibraryPrune extends BaseCommand {
       char: 'n',
       summary: 'Only list the items that would be removed; the default on a terminal.',
     }),
-    yes: Flags.boolean({ char: 'y', summary: 'Remove the items, also on a terminal.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Remove the items; needed on a terminal.' }),
     force: Flags.boolean({
       summary:
         'Remove items even if a folder may be unmounted, many files are missing, or another job is queued or running.',

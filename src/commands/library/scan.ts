@@ -15,8 +15,9 @@ export default class LibraryScan extends BaseCommand {
   static override summary = 'Scan a library for new, changed and removed files.'
   static override description =
     'If a server runs on the same database, the scan is queued for it and its progress is shown; otherwise the ' +
-    'command runs the scan. A scan adds and updates items. A rescan also removes items whose file no longer exists ' +
-    'and recognises moved files. Ctrl-C cancels a scan of this command; a scan of a server continues.'
+    'command runs the scan. A scan adds and updates items. A rescan also removes items whose file no longer ' +
+    'exists and recognises moved files. Ctrl-C cancels a scan that this command runs; a scan in a server ' +
+    'continues.'
   static override examples = [
     '<%= config.bin %> library:scan Films',
     '<%= config.bin %> library:scan 0f9c2b8e-6a0e-4c55-9d0c-6a1a1a8f1f43 --rescan --json',
@@ -39,7 +40,7 @@ export default class LibraryScan extends BaseCommand {
     match: Flags.boolean({
       allowNo: true,
       default: true,
-      summary: 'Look up the items that a scan of this command has added at providers.',
+      summary: 'If this command runs the scan: look up the added items at metadata providers.',
     }),
     timeout: timeoutFlag,
   }

@@ -36,7 +36,7 @@ export default class LogsTail extends BaseCommand {
       helpValue: 'NUMBER',
       summary: 'Maximum number of lines.',
     }),
-    follow: Flags.boolean({ char: 'f', summary: 'Go on with new lines until Ctrl-C; not with --json.' }),
+    follow: Flags.boolean({ char: 'f', summary: 'Continue to print new lines until Ctrl-C; not with --json.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.config, EXIT.interrupted, EXIT.terminated]
 

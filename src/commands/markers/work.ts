@@ -8,23 +8,23 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 
 export default class MarkersWork extends BaseCommand {
-  static override summary = 'Analyse films in this process: the jobs that wait, and what the libraries ask for.'
+  static override summary = 'Run waiting analysis jobs in this process.'
   static override description =
-    'Takes waiting jobs of the types markers and trickplay, one after the other, and queues them for libraries whose ' +
-    'options markers or trickplay are on. A server does the same by itself; this command is for data directories without ' +
-    'a running server. When it is stopped, another run continues the job.'
+    'Queues jobs of the types markers and trickplay for libraries whose options markers or trickplay are on, and ' +
+    'runs all waiting jobs of these types, one after the other. A server does the same by itself; this command is ' +
+    'for data directories without a running server. When it is stopped, another run continues the job.'
   static override examples = [
     '<%= config.bin %> markers:work --once',
     '30 2 * * *  <%= config.bin %> markers:work --once -q',
   ]
   static override flags = {
-    once: Flags.boolean({ summary: 'Stop when nothing waits; otherwise the command looks again.' }),
+    once: Flags.boolean({ summary: 'Stop when no job is waiting, instead of waiting for new jobs.' }),
     interval: Flags.integer({
       min: 1,
       max: 86_400,
       default: 30,
       helpValue: 'SECONDS',
-      summary: 'How often it looks for new work.',
+      summary: 'Interval at which the command looks for new jobs.',
     }),
   }
   static override exitCodes = [...JOB_EXITS, EXIT.partial]
@@ -51,7 +51,7 @@ export default class MarkersWork extends BaseCommand {
     })
   }
 
-  /** Each job once: one that another process works on is still listed. */
+  /** Runs each job only once, because a job that another process works on is still listed. */
   private async workOnAll(services: Services, ended: ScanJob[], signal: AbortSignal): Promise<void> {
     const { listLibraries } = await import('../../core/libraries/index.ts')
     const { listWaitingAnalyses, queueWantedAnalysis, recoverScanJobs, runScanJob } =

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describeLadder, ladderDocument } from '../_support/output/describe-ladder.ts'
-import { DEVICE_PROFILES } from '../_support/arguments/device-profiles.ts'
+import { DEVICE_PROFILE_NAMES } from '../_support/arguments/device-profiles.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class MediaExplain extends BaseCommand {
@@ -16,7 +16,7 @@ export default class MediaExplain extends BaseCommand {
   ]
   static override args = { id: Args.string({ required: true, ignoreStdin: true, description: 'id of the item' }) }
   static override flags = {
-    profile: Flags.option({ options: DEVICE_PROFILES, default: 'web', summary: 'Device profile.' })(),
+    profile: Flags.option({ options: DEVICE_PROFILE_NAMES, default: 'web', summary: 'Device profile.' })(),
     plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
@@ -28,7 +28,7 @@ export default class MediaExplain extends BaseCommand {
       const { explainItemLadder, streamingErrors } = await import('../../core/streaming/index.ts')
       const item = await getItem(services, args.id)
       const ladder = await explainItemLadder(services, item, { profile: flags.profile })
-      if (ladder === null) throw streamingErrors.not_transcodable({ message: 'the item has no picture that is known' })
+      if (ladder === null) throw streamingErrors.not_transcodable({ message: 'no video of the item is known' })
       return { item, ladder }
     })
     return this.finish({

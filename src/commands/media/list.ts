@@ -33,7 +33,7 @@ export default class MediaList extends BaseCommand {
     '<%= config.bin %> media:list --search "das boot" --versions',
   ]
   static override flags = {
-    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
+    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only this library (id or name).' }),
     search: Flags.string({ helpValue: 'WORDS', summary: 'Only items whose name contains these words.' }),
     type: Flags.string({ helpValue: 'TYPE', summary: 'Only this type: movie, series, episode, audio, book …' }),
     parent: Flags.string({ helpValue: 'ID', summary: 'Only the items in this series or season.' }),

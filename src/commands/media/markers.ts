@@ -30,7 +30,7 @@ export default class MediaMarkers extends BaseCommand {
         const { listMarkedItems } = await import('../../core/analysis/index.ts')
         const detected: MarkedItem[] = []
         for (const { library, itemId, job } of ended) {
-          // The markers of one item are shown also when they are not new.
+          // The markers of one item are shown even when they are not new.
           const since = itemId === null ? job.startedAt : null
           detected.push(...(await listMarkedItems(services, { libraryId: library.id, itemId, since })))
         }

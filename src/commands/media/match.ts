@@ -51,7 +51,7 @@ export default class MediaMatch extends BaseCommand {
     const { tmdb, search, type, year, plain } = flags
     if (tmdb !== undefined && search) throw commandErrors.usage({ message: 'Give only one of --tmdb and --search' })
     if (tmdb === undefined && !search) throw commandErrors.usage({ message: 'Give --tmdb NUMBER or --search' })
-    if (args.words !== undefined && !search) throw commandErrors.usage({ message: 'Words are for --search' })
+    if (args.words !== undefined && !search) throw commandErrors.usage({ message: 'Search words need --search' })
     if (tmdb !== undefined) return this.apply({ itemId: args.id, tmdbId: tmdb, type })
     return this.search({ itemId: args.id, query: args.words, year, type }, plain)
   }

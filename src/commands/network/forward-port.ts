@@ -24,13 +24,13 @@ export default class NetworkForwardPort extends BaseCommand {
     external: Flags.integer({
       min: 1,
       max: 65_535,
-      summary: 'Port of the router; without it network.external_port.',
+      summary: 'Port of the router; default: network.external_port.',
     }),
     protocol: Flags.option({
       options: ['auto', 'nat-pmp', 'upnp'] as const,
-      summary: 'Protocol for the router; without it network.protocol.',
+      summary: 'Protocol for the router; default: network.protocol.',
     })(),
-    remove: Flags.boolean({ summary: 'Switch it off and remove the mapping.' }),
+    remove: Flags.boolean({ summary: 'Switch port forwarding off and remove the mapping.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.interrupted, EXIT.terminated, ...DATABASE_EXITS]
 

@@ -79,7 +79,8 @@ export default class NotifyCreate extends BaseCommand {
 function readSettings(lines: readonly string[]): Record<string, string> {
   const pairs = lines.map((line) => {
     const place = line.indexOf('=')
-    if (place < 1) throw commandErrors.usage({ message: 'A setting is NAME=VALUE, as topic=my-phlix' })
+    if (place < 1)
+      throw commandErrors.usage({ message: 'A setting must be written as NAME=VALUE, for example topic=my-phlix' })
     return [line.slice(0, place).trim(), line.slice(place + 1).trim()] as const
   })
   return Object.fromEntries(pairs)

@@ -17,10 +17,11 @@ const COLUMNS: readonly Column<SignIn>[] = [
 
 export default class SessionList extends BaseCommand {
   static override summary = 'List the sessions in which users are signed in.'
-  static override description = 'A session begins with a sign-in and belongs to one client. The last used is first.'
+  static override description =
+    'A session begins with a sign-in and belongs to one client. Sorted by last use, newest first.'
   static override examples = ['<%= config.bin %> session:list', '<%= config.bin %> session:list ann --json']
   static override args = {
-    user: Args.string({ ignoreStdin: true, description: 'username or e-mail address; all users without it' }),
+    user: Args.string({ ignoreStdin: true, description: 'username or e-mail address; default: all users' }),
   }
   static override flags = {
     limit: Flags.integer({

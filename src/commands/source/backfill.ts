@@ -22,7 +22,7 @@ export default class SourceBackfill extends BaseCommand {
     '<%= config.bin %> source:backfill --library Films --limit 500 --json',
   ]
   static override flags = {
-    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
+    library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only this library (id or name).' }),
     limit: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'Maximum number of files to read.' }),
     timeout: timeoutFlag,
   }

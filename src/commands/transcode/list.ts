@@ -19,8 +19,8 @@ const COLUMNS: readonly Column<TranscodeSummary>[] = [
 export default class TranscodeList extends BaseCommand {
   static override summary = 'List the transcode jobs.'
   static override description =
-    'The last used job is first. A job encodes only when segments are requested. The column of encoders counts ' +
-    'processes that encode for the job or wait for its next request.'
+    'Sorted by last use, newest first. A job encodes only when segments are requested. The column of encoders ' +
+    'counts processes that encode for the job or wait for its next request.'
   static override examples = [
     '<%= config.bin %> transcode:list',
     '<%= config.bin %> transcode:list --limit 5 --json',

@@ -5,10 +5,10 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserLink extends BaseCommand {
-  static override summary = 'Let a person of a sign-in plugin sign in to an account.'
+  static override summary = 'Link an account to a user of a sign-in plugin.'
   static override description =
-    'The password of the account stays valid. The subject is the id by which the plugin calls the person. Without --provider the link ' +
-    'is removed. When a link is removed or replaced, all sessions of the account end; its passkeys stay.'
+    'The password of the account stays valid. The subject is the id of the user at the plugin. Without --provider ' +
+    'the link is removed. When a link is removed or replaced, all sessions of the account end; its passkeys stay.'
   static override examples = [
     '<%= config.bin %> user:link ada --provider phlix-plugin-password-service --subject ada',
     '<%= config.bin %> user:link ada',
@@ -16,7 +16,7 @@ export default class UserLink extends BaseCommand {
   static override args = { user: userArgument }
   static override flags = {
     provider: Flags.string({ helpValue: 'NAME', summary: 'Name of the plugin.', dependsOn: ['subject'] }),
-    subject: Flags.string({ helpValue: 'ID', summary: 'Id of the person at the plugin.', dependsOn: ['provider'] }),
+    subject: Flags.string({ helpValue: 'ID', summary: 'Id of the user at the plugin.', dependsOn: ['provider'] }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

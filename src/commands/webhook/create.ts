@@ -61,7 +61,7 @@ export default class WebhookCreate extends BaseCommand {
   }
 }
 
-/** With --quiet only the secret, for use in scripts. */
+/** The text of the result. With --quiet it is only the secret, for use in scripts. */
 function describeSecret(done: string, secret: string, { quiet }: { quiet: boolean }): string {
   return quiet ? secret : `${done}\nSecret, shown only now: ${secret}`
 }

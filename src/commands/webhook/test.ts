@@ -7,7 +7,8 @@ import { describeAttempt } from '../_support/output/describe-attempt.ts'
 export default class WebhookTest extends BaseCommand {
   static override summary = 'Send a test delivery to a webhook.'
   static override description =
-    'Makes one attempt, also to a webhook without the event webhook.test. The delivery is in the log.'
+    'Makes one attempt, even if the webhook does not subscribe to webhook.test. webhook:deliveries lists the ' +
+    'delivery.'
   static override examples = ['<%= config.bin %> webhook:test 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = { webhook: webhookArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.partial, EXIT.notFound, ...DATABASE_EXITS]

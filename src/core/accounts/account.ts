@@ -1,4 +1,4 @@
-/** Only an active account may sign in. A pending one waits for an administrator's approval. */
+/** Only an active account may sign in. A pending account waits for an administrator's approval. */
 export const ACCOUNT_STATUSES = ['active', 'pending', 'disabled'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
@@ -89,7 +89,7 @@ function usernameProblem(username: string): string | undefined {
   }
   if (HIDDEN_CHARACTERS.test(username)) return 'must not contain invisible characters'
   if (username.trim() !== username) return 'must not start or end with a space'
-  // Both are accepted at login; a username that is another account's address would be ambiguous.
+  // Login accepts usernames and e-mail addresses, so a username that is another account's address would be ambiguous.
   if (username.includes('@')) return 'must not contain @'
   return undefined
 }
@@ -98,7 +98,7 @@ function emailProblem(email: string): string | undefined {
   return email.length <= EMAIL_MAX_LENGTH && EMAIL.test(email) ? undefined : 'must be an e-mail address'
 }
 
-/** The rule for passwords (8 characters, 1,024 bytes), for setting a password. Undefined for a valid one. */
+/** The reason why a new password is not accepted (fewer than 8 characters, more than 1,024 bytes); undefined for a valid password. */
 export function passwordProblem(password: string): string | undefined {
   if (Array.from(password).length < PASSWORD_MIN_CHARACTERS) {
     return `must be at least ${PASSWORD_MIN_CHARACTERS} characters long`

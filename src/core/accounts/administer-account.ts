@@ -64,7 +64,7 @@ async function changeRoleAndStatus(
     const isChanged = after.isAdmin !== before.isAdmin || after.status !== before.status
     const account = isChanged ? await updateRoleAndStatus(connection, { ...after, now }) : before
     if (account === undefined) throw accountErrors.account_not_found()
-    // After the update, which waits for concurrent logins, so that their sessions are revoked too.
+    // Sessions are revoked after the update, because the update waits for concurrent logins: their sessions are then revoked too.
     if (account.status === 'disabled') {
       await revokeFamiliesOf(connection, { accountId: id, reason: 'account_disabled', now })
     }
@@ -104,7 +104,7 @@ export async function refuseAdministratorLoss(
     })
   }
   if (before.id === actorId) {
-    throw accountErrors.own_account({ message: 'another administrator must do this to your account' })
+    throw accountErrors.own_account({ message: 'only another administrator may change your account in this way' })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
 
 /**
- * Only the owner and administrators may change it.
+ * Checks that an account may change an object: only its owner and administrators may.
  * @param owned `ownerId` is null when the server made it, or the owner was deleted
  * @throws the error of `notOwner`
  */

@@ -3,7 +3,7 @@ import { isPossibleAccountName, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, findAccountByName } from './queries/accounts.ts'
 
-/** The account with this id, including disabled ones. Undefined when there is none; without a query when the id is not a UUID. */
+/** The account with this id, including disabled ones. Undefined if there is none. An id that is not a UUID causes no query. */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
   return isId(id) ? findAccountById(db, id) : undefined
 }

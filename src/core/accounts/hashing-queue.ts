@@ -21,9 +21,10 @@ const LIMITS: Limits = { concurrent: 2, maxWaiting: 64, maxWaitingOfClient: 16 }
 export type HashingQueue = <Result>(work: () => Promise<Result>, turn?: HashingTurn) => Promise<Result>
 
 /**
- * Creates a queue that is bounded as a whole and for each client: a real login waits for no more than the queue holds, and the flood of
- * one address leaves room for others. A process has one queue. Work that queues other work of its own would wait for itself.
- * The queue throws AppError `sign_in_busy` when it is full, and `login_abandoned` when the signal aborts before the work starts.
+ * Creates a queue that is bounded as a whole and for each client: the wait of a login is limited by the length of the queue, and many
+ * requests of one address leave room for others. A process has one queue. Work must not queue further work and wait for it: it would wait
+ * for itself. The queue throws AppError `sign_in_busy` when it is full, and `login_abandoned` when the signal aborts before the work
+ * starts.
  */
 export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient }: Limits = LIMITS): HashingQueue {
   const busy = (): Error => accountErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })

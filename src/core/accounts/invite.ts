@@ -5,6 +5,6 @@ export type Invite = {
   createdAt: Date
   expiresAt: Date
   usedAt: Date | null
-  /** The username of the account that was created with it; null also when that account was deleted. */
+  /** The username of the account that was created with it; null if the invite is unused or that account was deleted. */
   usedBy: string | null
 }

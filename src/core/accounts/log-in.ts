@@ -36,7 +36,10 @@ type LoginInput = {
 
 /** An account after a login. */
 export type LoggedIn = Account & {
-  /** Only if a provider has signed the person in: the session starts only while the account has this link. */
+  /**
+   * The link by which a provider has signed the person in; absent after a login with the password. The session starts only while the
+   * account has this link.
+   */
   signInLink?: SignInLink
 }
 
@@ -80,7 +83,7 @@ type CheckedPassword = {
   account: Pick<Account, 'id' | 'status'> | undefined
 }
 
-/** Everything but a right password of an active account is counted at once, also if a provider is asked afterwards. */
+/** Every attempt except a right password of an active account is counted as a failure at once, even if a provider is asked afterwards. */
 async function checkPassword(
   needs: Dependencies,
   { usernameOrEmail, password, clientAddress }: Pick<LoginInput, 'usernameOrEmail' | 'password' | 'clientAddress'>,
@@ -102,7 +105,7 @@ async function checkPassword(
 
 /**
  * An empty password is not passed on, because a directory accepts it as an unauthenticated bind (RFC 4513, 5.1.2). If the provider does not
- * answer, the attempt does not count as a failure of the address and is not logged for fail2ban.
+ * answer, the attempt is not counted as a failure of the address and is not logged for fail2ban.
  */
 async function askElsewhere(
   needs: Dependencies,

@@ -13,7 +13,7 @@ import {
 } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
-/** Limits of failed attempts per window: of a client address, of its /48 network, at an account, and of an address at an account. */
+/** Limits of failed attempts per window: of a client address, of its /48 network, and at an account. */
 const LIMITS = {
   login_address: 10,
   login_network: 10 * NETWORK_SHARE,
@@ -22,7 +22,9 @@ const LIMITS = {
   login_address_at_account: Number.POSITIVE_INFINITY,
 } as const
 
-/** Of all names together at the providers: a provider may take more spellings of a name than there are accounts. */
+/**
+ * Limit of failed attempts at the providers, of all names together: a provider may accept more spellings of a name than there are accounts.
+ */
 const PROVIDERS_LIMIT = 200
 const PROVIDERS = { surface: 'login_providers', key: 'all' } as const
 

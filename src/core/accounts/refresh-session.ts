@@ -35,7 +35,8 @@ const JTI_FORM = /^[0-9a-f]{32}$/
  * Starts a token family after a login. Expired families of the account are deleted.
  * @param input.clientAddress address of the client, which is exempt from the login lock of the account
  * @param input.signInLink the link by which a provider has signed the person in
- * @throws AppError `account_disabled`, also for an account that was deleted since the login; `invalid_credentials` if it has no longer the link
+ * @throws AppError `account_disabled`, also for an account that was deleted since the login; `invalid_credentials` if the account no longer
+ * has the link
  */
 export async function startRefreshSession(
   { db, clock, events }: Dependencies & Partial<Pick<SessionDependencies, 'events'>>,
@@ -66,8 +67,8 @@ export async function startRefreshSession(
 }
 
 /**
- * Uses a refresh token and returns its successor. Repeated use within 10 s returns the same successor (two tabs, a lost reply). Later use
- * revokes the family, because the token may have been stolen, and logs a warning.
+ * Uses a refresh token and returns its successor. Repeated use within 10 s returns the same successor (two tabs, or a reply that did not
+ * reach the client). Later use revokes the family, because the token may have been stolen, and logs a warning.
  * @param input.jti of a token whose signature, type and expiry the caller has verified
  * @throws AppError `invalid_refresh_token`
  */
@@ -81,7 +82,7 @@ export async function rotateRefreshToken(
   const { successor, reused } = await db.transaction((connection) => rotate(connection, input.jti, now))
   if (reused !== undefined) {
     const { accountId, familyId } = reused
-    log.warning({ accountId, familyId }, 'a used refresh token came back: its session was ended')
+    log.warning({ accountId, familyId }, 'a refresh token was used a second time; its session was ended')
     events.publish('account.changed', { accountId })
   }
   const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)

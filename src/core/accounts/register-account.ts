@@ -21,15 +21,15 @@ type Dependencies = {
   db: Database
   clock: Clock
   passwordHashing: PasswordHashing
-  /** Absent in processes that run no plugins. */
+  /** The event bus; absent in processes that run no plugins. */
   events?: Pick<EventBus, 'publish'>
 }
 
 type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
 
 /**
- * Creates an account for a caller who may register. The first account becomes administrator; that is decided in the inserting transaction,
- * so that exactly one of several concurrent registrations does. Later accounts are pending if approval is required.
+ * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
+ * so that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required.
  * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
@@ -54,7 +54,7 @@ export async function registerAccount(
   return publishCreation(events, await translateNameConflict(db.transaction(insert)))
 }
 
-/** In a transaction: a usable invite is locked until it ends. */
+/** Checks that the caller may register. To be called within a transaction: a usable invite is locked until the transaction ends. */
 async function checkAdmission(
   connection: Connection,
   admission: Admission,

@@ -21,7 +21,7 @@ export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeValid: boolea
 
 /**
  * Decides whether a registration is allowed. Pure. The first account, which becomes administrator, requires the loopback interface or the
- * setup code. For later ones the mode decides; a usable invite is accepted in every mode but `closed`.
+ * setup code. For later accounts the mode decides; a usable invite is accepted in every mode but `closed`.
  * @throws AppError `setup_code_required`, `registration_closed`
  */
 export function authorizeRegistration(

@@ -1,7 +1,7 @@
 import { createAddressCache, type AddressOf } from './artwork-address.ts'
 import { createStampCache, type GetStamps } from './stamp-cache.ts'
 
-/** What lists remember of pictures: which ones exist, and their signed addresses. */
+/** The caches of lists of items: which pictures exist, and the signed addresses of pictures. */
 export type ArtworkAddressCache = { getStamps: GetStamps; addressOf: AddressOf }
 
 /** Creates the cache of a database. */

@@ -7,8 +7,8 @@ export type ArtworkId = { ownerId: string; kind: ArtworkKind; version: string }
 const FORM = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-([a-z]{4,8})-([\da-f]{10})$/
 
 /**
- * The id of a picture in the API. It needs no row: owner and kind are sufficient to find the source. The version changes with the
- * picture, so that a browser cache never shows an outdated one.
+ * The id of a picture in the API. No database row is needed, because owner and kind are sufficient to find the source. The version changes
+ * with the picture, so that a browser cache never shows an outdated picture.
  * @param stamp changes with the picture
  */
 export function artworkIdOf({ ownerId, kind, stamp }: { ownerId: string; kind: ArtworkKind; stamp: string }): string {
@@ -20,7 +20,7 @@ export function versionOf(stamp: string): string {
   return hash('sha256', stamp).slice(0, 10)
 }
 
-/** Parses the id of a picture; undefined for an invalid one. */
+/** Parses the id of a picture; undefined for an invalid id. */
 export function parseArtworkId(id: string): ArtworkId | undefined {
   const [, ownerId = '', word, version = ''] = FORM.exec(id) ?? []
   const kind = ARTWORK_KINDS.find((known) => known === word)

@@ -17,7 +17,7 @@ const MAX_SIDE_RATIO = 5
 
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp'])
 
-/** The same limit as for pictures in tags and books. */
+/** Equal to the limit for pictures in tags and books. */
 export const MAX_POSTER_BYTES = 32 * 1024 * 1024
 
 /**
@@ -30,10 +30,11 @@ export async function encodePoster(
   images: Pick<Images, 'draw' | 'measure'>,
   { type, bytes }: { type: MediaItemType; bytes: Uint8Array },
 ): Promise<Buffer> {
-  if (type === 'image') throw artworkErrors.invalid_poster({ message: 'A photo shows itself; it has no poster' })
+  if (type === 'image')
+    throw artworkErrors.invalid_poster({ message: 'A photo has no poster: lists show the photo itself' })
   if (bytes.length > MAX_POSTER_BYTES) throw artworkErrors.invalid_poster({ message: 'The file has more than 32 MiB' })
   const format = sniffPicture(bytes)
-  if (format === undefined) throw artworkErrors.invalid_poster({ message: 'The file is no picture' })
+  if (format === undefined) throw artworkErrors.invalid_poster({ message: 'The file is not a picture' })
   if (!FORMATS.has(format)) {
     throw artworkErrors.invalid_poster({
       message: `The file is ${format.toUpperCase()}; a poster is JPEG, PNG or WebP`,

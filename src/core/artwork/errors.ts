@@ -13,7 +13,7 @@ export const artworkErrors = defineErrors({
   },
   artwork_server_silent: {
     kind: 'unavailable',
-    title: 'Picture server is left alone',
+    title: 'Picture server is suspended',
     doc: 'The server of a picture did not answer, so no requests are sent to it for one minute. Only in the log: the API answers `artwork_not_found`.',
   },
 })

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
-import { fetchPicture, isPermanentFetchFailure, type FetchServices } from './fetch-picture.ts'
+import { getProviderPicture, isPermanentFetchFailure, type FetchServices } from './provider-picture.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
@@ -25,8 +25,8 @@ export type ArtworkServices = LocalServices &
 export type OpenArtwork = RenderedPicture & { isCurrent: boolean }
 
 /**
- * The picture of an id in the requested width, rounded up to a cached size; a logo as PNG, everything else as JPEG. A picture of a
- * provider is fetched with the first request.
+ * Opens the picture with an id in the requested width, rounded up to a cached size. A logo is a PNG, all other pictures are JPEG. A picture
+ * of a provider is fetched with the first request.
  * @param input.width pixels; default: the width of lists
  * @throws AppError `artwork_not_found`, also for a picture that cannot be read or fetched; `too_many_pictures`
  */
@@ -57,7 +57,7 @@ function openSource(services: ArtworkServices, source: ArtworkSource): Promise<P
   const { url } = source
   if (source.source === 'edited') return openEdited(services, source)
   if (source.source === 'frame') return openFrame(services, source)
-  return url === null ? openLocalPicture(services, source) : fetchPicture(services, { ...source, url })
+  return url === null ? openLocalPicture(services, source) : getProviderPicture(services, { ...source, url })
 }
 
 async function openEdited({ db }: { db: Connection }, { ownerId }: ArtworkSource): Promise<PictureInput> {

@@ -16,7 +16,7 @@ export type LocalServices = {
 
 const LIMIT_SECONDS = 20
 
-/** The same limit as for pictures in tags and books. */
+/** Equal to the limit for pictures in tags and books. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Reader errors caused by the file itself, not by the disk: a retry does not help. */

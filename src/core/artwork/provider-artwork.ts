@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 2048
 
 /**
  * Replaces the provider pictures of the given kinds; other kinds stay. Nothing is fetched before the first request of the picture. Of two
- * rows for the same owner and kind the last one counts. An address that is not http(s) or exceeds 2048 characters counts as null, and
+ * rows for the same owner and kind the last one is used. An address that is not http(s) or exceeds 2048 characters is treated as null, and
  * rows of unknown owners are skipped.
  */
 export async function setProviderArtwork(connection: Connection, rows: readonly ProviderArtwork[]): Promise<void> {

@@ -7,10 +7,10 @@ import type { ArtworkKind } from './artwork-kind.ts'
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
 /**
- * The signed addresses of the pictures of items, albums and artists, by their ids; owners without a picture are absent. Local pictures
- * have priority over those of providers. At most one query for all ids; nothing is opened or fetched. Music and books, whose picture is a
- * `cover`, also have it under `poster`, and the reverse, so that a list does not need to distinguish them. Addresses stay the same for an
- * hour, so that browsers can cache the pictures of a list.
+ * The signed addresses of the pictures of items, albums and artists, by their ids; owners without a picture are absent. Local pictures have
+ * priority over pictures of providers. At most one query for all ids; nothing is opened or fetched. The picture of music and books is a
+ * `cover`, and the picture of other items a `poster`; each is returned under both names, so that a list does not need to distinguish them.
+ * Addresses stay the same for an hour, so that browsers can cache the pictures of a list.
  * @param input.types of all items with a file, if the caller knows them and passes no other owners: restricts the search
  */
 export async function readArtworkAddresses(

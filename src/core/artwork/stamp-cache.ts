@@ -10,15 +10,15 @@ type CachedStamps = { version: string; stamps: readonly Stamp[] }
 
 type LoadStamps = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
-/** The pictures of owners, by their ids; owners without a picture are absent. */
+/** Returns the stamps of the pictures of owners (items, albums, artists), by owner id; owners without a picture are absent. */
 export type GetStamps = (input: {
   ownerIds: readonly string[]
   types?: ReadonlySet<MediaItemType> | undefined
 }) => Promise<Map<string, readonly Stamp[]>>
 
 /**
- * Creates a cache of the pictures of owners, which is valid as long as the catalogue has not changed. Concurrent cache misses share one
- * query. The least recently used entry is evicted first.
+ * Creates a cache of the stamps of pictures. An entry is valid until the catalogue changes. Concurrent cache misses share one query. The
+ * least recently used entry is evicted first.
  */
 export function createStampCache({
   db,
@@ -28,7 +28,7 @@ export function createStampCache({
   catalogueCache: Pick<CatalogueCache, 'readVersion'>
 }): GetStamps {
   const known = new LRUCache<string, CachedStamps>({ max: MAX_ENTRIES })
-  /** By the types of the owners. */
+  /** One loader for each combination of owner types. */
   const loaders = new Map<string, LoadStamps>()
 
   function loaderOf(types: ReadonlySet<MediaItemType> | undefined): LoadStamps {

@@ -7,20 +7,22 @@ export type Audiobook = {
   libraryId: string
   name: string
   year: number | null
-  /** Null while none of its files could be read. */
+  /** Null if no file of the book has been read successfully. */
   durationSeconds: number | null
-  /** By time, over the whole book; empty for a book without chapter marks. */
+  /** Ordered by time; times count from the start of the book, over all its files. Empty for a book without chapter marks. */
   chapters: Chapter[]
-  /** Data of names, tags and sidecar files: `author`, `narrator`, `series`, `overview` … */
+  /** Data from names, tags and sidecar files: `author`, `narrator`, `series`, `overview` … */
   metadata: Record<string, unknown>
-  /** Only of a book with a single file. */
+  /** The path of the file; null for a book of several files. */
   path: string | null
 }
 
 /** A chapter with a title that can be shown. */
 export type NamedChapter = Chapter & { title: string }
 
-/** The chapters for a listener: those of the book, numbered if they have no title; a book without chapter marks is one chapter. */
+/**
+ * The chapters for a listener: the chapters of the book, numbered if they have no title. A book without chapters becomes a single chapter.
+ */
 export function namedChapters({ name, chapters, durationSeconds }: Audiobook): NamedChapter[] {
   if (chapters.length === 0) return [{ startSeconds: 0, endSeconds: durationSeconds ?? 0, title: name }]
   return chapters.map(({ startSeconds, endSeconds, title }, index) => {

@@ -10,8 +10,8 @@ import { selectAudiobook } from './queries/read.ts'
 const Id = z.guid()
 
 /**
- * One book with its chapters.
- * @throws AppError `audiobook_not_found`, for an id that is not a UUID without a query; a file of a book is not a book
+ * Reads one book with its chapters.
+ * @throws AppError `audiobook_not_found`, also for a file of a book. An id that is not a UUID causes no query
  */
 export async function getAudiobook({ db }: { db: Connection }, id: string): Promise<Audiobook> {
   const book = Id.safeParse(id).success ? await selectAudiobook(db, id) : undefined

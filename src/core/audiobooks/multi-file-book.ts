@@ -2,14 +2,14 @@ import type { Chapter } from '../catalogue/index.ts'
 import { orderAudiobookFiles } from '../naming/index.ts'
 import { chaptersOfMarks, type ChapterMark } from './chapter-marks.ts'
 
-/** A file of a book, with the data of its tags (`tags`: under the keys of the API). */
+/** A file of a book. `tags` are the data of its tags, under the keys of the API. */
 export type BookPart = {
   id: string
   path: string
   name: string
   /** Null for a file that could not be read. */
   durationSeconds: number | null
-  /** Within the file. */
+  /** Times count from the start of the file. */
   chapters: readonly Chapter[]
   tags: Record<string, unknown>
   discTag: number | null
@@ -22,12 +22,12 @@ export type WholeBook = {
   /** Ids of the parts in playing order. */
   order: string[]
   durationSeconds: number
-  /** Over the whole book. */
+  /** Times count from the start of the book. */
   chapters: Chapter[]
-  /** The book title, if all tags agree. */
+  /** The album tag, which is the title of the book, if all files have the same one; otherwise null. */
   title: string | null
   year: number | null
-  /** The data of all tags; for each key the value of the first part that has one. */
+  /** The merged tags of all parts: for each key the value of the first part that has it. */
   tags: Record<string, unknown>
 }
 

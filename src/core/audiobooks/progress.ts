@@ -4,14 +4,14 @@ import type { Chapter } from '../catalogue/index.ts'
 export type AudiobookProgress = {
   audiobookId: string
   userId: string
-  /** Within the current chapter. */
+  /** Position in milliseconds from the start of the current chapter. */
   positionMs: number
-  /** From 0. */
+  /** Counted from 0. */
   currentChapterIndex: number
   /** Every chapter before the current one, and the current one if its end is reached. */
   completedChapters: number[]
   percentComplete: number
-  /** Whether the client that saved the position counts from the start of the book. It is returned in the same form. */
+  /** Whether the client that saved the position counts from the start of the book. Positions are returned to clients in the same way. */
   countsWholeBook: boolean
   lastPlayedAt: Date
 }
@@ -84,7 +84,7 @@ export function positionInChapter(book: BookTimes, given: GivenPosition): Positi
   }
 }
 
-/** Tolerance between the percentage of the client and that of the server, which knows the duration more exactly. */
+/** Maximum difference between the percentages of the client and of the server; the server knows the duration more exactly. */
 const PERCENT_TOLERANCE = 1
 
 /** Clients without a percentage send 0, which is ignored. */
@@ -127,12 +127,12 @@ function chapterAt(spans: readonly Span[], bookPositionMs: number): number {
   return Math.max(index, 0)
 }
 
-/** In milliseconds, rounded as clients see it. */
+/** Start of a chapter in milliseconds, rounded as clients see it. */
 function startMsOf({ startSeconds }: Pick<Span, 'startSeconds'>): number {
   return Math.round(startSeconds * 1000)
 }
 
-/** Between start and end in milliseconds, rounded as clients see them. */
+/** Length of a chapter in milliseconds, between its start and end as clients see them. */
 function lengthMsOf({ startSeconds, endSeconds }: Span): number {
   return Math.round(endSeconds * 1000) - startMsOf({ startSeconds })
 }

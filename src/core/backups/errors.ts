@@ -38,7 +38,7 @@ export const backupErrors = defineErrors({
   },
   backup_is_folder: {
     kind: 'conflict',
-    title: 'It is a folder',
+    title: 'The backup is a folder',
     doc: 'An entry of the folder of backups has the name of an archive and is a folder. Phlix removes no folders that it has not made.',
   },
   backup_exists: {
@@ -63,7 +63,7 @@ export const backupErrors = defineErrors({
   },
   restore_not_empty: {
     kind: 'denied',
-    title: 'There is a database already',
+    title: 'A database already exists',
     doc: 'A restore replaces an existing database only with `--force`.',
   },
   restore_in_use: {

@@ -9,7 +9,7 @@ export const SESSION_SETTINGS = `set datestyle = 'ISO, YMD'; set timezone = 'UTC
 /** The list of applied migrations. */
 const LEDGER = 'schema_migrations'
 
-/** Tables that have rows also in a database without content. The tallies are counted from the items. */
+/** Tables that have rows even in a database without content. The tallies are counts of items. */
 const NEVER_EMPTY = new Set([LEDGER, 'item_tallies'])
 
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
@@ -17,14 +17,15 @@ export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 /** A table of the product and the expressions that order its rows. */
 export type StoredTable = {
   name: string
-  /** Without generated columns, which COPY cannot write. */
+  /** The columns except generated ones, which COPY cannot write. */
   columns: string[]
   /** SQL text. The primary key, with the collation "C" for text; the whole row for a table without one. */
   orderBy: string
 }
 
 /**
- * The job queue has a schema of its own, which is not part of a backup: it carries only ids. Tables of extensions (deptype e) come with them.
+ * The job queue has a schema of its own, which is not part of a backup: it carries only ids. Tables of extensions (deptype e) come with
+ * them.
  */
 const TABLES = `select c.relname as name,
   array(select a.attname::text from pg_attribute a
@@ -41,7 +42,7 @@ const TABLES = `select c.relname as name,
 /** The names that an archive can have. Those of Phlix are always such names. */
 const STORABLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/
 
-/** The tables of the schema `public`, by name, without those of extensions. */
+/** The tables of the schema `public`, by name, without the tables of extensions. */
 export async function selectTables(client: Client): Promise<StoredTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; key: string[] }>(TABLES)
   const storable = rows.filter(({ name, columns }) => STORABLE_NAME.test(name) && columns.length > 0)
@@ -79,8 +80,8 @@ export async function selectSchemaVersion(client: Client): Promise<number> {
   return rows[0]?.version ?? 0
 }
 
-/** When the database was made; undefined for an empty one. */
-export async function selectMadeAt(client: Client): Promise<Date | undefined> {
+/** When the database was created; undefined for an empty database. */
+export async function selectDatabaseCreatedAt(client: Client): Promise<Date | undefined> {
   const { rows } = await client.query<{ made_at: Date | null }>(
     'select min(applied_at) as made_at from schema_migrations',
   )
@@ -121,7 +122,7 @@ export async function hasRelations(client: Client): Promise<boolean> {
   return (await selectRelations(client)).some(({ isOfExtension }) => !isOfExtension)
 }
 
-/** Whether nothing is lost with a database: it has no relations at all, or only the tables of Phlix, without rows. */
+/** Whether a database can be deleted without losing data: it has no relations, or only the tables of Phlix without rows. */
 export async function isUnused(client: Client): Promise<boolean> {
   const relations = await selectRelations(client)
   const known = new Set(createdTables())
@@ -214,7 +215,7 @@ export async function dropIdleDatabase(client: Client, name: string): Promise<vo
   await client.query(`drop database ${quoted(name)}`)
 }
 
-/** Renames databases in one transaction: all or none. No session may use one of them. */
+/** Renames databases in one transaction: all or none. No session may be connected to them. */
 export async function renameDatabases(client: Client, renames: readonly (readonly [string, string])[]): Promise<void> {
   await client.query('begin')
   try {

@@ -9,8 +9,8 @@ import { selectBook, selectFormats } from './queries/read.ts'
 const Id = z.guid()
 
 /**
- * One book, in any of its formats, with the other formats.
- * @throws AppError `book_not_found`, for an id that is not a UUID without a query
+ * Reads a book by the id of any of its formats, with its other formats.
+ * @throws AppError `book_not_found`. An id that is not a UUID causes no query
  */
 export async function getBook({ db }: { db: Connection }, id: string): Promise<BookDetail> {
   const book = Id.safeParse(id).success ? await selectBook(db, id) : undefined

@@ -2,9 +2,9 @@
 export type ReadingPosition = {
   bookId: string
   userId: string
-  /** In the unit of the client; the server does not interpret it. */
+  /** Position in a unit that the client chooses; the server does not interpret it. */
   positionMs: number
-  /** From 1; 0 is before the first one. */
+  /** Counted from 1; 0 is before the first page. */
   currentPage: number
   /** 0: unknown. */
   totalPages: number

@@ -14,6 +14,6 @@ export const catalogueErrors = defineErrors({
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
-    doc: 'A parameter has a form that is not allowed, or two parameters exclude each other; `field` names it.',
+    doc: 'A parameter has an invalid value, or two parameters exclude each other; `field` names it.',
   },
 })

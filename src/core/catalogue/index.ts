@@ -3,7 +3,7 @@ export { createCatalogueCache, type CatalogueCache } from './cache/catalogue-cac
 export { describeItems } from './items/describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './items/find-problems.ts'
-export { findDuplicates, type Copy, type DuplicateGroup } from './groups/find-duplicates.ts'
+export { findDuplicates, type DuplicateCopy, type DuplicateGroup } from './groups/find-duplicates.ts'
 export { findAncestors } from './items/find-ancestors.ts'
 export { findItemIds } from './items/find-item-ids.ts'
 export { findItems, findListedItems, findCachedItems } from './items/find-items.ts'
@@ -12,7 +12,7 @@ export { removeUnusedWords } from './items/remove-unused-words.ts'
 export { getItem, type MediaItemDetail } from './items/get-item.ts'
 export { indexLetters, indexList, type ListIndex } from './listing/index-list.ts'
 export { readSearch, type ItemFilter } from './filter/item-filter.ts'
-export { listFacets } from './listing/list-facets.ts'
+export { listFilterValues } from './listing/list-filter-values.ts'
 export { findFileStamps, type FileStamp } from './files/file-stamps.ts'
 export { listFilesOfItems, listItemFiles, type ItemFile } from './files/list-item-files.ts'
 export {
@@ -22,7 +22,7 @@ export {
   findSuccessors,
   findIdsByPath,
   findMoveCandidates,
-  findUnreadFolders,
+  listFolderHashesOfUnreadFiles,
   hasFiles,
   listMissingFiles,
   markFiles,
@@ -42,7 +42,9 @@ export { openItemFile, type OpenItemFile } from './files/open-item-file.ts'
 export { createOpenMediaFile, type OpenMediaFile } from './files/open-media-file.ts'
 export { checkPage, WHOLE_LIST, type Page, type PageRequest } from './item/page.ts'
 export { pathHash } from './item/path-hash.ts'
-export { removeItem, shuffleItem } from './items/remove-item.ts'
+export { removeItem } from './items/remove-item.ts'
+export { removeLibraryItems } from './items/remove-library-items.ts'
+export { shuffleItem } from './items/shuffle-item.ts'
 export { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from './item/postgres-safe.ts'
 export { arrangeItems, removeSidecars } from './groups/arrange-items.ts'
 export type { SidecarWrite } from './item/sidecar-write.ts'
@@ -52,13 +54,5 @@ export { reapplyMerges, mergeItems, type Merge } from './groups/merge-items.ts'
 export { isMergeable, mergeGroups, removeEmptyGroups } from './groups/merge-groups.ts'
 export { writeItems } from './items/write-items.ts'
 export type { ItemRole, ItemWrite, StreamWrite, WrittenItem } from './item/item-write.ts'
-export {
-  countUnread,
-  correctFileSeconds,
-  fillFileFacts,
-  listLibraryFiles,
-  listUnreadFiles,
-  markUnreadable,
-  removeSomeItems,
-  type LibraryFile,
-} from './files/library-files.ts'
+export { correctFileSeconds, listLibraryFiles, type LibraryFile } from './files/library-files.ts'
+export { countUnread, fillFileFacts, listUnreadFiles, markUnreadable } from './files/unread-files.ts'

@@ -13,7 +13,7 @@ import { readSmartPlaylist } from './read-smart-playlist.ts'
 
 type CollectionAddress = { id: string; by: Changer }
 
-/** Absent fields stay; the library cannot be changed. `itemIds` is the new order of the items; unnamed items follow. */
+/** Absent fields are unchanged; the library cannot be changed. `itemIds` is the new order of the items; unnamed items follow. */
 export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?: unknown }
 
 /**

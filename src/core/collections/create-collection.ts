@@ -22,7 +22,7 @@ export type CollectionInput = {
 }
 
 /**
- * Creates an empty collection for the account; a smart one is filled when it is refreshed.
+ * Creates an empty collection for the account; a smart collection is filled when it is refreshed.
  * @throws AppError `missing_name`, `missing_library_id`, `invalid_request`, `library_not_found`, `smart_playlist_not_found`,
  * `invalid_parent`, `too_many_collections`
  */
@@ -45,7 +45,7 @@ export async function createCollection(
 
 /**
  * Creates a collection for clients that call it a playlist: of a given library, or of the library of its first item.
- * @throws AppError those of `createCollection`, `media_item_not_found` and `too_many_collection_items`
+ * @throws AppError the errors of `createCollection`, `media_item_not_found` and `too_many_collection_items`
  */
 export async function createPlaylist(
   services: { db: Database; clock: Clock },

@@ -27,12 +27,12 @@ export const collectionErrors = defineErrors({
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
-    doc: 'A field of the body has a form that is not allowed; `field` names it.',
+    doc: 'A field of the body has an invalid value; `field` names it.',
   },
   not_owner: {
     kind: 'forbidden',
     title: 'Not the owner',
-    doc: 'The collection was made by somebody else; its maker and administrators may change it.',
+    doc: 'The collection belongs to another user; only its owner and administrators may change it.',
   },
   not_smart: {
     kind: 'invalid',

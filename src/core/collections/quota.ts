@@ -2,13 +2,13 @@ import { lockName, type Connection } from '../platform/database/index.ts'
 import { collectionErrors } from './errors.ts'
 import { countCollections, countItemsOf } from './queries/quota.ts'
 
-/** Per account; collections of the server have no owner. */
+/** Maximum number of collections per account; collections that the server makes have no owner. */
 const MAX_COLLECTIONS = 500
 const MAX_ITEMS = 200_000
 
 /**
- * Checks that an account may create one more collection. Locks, so that its concurrent requests run one after the other until the
- * transaction ends.
+ * Checks that an account may create one more collection. Locks the account until the transaction ends, so that its concurrent requests run
+ * one after the other.
  * @throws AppError `too_many_collections`
  */
 export async function checkCollectionQuota(connection: Connection, ownerId: string): Promise<void> {

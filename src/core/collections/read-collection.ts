@@ -5,7 +5,7 @@ import { getCollection } from './get-collection.ts'
 import { countItems, selectItemIds } from './queries/items.ts'
 
 /**
- * A collection with the ids of its items, in its order. Clients request all of it; a larger one is read in pages.
+ * A collection with the ids of its items, in its order. Clients request small collections completely, and larger ones in pages.
  * @param input.limit 1 to 1,000, which is also the default; `offset` 0 or more
  * @throws AppError `collection_not_found`
  */

@@ -3,8 +3,8 @@ import { getSmartPlaylist, smartPlaylistErrors } from '../smart-playlists/index.
 import { invalidField } from './collection.ts'
 
 /**
- * Reads the smart playlist of a collection: one of its own library.
- * @returns null: none, the collection is filled by hand
+ * Reads the smart playlist of a collection, which must belong to the same library.
+ * @returns null if the collection has none, because it is filled by hand
  * @throws AppError `smart_playlist_not_found`, `invalid_request`
  */
 export async function readSmartPlaylist(

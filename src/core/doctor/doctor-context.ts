@@ -31,7 +31,7 @@ export type DoctorContext = Readonly<{
   serviceAccount: ServiceAccount | undefined
   /** A statement that runs longer is reported. */
   slowStatementSeconds: number
-  /** Without the leading `v`. */
+  /** The version of Node, without the leading `v`. */
   nodeVersion: string
   /** Completes a command of this product with the flags that select the same data directory and configuration file. */
   phlix: (words: string) => string
@@ -40,7 +40,7 @@ export type DoctorContext = Readonly<{
 /** A check that works without a database. */
 type PlainCheck = Readonly<{ id: string; run: (context: DoctorContext) => Promise<CheckResult[]> }>
 
-/** A check that reads the tables. It is skipped unless the database is open and its schema is that of this release. */
+/** A check that reads the tables. It is skipped unless the database is open and has the schema of this release. */
 type TableCheck = Readonly<{
   id: string
   runOnTables: (context: DoctorContext, database: OpenedDatabase) => Promise<CheckResult[]>

@@ -8,7 +8,7 @@ const DEBIAN = '/usr/lib/phlix'
 const CONTAINER = '/opt/phlix'
 
 /**
- * The shell command that completes an installation, or replaces it by a newer release, which the administrator gets first.
+ * The shell command that completes an installation, or replaces it with a newer release, which the administrator must download first.
  * @param root folder of package.json of the installation
  */
 export function installCommand(root = dirname(installedFile('package.json') ?? '/')): string {

@@ -1,6 +1,6 @@
 import { shellQuote } from './shell-quote.ts'
 
-/** Names of values with a path of a file, and of those that identify a person. */
+/** Names of values that contain the path of a file, or that identify a person. */
 const PRIVATE_NAMES: ReadonlySet<string> = new Set([
   'path',
   'paths',
@@ -18,7 +18,7 @@ const PRIVATE_NAMES: ReadonlySet<string> = new Set([
   'name',
 ])
 
-/** Paths that say nothing about a person or about media, and those of the HTTP interface. */
+/** Folders whose paths reveal nothing about a person or media, and paths of the HTTP interface. */
 const PUBLIC_FOLDERS = ['/usr', '/etc/phlix', '/proc', '/dev', '/api']
 
 const REMOVED = '<removed>'
@@ -83,7 +83,7 @@ function isPublic(path: string): boolean {
   return isNormal && PUBLIC_FOLDERS.some((folder) => plain === folder || plain.startsWith(`${folder}/`))
 }
 
-/** Each line up to its first path that is not public: names of files can hold spaces and quotes. */
+/** Cuts each line before its first path that is not public. File names can contain spaces and quotes, so the end of a path is unknown. */
 function cutLines(text: string): string {
   return text
     .split('\n')
@@ -94,7 +94,9 @@ function cutLines(text: string): string {
     .join('\n')
 }
 
-/** A path at or below a folder, up to the quote or the line that ends it, as it is in texts, in JSON texts, in SQL and in shell commands. */
+/**
+ * A path at or below a folder, up to the quote or the line that ends it, as it is in texts, in JSON texts, in SQL and in shell commands.
+ */
 function atOrBelow(folder: string): RegExp {
   return new RegExp(`(?:${spellings(folder)})(?:/[^"\\n]{0,4096})?(?![\\w-])`, 'g')
 }

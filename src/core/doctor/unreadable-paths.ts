@@ -35,7 +35,7 @@ export async function unreadablePaths(
     arguments: [...rights, '--', 'sh', '-c', SCRIPT, 'sh', need, ...present],
     timeoutSeconds: TIMEOUT_SECONDS,
   })
-  // The code of the script is that of its last path.
+  // The script exits with the code of its last path.
   if (outcome !== 'exited' || exitCode === null || stderrTail !== '') {
     throw new Error(`setpriv could not run as ${account.name ?? account.uid}: ${stderrTail.trim() || outcome}`)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** In display order. */
+/** The types of extras in the API, in display order. */
 export const WIRE_TYPES = ['trailer', 'featurette', 'behind_the_scenes', 'interview', 'deleted_scene', 'clip'] as const
 
 export type WireType = (typeof WIRE_TYPES)[number]
@@ -9,7 +9,7 @@ const QUALITIES = [480, 720, 1080, 2160] as const
 
 export type Quality = (typeof QUALITIES)[number]
 
-/** The stored form of an extra. */
+/** The JSON of a stored extra. */
 export const ExtraShape = z.strictObject({
   /** UUID; for a file, the id of its own item. */
   id: z.string(),

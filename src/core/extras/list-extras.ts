@@ -9,7 +9,7 @@ import { selectCachedExtras, selectLocalExtras, upsertExtras } from './queries.t
 const CACHED_MILLISECONDS = 24 * 3600 * 1000
 
 /**
- * The trailers and other extras of an item, computed at most once a day; another version or part of a film has those of the film.
+ * The trailers and other extras of an item, computed at most once a day. Versions and parts of a film have the extras of the film.
  * @throws AppError `media_item_not_found`
  */
 export async function listExtras({ db, clock }: { db: Connection; clock: Clock }, id: string): Promise<Extra[]> {

@@ -21,7 +21,7 @@ const CachedRow = z.strictObject({ extras: z.array(ExtraShape) })
 /** Limit of the list. */
 const MAX_EXTRAS = 500
 
-/** The present extras of an item; for a version or part, those of its owner. */
+/** The present extras of an item; for a version or part, the extras of its owner. */
 export async function selectLocalExtras(connection: Connection, itemId: string): Promise<LocalExtra[]> {
   const rows = await connection.any(sql.type(LocalExtraRow)`
     select e.id, coalesce(e.role_label, e.name) as title, e.metadata ->> 'extra_type' as type, e.path, e.duration_seconds, s.width, s.height

@@ -30,7 +30,10 @@ const PLACES: Readonly<Record<DeviceKind, { folder: string; name: RegExp }>> = {
 
 const GROUP_READS_AND_WRITES = 0o060
 
-/** Reads the device nodes of this machine, in the order of their numbers. A node is opened, because access lists can permit it too. */
+/**
+ * Reads the device nodes of this machine, in the order of their numbers. Access is tested by opening the node,
+ * because an ACL can grant it as well as the file mode.
+ */
 export async function readDeviceFacts({
   deviceFolder = '/dev',
   groupFile = '/etc/group',
@@ -61,7 +64,9 @@ async function readNode(path: string, groups: ReadonlyMap<number, string>): Prom
   }
 }
 
-/** False only if the system denies it: a device that is busy or broken is for the encoder to report. */
+/**
+ * False only if the system denies the access. A busy or defective device counts as accessible; the test of the encoder reports its error.
+ */
 async function isAccessible(path: string): Promise<boolean> {
   try {
     const handle = await open(path, 'r+')
@@ -82,7 +87,7 @@ function parseGroups(text: string): Map<number, string> {
   )
 }
 
-/** In a container the account may have no name. */
+/** The name of the account of this process; in a container it may have none, and its id is returned. */
 function accountName(): string {
   try {
     return userInfo().username

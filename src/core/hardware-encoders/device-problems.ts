@@ -2,9 +2,9 @@ import type { DeviceFacts, DeviceNode } from './device-nodes.ts'
 import type { DeviceKind, EncoderFamily } from './families.ts'
 
 /** Why an encoder does not work, as text for people, and what to do about it; null if no remedy is known. */
-export type Problem = Readonly<{ reason: string; advice: string | null }>
+export type EncoderProblem = Readonly<{ reason: string; advice: string | null }>
 
-const ABSENT: Readonly<Record<DeviceKind, Problem>> = {
+const ABSENT: Readonly<Record<DeviceKind, EncoderProblem>> = {
   render: {
     reason: 'there is no device node of a graphics unit (/dev/dri/renderD128)',
     advice: 'load the kernel driver (i915, xe, amdgpu); a container needs --device /dev/dri',
@@ -24,7 +24,7 @@ const ABSENT: Readonly<Record<DeviceKind, Problem>> = {
 export function describeDeviceProblem(
   { device }: Pick<EncoderFamily, 'device'>,
   { account, nodes }: DeviceFacts,
-): Problem | null {
+): EncoderProblem | null {
   if (device === null) return null
   const [first] = nodes[device]
   if (first === undefined) return ABSENT[device]

@@ -1,5 +1,5 @@
 import type { Benchmark } from '../platform/media-tools/index.ts'
-import { describeDeviceProblem, type Problem } from './device-problems.ts'
+import { describeDeviceProblem, type EncoderProblem } from './device-problems.ts'
 import type { DeviceFacts } from './device-nodes.ts'
 import { TEST_FRAMES } from './encoder-arguments.ts'
 import type { EncoderFamily } from './families.ts'
@@ -14,15 +14,15 @@ export type DecodedResult = Pick<Ended, 'outcome' | 'stderrTail'> & { bytes: num
 
 const UPDATE = 'update the driver and ffmpeg'
 
-export const NOT_IN_FFMPEG: Problem = {
+export const NOT_IN_FFMPEG: EncoderProblem = {
   reason: 'this ffmpeg does not have the encoder',
   advice: 'install an ffmpeg that is built with it, or set media.ffmpeg to the path of one',
 }
 
-/** Known messages of ffmpeg's encoders and hardware devices, the more specific ones first. */
+/** Known messages of ffmpeg's encoders and hardware devices, the more specific messages first. */
 const MESSAGES: readonly {
   pattern: RegExp
-  problem: (line: string, family: Needs) => Problem
+  problem: (line: string, family: Needs) => EncoderProblem
 }[] = [
   { pattern: /^Unknown encoder '/, problem: () => NOT_IN_FFMPEG },
   {
@@ -73,7 +73,7 @@ export function explainRun(
   run: Ended,
   family: Needs,
   around: { devices: DeviceFacts; timeoutSeconds: number },
-): Problem | null {
+): EncoderProblem | null {
   return explainEnd(run, around) ?? explainExit(run, family, around.devices)
 }
 
@@ -81,7 +81,7 @@ export function explainRun(
 function explainEnd(
   { outcome, exitCode, signal }: Ended,
   { timeoutSeconds }: { timeoutSeconds: number },
-): Problem | null {
+): EncoderProblem | null {
   if (outcome === 'timed_out') {
     return { reason: `ffmpeg did not end within ${timeoutSeconds} seconds`, advice: UPDATE }
   }
@@ -95,7 +95,7 @@ function explainEnd(
 /** A shell reports a signal as 128 and its number; ffmpeg itself exits with 255 after an interruption, which the probe does not cause. */
 const FIRST_SIGNAL_EXIT = 129
 
-function explainExit({ exitCode, stderrTail }: Ended, family: Needs, devices: DeviceFacts): Problem | null {
+function explainExit({ exitCode, stderrTail }: Ended, family: Needs, devices: DeviceFacts): EncoderProblem | null {
   if (exitCode === 0) return null
   const lines = linesOf(stderrTail)
   const isUnknown = lines.some((line) => line.startsWith("Unknown encoder '"))
@@ -109,7 +109,7 @@ function explainExit({ exitCode, stderrTail }: Ended, family: Needs, devices: De
 }
 
 /** Explains why the output of an encoder that reported success cannot be used; null if every frame can be decoded. Pure. */
-export function explainOutput({ bytes, frames, outcome, stderrTail }: DecodedResult): Problem | null {
+export function explainOutput({ bytes, frames, outcome, stderrTail }: DecodedResult): EncoderProblem | null {
   if (bytes === 0) return { reason: 'ffmpeg reported success but wrote no file', advice: UPDATE }
   if (outcome === 'timed_out') return { reason: 'decoding the result took too long', advice: UPDATE }
   if (frames === 0) {

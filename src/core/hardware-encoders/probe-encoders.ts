@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Benchmark, BenchmarkArguments, MediaTools } from '../platform/media-tools/index.ts'
 import { readDeviceFacts, type DeviceFacts } from './device-nodes.ts'
-import type { Problem } from './device-problems.ts'
+import type { EncoderProblem } from './device-problems.ts'
 import { hardwareArguments, SOFTWARE_ENCODER, softwareArguments, TEST_FRAMES } from './encoder-arguments.ts'
 import { explainOutput, explainRun, NOT_IN_FFMPEG } from './failure-reasons.ts'
 import {
@@ -19,12 +19,12 @@ export type ProbedEncoder = Readonly<{
   name: string
   family: FamilyName
   codec: string
-  /** The device node that it used, or the last one that it tried. */
+  /** The device node that the encoder used, or the last node that was tried. */
   device: string | null
   ok: boolean | null
   /** Frames per second at 1280x720. */
   fps: number | null
-  /** Speed relative to the software encoder: 2 is twice as fast. Null if one of the two failed. */
+  /** Speed relative to the software encoder: 2 is twice as fast. Null if this encoder or the software encoder failed. */
   ratio: number | null
   reason: string | null
   advice: string | null
@@ -49,7 +49,7 @@ export type ProbeInput = {
   signal: AbortSignal
   /** Time limit of one encoder. */
   timeoutSeconds?: number
-  /** Default: those of this machine. */
+  /** Default: the devices of this machine. */
   devices?: DeviceFacts
   /** Called before each test with the name of the encoder. */
   onTest?: (name: string) => void
@@ -127,7 +127,7 @@ async function testHardware(services: Services, input: HardwareTest): Promise<Pr
 
 type Verdict = { ok: boolean; fps: number | null; reason: string | null; advice: string | null }
 
-function verdictOf(tested: Problem | { fps: number }): Verdict {
+function verdictOf(tested: EncoderProblem | { fps: number }): Verdict {
   return 'fps' in tested
     ? { ok: true, fps: tested.fps, reason: null, advice: null }
     : { ok: false, fps: null, reason: tested.reason, advice: tested.advice }
@@ -140,7 +140,7 @@ type Test = Pick<ProbeInput, 'folder' | 'signal' | 'timeoutSeconds'> & {
 }
 
 /** Encodes the generated picture, decodes the result, and returns the speed or the problem. */
-async function test({ mediaTools }: Services, what: Test): Promise<Problem | { fps: number }> {
+async function test({ mediaTools }: Services, what: Test): Promise<EncoderProblem | { fps: number }> {
   const { folder, signal, timeoutSeconds = TIMEOUT_SECONDS, family, devices } = what
   const output = join(folder, 'encoded.mkv')
   const limits = { timeoutSeconds, signal }
@@ -160,7 +160,7 @@ type Output = { output: string; run: Pick<Benchmark, 'times'>; limits: { timeout
 async function judgeOutput(
   mediaTools: Services['mediaTools'],
   { output, run, limits }: Output,
-): Promise<Problem | { fps: number }> {
+): Promise<EncoderProblem | { fps: number }> {
   const bytes = (await stat(output).catch(() => ({ size: 0 }))).size
   const nothing = { outcome: 'exited', stderrTail: '', frames: 0 } as const
   const decoded = bytes === 0 ? nothing : await mediaTools.countFrames(output, limits)

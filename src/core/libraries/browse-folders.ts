@@ -1,7 +1,7 @@
 import { dirname, normalize } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
 import { statSubfolders, type DiskThreads, type Subfolder } from '../platform/files/index.ts'
-import { formProblem, realPathOf, SYSTEM_FOLDERS } from './check-path.ts'
+import { syntaxProblem, realPathOf, SYSTEM_FOLDERS } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 
 /** Limits of one response: entries that are read of a folder, and subfolders that are returned. */
@@ -31,7 +31,7 @@ export async function browseFolders(
   { path = '' }: { path?: string | undefined },
 ): Promise<BrowsedFolder> {
   const wanted = path === '' ? '/' : path
-  const problem = formProblem(wanted)
+  const problem = syntaxProblem(wanted)
   if (problem !== undefined) throw libraryErrors.invalid_path({ message: problem })
   const clean = normalize(wanted)
   const hidden = [...SYSTEM_FOLDERS, await realPathOf(config.dataDirectory)]
@@ -54,7 +54,7 @@ function refusalOf(code: string, path: string): Error {
     case 'ENOTDIR':
       return libraryErrors.invalid_path({ message: `${path} is not a folder` })
     case 'ELOOP':
-      return libraryErrors.invalid_path({ message: `${path} is a link that leads in a circle` })
+      return libraryErrors.invalid_path({ message: `${path} is part of a loop of symbolic links` })
     case 'ENAMETOOLONG':
       return libraryErrors.invalid_path({ message: 'a name in the path is too long' })
     default:

@@ -6,7 +6,7 @@ const NAME_MAX_LENGTH = 255
 
 /**
  * The trimmed name of a library; empty for a value that is not text.
- * @throws AppError `invalid_options` when it is too long or cannot be stored
+ * @throws AppError `invalid_options` if the name is too long or cannot be stored
  */
 export function checkName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : ''

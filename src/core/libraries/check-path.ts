@@ -8,7 +8,7 @@ import { libraryErrors, refusedPath } from './errors.ts'
 /** Linux's PATH_MAX without the terminating NUL. */
 const MAX_PATH_BYTES = 4095
 
-/** Folders of the system's own state, which hold no media. */
+/** Kernel pseudo file systems; they hold no media. */
 export const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
 /**
@@ -17,7 +17,7 @@ export const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
  * @throws AppError `invalid_path` with the reason as message and `details.path`
  */
 export async function checkLibraryPath(path: string, dataDirectory: string): Promise<string> {
-  const problem = formProblem(path)
+  const problem = syntaxProblem(path)
   if (problem !== undefined) throw refusal(path, problem)
   const clean = normalize(path).replace(/(?<=.)\/+$/, '')
   const real = await resolveFolder(clean)
@@ -29,8 +29,8 @@ export async function checkLibraryPath(path: string, dataDirectory: string): Pro
 }
 
 /** The reason why a text cannot be the path of a folder; undefined when it can. */
-export function formProblem(path: string): string | undefined {
-  if (path.includes('\0') || !path.isWellFormed()) return 'the path holds characters that no path can have'
+export function syntaxProblem(path: string): string | undefined {
+  if (path.includes('\0') || !path.isWellFormed()) return 'the path contains characters that are not allowed in paths'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`
   if (!isAbsolute(path)) return 'the path must be absolute'
   return undefined
@@ -40,7 +40,7 @@ function locationProblem(path: string, dataDirectory: string): string | undefine
   if (path === '/') return 'the root of the file system cannot be a library'
   const system = SYSTEM_FOLDERS.find((folder) => isAtOrBelow(path, folder))
   if (system !== undefined) return `${system} cannot be a library`
-  // Folders above it are refused as well, because a scan would treat the server's own segments and pictures as media.
+  // Folders above the data directory are refused as well: a scan would treat the segments and pictures of the server as media.
   if (isAtOrBelow(path, dataDirectory) || isAtOrBelow(dataDirectory, path)) {
     return "the server's own data directory cannot be part of a library"
   }

@@ -8,7 +8,7 @@ const Id = z.guid()
 
 /**
  * Reads one library with its item count.
- * @throws AppError `library_not_found`; for an id that is not a UUID without a query
+ * @throws AppError `library_not_found`. An id that is not a UUID causes no query
  */
 export async function getLibrary({ db }: { db: Connection }, id: string): Promise<Library> {
   const library = Id.safeParse(id).success ? await selectLibrary(db, id) : undefined

@@ -3,7 +3,7 @@ import type { LibraryOptions } from './library.ts'
 import { libraryErrors } from './errors.ts'
 import { isTimeZone } from './time-zone.ts'
 
-/** The options in a request: free-form ones, and those that clients send as separate fields. Not validated. */
+/** The options in a request, not validated: the object of options, and the options that clients send as separate fields. */
 export type LibraryOptionsInput = {
   options?: unknown
   autoCollections?: unknown
@@ -19,9 +19,9 @@ export type LibraryOptionsInput = {
 const MAX_ENTRIES = 100
 
 /**
- * Merges the options of a request over the stored ones. `autoCollections` is read from the top level of the body or from the options, as a
- * boolean or as `{enabled}`, and stored as `{enabled}`. The other options with a fixed form are read in the same way, under their wire
- * names. The top level takes precedence; null removes an option.
+ * Merges the options of a request with the stored options, which they replace. `autoCollections` is read from the top level of the body or
+ * from the options, as a boolean or as `{enabled}`, and stored as `{enabled}`. The other options of a fixed type are read in the same way,
+ * under their names in the API. The top level takes precedence; null removes an option.
  * @throws AppError `invalid_options`
  */
 export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
@@ -64,7 +64,7 @@ export function wantsTrickplay({ options }: { options: LibraryOptions }): boolea
 
 type TypedOption = { read: (given: LibraryOptionsInput) => unknown; check: (value: unknown) => unknown }
 
-/** By key in the HTTP API, which is also the key in the stored options. */
+/** The options of a fixed type, by their key in the HTTP API and in the stored options. */
 const TYPED_OPTIONS: Readonly<Record<string, TypedOption>> = {
   series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkBoolean('series_per_directory') },
   metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },

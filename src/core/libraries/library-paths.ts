@@ -8,7 +8,10 @@ import { selectPaths } from './queries.ts'
  */
 export type GetLibraryPaths = (id: string) => Promise<readonly string[]>
 
-/** Creates the reader of library folders. It runs for every file request, so concurrent requests share a query that starts after all arrived. */
+/**
+ * Creates the reader of library folders. It runs for every file request, so concurrent requests share a query, which starts after the last
+ * of them.
+ */
 export function createGetLibraryPaths({ db }: { db: Database }): GetLibraryPaths {
   const read = createBatchLoader((ids: string[]) => selectPaths(db, ids))
   return async (id) => {

@@ -19,7 +19,7 @@ export type Library = {
   type: LibraryType
   /** Absolute folders, in the given order; at least one. */
   paths: string[]
-  /** As stored, with `autoCollections` normalised. */
+  /** The stored options, with `autoCollections` normalised. */
   options: LibraryOptions
   displayOrder: number
   itemCount: number

@@ -28,8 +28,8 @@ export type ResolvedFolders = { folders: readonly Folder[]; others: ReadonlyMap<
 type Wanted = { libraryId?: string; type: LibraryType }
 
 /**
- * Resolves symbolic links of the folders and of those of other libraries. Called before the transaction, because a disk may be slow. A
- * folder of another library that does not answer within 2 s is not resolved.
+ * Resolves symbolic links in the paths of the folders and of the folders of other libraries. Called before the transaction, because a disk
+ * may be slow. A folder of another library that does not answer within 2 s is not resolved.
  */
 export async function resolveFolders(
   { db, diskThreads }: { db: Database; diskThreads: DiskThreads },
@@ -46,7 +46,7 @@ export async function resolveFolders(
 /**
  * Refuses a folder of which another library reads the same kind of files, because each file would appear twice in lists and searches.
  * Symbolic links are compared by their target. Called within the transaction that writes the folders.
- * @param input.libraryId the library of the folders; undefined for a new one
+ * @param input.libraryId the library of the folders; undefined for a new library
  * @throws AppError `folder_taken`, which names the other library
  */
 export async function refuseTakenFolders(

@@ -1,6 +1,6 @@
 import type { LibraryOptions } from './library.ts'
 
-/** For photos of cameras that do not record their location; independent of the time zone of the process. */
+/** The time zone for photos without a recorded location. It does not depend on the time zone of the process. */
 const DEFAULT_ZONE = 'UTC'
 
 /** The time zone (IANA, `Europe/Berlin`) of local times in the files of a library: option `time_zone`, else UTC. */

@@ -32,8 +32,9 @@ export type UpdatedLibrary = {
 const MAX_DISPLAY_ORDER = 2_147_483_647
 
 /**
- * Changes a library. Options are merged over the stored ones. Existing folders need not be readable now, so that a library can be renamed
- * while a disk is offline. Items below a removed folder remain until a scan marks them as missing (docs/scanning.md).
+ * Changes a library. Given options replace stored options; other stored options are kept. Existing folders need not be readable now, so
+ * that a library can be renamed while a disk is offline. Items below a removed folder remain until a scan marks them as missing
+ * (docs/scanning.md).
  * @throws AppError `library_not_found`, `missing_fields`, `invalid_type`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function updateLibrary(
@@ -67,7 +68,7 @@ export async function updateLibrary(
   })
 }
 
-/** Locks the library, so that concurrent changes of one library are serialised and no merge is lost. */
+/** Locks the library, so that concurrent changes of one library are serialised and no change overwrites another. */
 async function lockAndReadLibrary(connection: Connection, id: string): Promise<Library> {
   await lockLibrary(connection, id)
   const library = await selectLibrary(connection, id)

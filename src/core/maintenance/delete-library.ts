@@ -1,9 +1,9 @@
-import { removeUnusedWords, removeSomeItems } from '../catalogue/index.ts'
+import { removeUnusedWords, removeLibraryItems } from '../catalogue/index.ts'
 import { deleteLibraryRecord, getLibrary, type Library } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { cancelScan, type ScanJob } from '../scanning/index.ts'
-import { selectPeople, type Person } from './queries.ts'
+import { selectUsersWithData, type LibraryUser } from './queries.ts'
 
 /** Number of items that one statement deletes with their dependent rows, well within its time limit. */
 const ITEMS_PER_STATEMENT = 500
@@ -11,7 +11,7 @@ const ITEMS_PER_STATEMENT = 500
 export type LibraryContent = {
   library: Library
   /** Users with playback states, favourites or ratings in the library, sorted by name. */
-  people: Person[]
+  people: LibraryUser[]
 }
 
 export type DeletedLibrary = { library: Library; cancelledJobs: ScanJob[] }
@@ -22,7 +22,7 @@ export type DeletedLibrary = { library: Library; cancelledJobs: ScanJob[] }
  */
 export async function describeContent({ db }: { db: Connection }, libraryId: string): Promise<LibraryContent> {
   const library = await getLibrary({ db }, libraryId)
-  return { library, people: await selectPeople(db, library.id) }
+  return { library, people: await selectUsersWithData(db, library.id) }
 }
 
 /**
@@ -38,10 +38,10 @@ export async function deleteLibrary(
   const library = await getLibrary({ db }, libraryId)
   const cancelledJobs = await cancelScan({ db, clock }, { libraryId: library.id })
   let removed: number
-  do removed = await removeSomeItems(db, { libraryId: library.id, limit: ITEMS_PER_STATEMENT })
+  do removed = await removeLibraryItems(db, { libraryId: library.id, limit: ITEMS_PER_STATEMENT })
   while (removed > 0)
   await db.transaction(async (connection) => {
-    // A job that was queued in the meantime locks its row first and then that of the library; this transaction uses the same order.
+    // A job that was queued in the meantime locks its own row first and then the row of the library; this transaction uses the same order.
     await cancelScan({ db: connection, clock }, { libraryId: library.id })
     await deleteLibraryRecord({ db: connection }, library.id)
   })

@@ -2,14 +2,14 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
 
-const PersonRow = z.strictObject({ username: z.string(), itemCount: z.number() })
+const LibraryUserRow = z.strictObject({ username: z.string(), itemCount: z.number() })
 
 /** A user with data about the items of a library. */
-export type Person = z.infer<typeof PersonRow>
+export type LibraryUser = z.infer<typeof LibraryUserRow>
 
 /** A read-only report over the tables of three domains. */
-export async function selectPeople(connection: Connection, libraryId: string): Promise<Person[]> {
-  const rows = await connection.any(sql.type(PersonRow)`
+export async function selectUsersWithData(connection: Connection, libraryId: string): Promise<LibraryUser[]> {
+  const rows = await connection.any(sql.type(LibraryUserRow)`
     select u.username, count(*) as item_count
     from (
       select s.user_id, s.media_item_id from user_items s

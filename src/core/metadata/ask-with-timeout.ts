@@ -22,6 +22,6 @@ export async function askWithTimeout<Result>(
   } catch (error) {
     const isUnreadable = error instanceof AppError && error.code === 'metadata_reply_invalid'
     if (!isUnreadable && !signal.aborted) throw error
-    throw metadataErrors.tmdb_unreachable({ message: 'TMDB gives no usable answer in time', cause: error })
+    throw metadataErrors.tmdb_unreachable({ message: 'TMDB did not send a usable reply in time', cause: error })
   }
 }

@@ -85,6 +85,6 @@ async function checkProviderKey(
 }
 
 function unreachable(name: 'tmdb' | 'tvdb', cause: unknown): AppError {
-  const message = `${name.toUpperCase()} gives no usable answer in time`
+  const message = `${name.toUpperCase()} did not send a usable reply in time`
   return metadataErrors[`${name}_unreachable`]({ message, cause })
 }

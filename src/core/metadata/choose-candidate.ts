@@ -5,7 +5,7 @@ import { titleKey } from './title-key.ts'
 export type WantedTitle = {
   title: string
   year: number | null
-  /** The id of an earlier match. It decides between two candidates that fit equally well. */
+  /** The id of an earlier match. It decides between two candidates that match equally well. */
   knownId?: string | undefined
 }
 
@@ -13,8 +13,8 @@ export type WantedTitle = {
 const YEARS_APART = 1
 
 /**
- * The unambiguous candidate: the same title, in this language or the original one, at most a year apart. Among several the nearest in
- * time, then the most popular. Undefined if none fits. Pure.
+ * The unambiguous candidate: the same title, in this language or the original one, at most a year apart. Of several, the nearest in time,
+ * then the most popular is chosen. Undefined if none matches. Pure.
  */
 export function chooseCandidate(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
   const key = titleKey(wanted.title)
@@ -25,7 +25,7 @@ export function chooseCandidate(candidates: readonly Candidate[], wanted: Wanted
 }
 
 /**
- * The candidate whose alternative titles are worth one more request: the best of those of the right year. Undefined without a year, or if
+ * The candidate whose alternative titles are worth one more request: the best candidate of the right year. Undefined without a year, or if
  * no candidate has the year.
  */
 export function chooseUncertain(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
@@ -37,7 +37,7 @@ export function chooseUncertain(candidates: readonly Candidate[], wanted: Wanted
 }
 
 /**
- * Whether a candidate is confirmed by its complete list of titles: one of them is equal, or one of the two names is a beginning of the
+ * Whether a candidate is confirmed by its complete list of titles: a title equals the wanted one, or one of the two is the beginning of the
  * other, in the same year (`Dr. Strangelove` and its long subtitle).
  */
 export function isConfirmed(titles: readonly string[], year: number | null, wanted: WantedTitle): boolean {

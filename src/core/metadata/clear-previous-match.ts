@@ -6,8 +6,9 @@ import { selectMembers } from './queries/members.ts'
 import type { Resolution } from './resolve-item.ts'
 
 /**
- * Removes data of earlier matches that must not outlast the match about to be written. Same title: only the values that the new match
- * replaces. Another title: all values, also of seasons and episodes that the new match does not have. Within a transaction.
+ * Removes data of earlier matches that must not outlast the match about to be written. If the title is the same, only the values that the
+ * new match replaces are removed. If the title is another one, all values are removed, including those of seasons and episodes that the new
+ * match does not have. To be called within a transaction.
  */
 export async function clearPreviousMatch(
   connection: Connection,
@@ -20,6 +21,6 @@ export async function clearPreviousMatch(
     : rows.map(({ itemId }) => itemId)
   const items = await selectClearableAmong(connection, ids)
   await clearItems(connection, { items, keepsChosenPosters: !isOther, now })
-  // Pictures of the same title are replaced one by one: one with an unchanged address is not fetched again.
+  // Pictures of the same title are replaced one by one, so that a picture with an unchanged address is not fetched again.
   if (isOther) await removeProviderArtwork(connection, ids)
 }

@@ -122,7 +122,7 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
     }))
     const parsed = LoginReply.safeParse(parseJson(reply.body))
     const token = parsed.success ? parsed.data.data.token : null
-    if (token === null) throw metadataErrors.tvdb_unreachable({ message: 'TVDB gives no token' })
+    if (token === null) throw metadataErrors.tvdb_unreachable({ message: 'TVDB did not send a token' })
     latest = { headers: { authorization: `Bearer ${token}` } }
     return latest
   }

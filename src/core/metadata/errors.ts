@@ -59,11 +59,11 @@ export const metadataErrors = defineErrors({
     kind: 'unavailable',
     code: 'metadata.source_failed',
     title: 'A plugin for metadata fails',
-    doc: 'A plugin that was asked about an item does not answer, or its answer has another form; the item is not changed unless another source knows it.',
+    doc: 'A plugin that was asked about an item does not answer, or its answer does not have the documented format; the item is not changed unless another source knows it.',
   },
   metadata_reply_invalid: {
     kind: 'failed',
     title: 'Reply of a metadata provider cannot be understood',
-    doc: 'The reply of a metadata provider does not have the form that its API documents; the item is not changed.',
+    doc: 'The reply of a metadata provider does not have the format that its API documents; the item is not changed.',
   },
 })

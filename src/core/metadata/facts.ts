@@ -1,4 +1,4 @@
-/** Ids of one title at several providers; as texts, because names and NFO files contain them so. */
+/** Ids of one title at several providers; as texts, because names and NFO files contain them as texts. */
 export type ExternalIds = { tmdb?: string; imdb?: string; tvdb?: string; [plugin: `phlix-plugin-${string}`]: string }
 
 export const TITLE_KINDS = ['movie', 'tv'] as const

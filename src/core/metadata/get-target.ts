@@ -4,7 +4,7 @@ import type { TitleKind } from './facts.ts'
 import { kindOf, type MatchableItem } from './matchable-item.ts'
 import { findMatchable } from './queries/items.ts'
 
-/** An item to match, with its matchable form: an episode is matched as its series. */
+/** An item to match, and the item that is looked up for it: for an episode its series. */
 export type Target = { item: MediaItem; matchable: MatchableItem | undefined }
 
 /** @throws AppError `media_item_not_found` */

@@ -10,7 +10,7 @@ export type MatchableItem = {
   type: (typeof MATCHABLE_TYPES)[number]
   name: string
   year: number | null
-  /** For a series, the path of one of its episodes. */
+  /** Path of the file; for a series, the path of one of its episodes. */
   path: string | null
   /** Ids from the last match; before the first match, ids from the file name. */
   storedIds: ExternalIds

@@ -3,7 +3,7 @@ import type { RequestOptions } from './provider.ts'
 /** An album as named by tags and folders. */
 export type WantedAlbum = {
   title: string
-  /** Artist of the album; `Various Artists` if its tracks have different ones. */
+  /** Artist of the album; `Various Artists` if its tracks have different artists. */
   artist: string
   /** MusicBrainz id of the release, if tagged. */
   releaseId: string | null

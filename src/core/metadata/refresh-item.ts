@@ -39,7 +39,7 @@ export async function refreshItem(
   )
   if (!resolution.isMatched) {
     throw metadataErrors.no_match({
-      message: `No title fits ${matchable.name} beyond doubt`,
+      message: `No title matches ${matchable.name} with certainty`,
       hint: `phlix media:match ${item.id} --search`,
     })
   }

@@ -7,7 +7,7 @@ export type SeriesMember = {
   seasonNumber: number | null
   episodeNumber: number | null
   endingEpisodeNumber: number | null
-  /** Of daily shows. */
+  /** Date of the broadcast; only for daily shows. */
   airDate: string | null
   refreshedAt: Date | null
 }

@@ -9,8 +9,9 @@ import { selectWithChosenPoster } from './queries/posters.ts'
 import type { Resolution, RowFacts } from './resolve-item.ts'
 
 /**
- * Writes the resolved facts of an item and the time of the refresh, also of its seasons and episodes. Data from tags and NFO files is not
- * changed and has priority where both are read. Within a transaction. Does nothing if the item was deleted meanwhile.
+ * Writes the resolved facts of an item and the time of the refresh, and the facts of its seasons and episodes. Data from tags and NFO files
+ * are not changed and have priority over the stored facts. To be called within a transaction. Does nothing if the item was deleted
+ * meanwhile.
  */
 export async function writeResolution(
   connection: Connection,

@@ -13,7 +13,7 @@ export type Album = {
   metadata: Record<string, unknown>
   /** The real total, independent of the length of `tracks`. */
   trackCount: number
-  /** By disc and number; tracks without number last. */
+  /** The tracks ordered by disc and number; tracks without a number are last. */
   tracks: Track[]
 }
 

@@ -4,8 +4,8 @@ import { replaceCovers, type CoverRow } from './queries/write.ts'
 export type CoverWrite = CoverRow
 
 /**
- * Stores the cover pictures of the albums in some folders, and deletes those of folders without a cover. The folders are those of the
- * scan.
+ * Stores the cover pictures of the albums in some folders, and deletes the stored covers of folders that no longer have one. The folders
+ * are the ones that a scan has read.
  */
 export async function writeCovers(
   connection: Connection,

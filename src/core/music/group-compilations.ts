@@ -6,7 +6,7 @@ import { upsertAlbums } from './queries/write.ts'
 
 /**
  * Groups songs of one folder with the same album title and no album artist: into an album of various artists if several play, or of one
- * artist if all artist names begin with that name (`Eminem`, `Eminem, Dido`). Disc folders of one album count as one folder. Must be
+ * artist if all artist names begin with that name (`Eminem`, `Eminem, Dido`). Disc folders of one album are treated as one folder. Must be
  * called after files were added, removed or changed. Albums that lose all their songs remain until `removeEmptyAlbums`.
  */
 export async function groupCompilations(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {

@@ -5,7 +5,7 @@ import { musicErrors } from './errors.ts'
 import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, readFilter } from './page.ts'
 import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
 
-/** `artist`: exact name, ignoring case and surrounding spaces; a blank one is no filter. */
+/** `artist`: exact name, ignoring case and surrounding spaces; a blank text is no filter. */
 export type AlbumFilter = PageRequest & { artist?: string | undefined }
 
 /** A page of the albums by title, each with its first 100 tracks. `total` counts the albums that match the `artist` filter. */

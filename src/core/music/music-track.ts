@@ -4,7 +4,7 @@ export const VARIOUS_ARTISTS = 'Various Artists'
 /** Artist name of an album without an artist. */
 export const UNKNOWN_ARTIST = 'Unknown Artist'
 
-/** Maximum length of an artist name or album title, in characters: longer values do not fit into an index. */
+/** Maximum length of an artist name or album title, in characters: longer values exceed the size limit of an index. */
 export const NAME_CHARACTERS = 500
 
 /** A name and its sort name. Neither is empty. */
@@ -20,9 +20,9 @@ export type MusicTrack = {
   guessedArtist: string | null
   /** `releaseId`: the UUID of the release at MusicBrainz. */
   album: (SortedName & { releaseId: string | null }) | null
-  /** From 1. */
+  /** Number of the disc, counted from 1. */
   discNumber: number | null
-  /** From 1; 0 is a hidden track before the first. */
+  /** Number of the track, counted from 1; 0 is a hidden track before the first one. */
   trackNumber: number | null
   year: number | null
   /** The folder of the track holds one disc of a multi-disc album (`Album/CD 2`). */

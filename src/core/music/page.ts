@@ -11,8 +11,8 @@ export function checkMusicPage({ limit = DEFAULT_LIMIT, offset }: PageRequest): 
 }
 
 /**
- * A name from a URL path, unchanged: spaces count.
- * @throws AppError `invalid_request` for an empty one
+ * A name from a URL path, unchanged, including its spaces.
+ * @throws AppError `invalid_request` for an empty name
  */
 export function checkName(name: string, what: string): string {
   if (name === '') throw catalogueErrors.invalid_request({ message: `${what} is empty`, details: { field: what } })

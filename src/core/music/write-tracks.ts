@@ -18,7 +18,7 @@ export async function writeTracks(
   const artists = new Map<string, SortedName>()
   const albums = new Map<string, AlbumRow>()
   for (const { artist, album } of rows) {
-    // A name with a sort tag has priority over one without.
+    // A name with a sort tag has priority over a name without one.
     if (artist !== null && !isSortedByTag(artists.get(artist.name))) artists.set(artist.name, artist)
     if (album !== null) albums.set(JSON.stringify([album.artist, album.name, album.releaseId]), album)
   }

@@ -9,20 +9,20 @@ import { withTotalLimit } from './total-limit.ts'
 
 export type MappingServices = GatewayServices & Readonly<{ clock: Clock }>
 
-/** Ports that are tried if none is configured: that of the server, and the next ones. */
+/** Number of ports that are tried if none is configured: the port of the server and the following ports. */
 const TRIED_PORTS = 10
 
 export type OpenMappingInput = Readonly<{
   settings: Omit<ForwardingSettings, 'isEnabled'>
   internalPort: number
-  /** A connection to the router; by default a new one. */
+  /** A connection to the router; default: a new connection. */
   client?: GatewayClient | undefined
 }>
 
 /**
- * Makes the router forward a port to this machine, or renews that. A mapping of this installation that no longer fits is removed first.
- * The mapping file has each port as soon as the router confirms it, also if a later step fails.
- * @returns the mapping, which the mapping file contains as well, and the connection
+ * Makes the router forward a port to this machine, or renews the mapping. A mapping of this installation that differs from the settings is
+ * removed first. Each port is written to the mapping file as soon as the router confirms it, even if a later step fails.
+ * @returns the mapping, which is also in the mapping file, and the connection
  * @throws AppError `gateway_not_found`, `gateway_silent`, `gateway_refused`, `gateway_reply_invalid`, `external_port_taken`,
  * `mapping_not_removed`; the signal's reason
  */
@@ -34,7 +34,7 @@ export async function openMapping(
   return withTotalLimit(services, signal, async (limited) => {
     const client = connected ?? (await connectGateway(services, settings.protocol, limited))
     const previous = readMapping(services, services.clock.now())
-    const isKept = previous !== undefined && fits(previous, { settings, internalPort, client })
+    const isKept = previous !== undefined && matchesSettings(previous, { settings, internalPort, client })
     if (previous !== undefined && !isKept) await removeReplaced(services, { mapping: previous, client }, limited)
     const kept = isKept ? previous : undefined
     /** Writes the file at once: what fails afterwards leaves a port that can still be removed. */
@@ -62,8 +62,8 @@ export async function openMapping(
   })
 }
 
-/** Whether a mapping is the one that the settings ask for, at this router. */
-export function fits(
+/** Whether a mapping corresponds to the settings, at this router. */
+export function matchesSettings(
   mapping: Mapping,
   { settings, internalPort, client }: Pick<OpenMappingInput, 'settings' | 'internalPort'> & { client: GatewayClient },
 ): boolean {
@@ -82,7 +82,7 @@ type Wanted = Pick<OpenMappingInput, 'settings' | 'internalPort'> & { kept: Mapp
 
 type Recorder = { client: GatewayClient; record: (grant: Grant) => Mapping; forget: () => void }
 
-/** Requests the configured port, or the first one that is free. */
+/** Requests the configured port, or the first port that is free. */
 async function requestMapping(
   { client, record, forget }: Recorder,
   { settings, internalPort, kept }: Wanted,
@@ -120,7 +120,7 @@ function isTaken(error: unknown): boolean {
 
 /**
  * Makes the router end the mapping of this installation; does nothing if there is none.
- * @param input.client a connection to the router; by default a new one
+ * @param input.client a connection to the router; default: a new connection
  * @returns the removed mapping
  * @throws AppError the errors of `openMapping`; the port may then still be open, and the mapping file is kept until the lease ends
  */
@@ -152,8 +152,8 @@ async function removeRecorded(
 }
 
 /**
- * Routers that this machine has left cannot be told anything. With NAT-PMP an address can only end its own mappings; entries of UPnP name the
- * address that they lead to.
+ * Routers that this machine has left cannot be told anything. With NAT-PMP an address can only end its own mappings; entries of UPnP name
+ * the address that they lead to.
  */
 function isReachable(mapping: Mapping, { protocol, gateway }: GatewayClient): boolean {
   const isSameAddress = gateway.localAddress === mapping.internalAddress

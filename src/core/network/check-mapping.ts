@@ -8,12 +8,12 @@ const [CLOCK_SHARE, CLOCK_SECONDS] = [7 / 8, 2]
 /** How often the router is asked whether it still forwards the port, and how often a failed attempt is repeated. */
 const CHECK_MILLISECONDS = 60_000
 
-/** Also with the lease of a few seconds that a router may grant. */
+/** Minimum time between two checks, even if the router grants a lease of only a few seconds. */
 const SHORTEST_WAIT_MILLISECONDS = 1000
 
 /**
  * Asks the router whether it still has a mapping.
- * @returns the mapping with the current external address, which the mapping file contains as well; `lost` if the router has lost it
+ * @returns the mapping with the current external address, which is also in the mapping file; `lost` if the router no longer has the mapping
  * @throws AppError `gateway_silent`, `gateway_refused`, `gateway_reply_invalid`; the signal's reason
  */
 export async function checkMapping(
@@ -47,8 +47,8 @@ function renewalTime(mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'>): Date 
 }
 
 /**
- * How long nothing needs to be asked of the router: until the next check, or the renewal if that is sooner. After a failure the renewal waits
- * for the next check as well, because what is overdue would be repeated without a pause.
+ * Time until the router must be asked again: until the next check, or until the renewal if it is sooner. After a failure the renewal waits
+ * for the next check too, because an overdue renewal would otherwise be repeated without a pause.
  */
 export function millisecondsUntilCheck(
   mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'> | undefined,

@@ -29,7 +29,7 @@ export const networkErrors = defineErrors({
   mapping_not_removed: {
     kind: 'unavailable',
     title: 'Former port forwarding may still be open',
-    doc: 'A port that was opened before could not be closed: the machine has left that network, or the router did not confirm. A port with a lease closes at its end. One without an end blocks further forwarding until `network:forward-port --remove` closes it in that network, or the file `port-mapping.json` is deleted because the router is no longer used.',
+    doc: 'A port that was opened before could not be closed: the machine has left that network, or the router did not confirm. The router closes a port with a lease when the lease ends. A port without a lease prevents further forwarding until `network:forward-port --remove` closes it in that network, or the file `port-mapping.json` is deleted because the router is no longer used.',
   },
   internal_port_unknown: {
     kind: 'misconfigured',

@@ -11,7 +11,7 @@ const ROUTE_TABLE = '/proc/self/net/route'
 const DISCARD_PORT = 9
 
 /**
- * The router: `network.gateway`, else that of the default route over IPv4.
+ * Finds the router: the one that `network.gateway` names, else the gateway of the default route over IPv4.
  * @throws AppError `gateway_not_found`
  */
 export async function findGateway({ config }: { config: Config }): Promise<Gateway> {

@@ -12,15 +12,15 @@ export type ForwardPortInput = Readonly<{
   protocol?: ProtocolChoice | undefined
 }>
 
-/** After a failure, which may be a signal to end, the command does not wait longer for the router. */
+/** Time limit of the clean-up after a failure. The failure may be a signal, after which the command must end soon. */
 const CLEANUP_MILLISECONDS = 2000
 
 type CommandServices = Omit<ForwardingServices, 'log'>
 
 /**
- * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. After a failure the settings
- * are as before, and so is the former mapping if the router still answers; otherwise a running server opens it again within a minute. Without
- * a former one, what the router granted before the failure is removed.
+ * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. After a failure the
+ * previous settings are restored. The previous mapping is restored too if the router still answers; otherwise a running server opens it
+ * again within a minute. If there was no previous mapping, the port that the router granted before the failure is closed.
  * @throws AppError the errors of `openMapping`, `setting_locked`, `internal_port_unknown`
  */
 export async function forwardPort(

@@ -22,14 +22,14 @@ export type Grant = Readonly<{
   externalPort: number
   /** May differ from the requested time; null: without an end. */
   leaseSeconds: number | null
-  /** See `GatewayState`. */
+  /** Seconds since the router lost its mappings for the last time, as in `GatewayState`. */
   epochSeconds: number | null
 }>
 
 export type GatewayState = Readonly<{
   /** IPv4 address; null: the router has none, or does not know it. */
   externalAddress: string | null
-  /** Seconds since the router lost its mappings for the last time, usually since its start; null: the protocol does not tell. */
+  /** Seconds since the router lost its mappings for the last time, usually since its start; null: the protocol does not report it. */
   epochSeconds: number | null
 }>
 
@@ -38,7 +38,7 @@ export type MappedPort = Readonly<{ internalPort: number; externalPort: number }
 /** A mapping of the mapping file. */
 export type RecordedMapping = MappedPort &
   Readonly<{
-    /** IPv4 address that the router sends to: that of this machine when the mapping was opened. */
+    /** IPv4 address to which the router forwards: the address of this machine when the mapping was opened. */
     internalAddress: string
     /** As in `Grant`. */
     leaseSeconds: number | null
@@ -51,16 +51,18 @@ export type GatewayClient = Readonly<{
   /** @throws AppError `gateway_silent`, `gateway_refused`, `gateway_reply_invalid` */
   readState(signal?: AbortSignal): Promise<GatewayState>
   /**
-   * Forwards a TCP port to this machine, or renews the lease. UPnP does not touch an entry that Phlix did not make, also if it leads here.
+   * Forwards a TCP port to this machine, or renews the lease. UPnP does not change an entry that Phlix did not make, even if it leads to
+   * this machine.
    * @throws the errors of `readState`; `external_port_taken`
    */
   map(request: MappingRequest, signal?: AbortSignal): Promise<Grant>
-  /** Whether the router still forwards the port to this machine; true if the protocol does not tell. */
+  /** Whether the router still forwards the port to this machine; true if the protocol cannot report it. */
   isMapped(port: MappedPort, signal?: AbortSignal): Promise<boolean>
   /**
-   * Ends the forwarding. UPnP does nothing for a port of another machine or program. NAT-PMP cannot tell who made a mapping: it ends that of
-   * this machine for the internal port.
-   * @throws the errors of `readState`; `gateway_refused` also if the router does not tell whose the port is, unless the mapping has no end
+   * Ends the forwarding. UPnP does nothing for a port of another machine or program. NAT-PMP does not know who made a mapping: it ends the
+   * mapping of this machine for the internal port.
+   * @throws the errors of `readState`; `gateway_refused`, also if the router does not report who uses the port, unless the mapping has no
+   * end
    */
   unmap(mapping: RecordedMapping, signal?: AbortSignal): Promise<void>
 }>

@@ -5,7 +5,7 @@ import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { openMapping, removeMapping, fits } from './change-mapping.ts'
+import { openMapping, removeMapping, matchesSettings } from './change-mapping.ts'
 import { checkMapping, isRenewalDue, millisecondsUntilCheck } from './check-mapping.ts'
 import { findGateway } from './find-gateway.ts'
 import { readForwardingSettings, type ForwardingSettings } from './forwarding-settings.ts'
@@ -70,7 +70,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   const internalPort = (): number => config.options['network.internal_port'] || serverPort
   const current = (): Mapping | undefined => readMapping(services, clock.now())
 
-  /** One line for each change of the state. */
+  /** Logs one line for each change of the state. */
   function note(key: string, write: () => void): void {
     if (key !== lastNote) write()
     lastNote = key
@@ -88,7 +88,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     })
   }
 
-  /** Opens or renews; the first time in a process also adopts what a killed one left. */
+  /** Opens or renews the mapping. The first call in a process takes over a mapping that a killed process left. */
   async function open(settings: ForwardingSettings, signal: AbortSignal): Promise<void> {
     const opened = await openMapping(services, { settings, internalPort: internalPort(), client }, signal)
     client = opened.client
@@ -103,7 +103,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     if (mapping === undefined || client === undefined || !isConfirmed) return false
     const gateway = await findGateway(services)
     const isSame = gateway.address === client.gateway.address && gateway.localAddress === client.gateway.localAddress
-    if (!isSame || !fits(mapping, { settings, internalPort: internalPort(), client })) {
+    if (!isSame || !matchesSettings(mapping, { settings, internalPort: internalPort(), client })) {
       client = undefined
       return false
     }

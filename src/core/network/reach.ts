@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Whether the Internet can reach an external address of a router. `double_nat`: it is private, so there is another router.
- * `carrier_nat`: the provider shares its addresses among customers (RFC 6598). `no_address`: the router has
- * none, or one that nobody can have.
+ * Whether the Internet can reach an external address of a router. `double_nat`: it is private, so there is another router. `carrier_nat`:
+ * the provider shares its addresses among customers (RFC 6598). `no_address`: the router has none, or an address that cannot be used on the
+ * Internet.
  */
 export type Reach = 'public' | 'double_nat' | 'carrier_nat' | 'no_address'
 

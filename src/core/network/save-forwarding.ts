@@ -22,7 +22,7 @@ export function checkForwardingChange(services: { config: Config }, change: Forw
   checkSettings(services, changesOf(services, change))
 }
 
-/** Without values that flag, environment or file set already. */
+/** The settings to store, without values that a flag, the environment or the file sets. */
 function changesOf({ config }: { config: Config }, change: ForwardingChange): Record<string, unknown> {
   const values = {
     'network.forward_port': change.isEnabled,

@@ -14,6 +14,6 @@ export const notificationErrors = defineErrors({
   invalid_channel: {
     kind: 'invalid',
     title: 'Invalid channel',
-    doc: 'The name, the events or a setting of a notification channel is missing, unknown or of the wrong form; `field` names it.',
+    doc: 'The name, the events or a setting of a notification channel is missing, unknown or invalid; `field` names it.',
   },
 })

@@ -21,9 +21,9 @@ export async function getChannel({ db }: { db: Connection }, nameOrId: string): 
 }
 
 /**
- * Creates a channel, which receives events from now on. Channels are created on this machine, so their addresses may be loopback or
- * private, but not link-local or metadata addresses.
- * @param input.events empty: all
+ * Creates a channel, which receives events from now on. Channels are created by commands on
+ * this machine, so their addresses may be loopback or private addresses, but not link-local addresses, which cloud metadata services use.
+ * @param input.events names of the events; empty: all events
  * @throws AppError `invalid_channel`, `channel_exists`
  */
 export async function addChannel(

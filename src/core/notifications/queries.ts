@@ -17,7 +17,7 @@ export async function selectChannels(connection: Connection): Promise<readonly C
     select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id order by lower(t.name), t.id`)
 }
 
-/** By id or, case-insensitive, by name; settings include secrets. */
+/** Finds a channel by id or, case-insensitive, by name. Its settings include secrets. */
 export async function selectChannel(connection: Connection, nameOrId: string): Promise<Channel | undefined> {
   const row = await connection.maybeOne(sql.type(ChannelRow)`
     select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id

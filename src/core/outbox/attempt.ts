@@ -15,22 +15,30 @@ import {
 } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
 import { selectRecord } from './queries/log.ts'
-import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeAttemptResult } from './queries/waiting.ts'
+import {
+  claimFinishedDelivery,
+  existsDelivery,
+  insertClaimed,
+  releaseClaim,
+  writeAttemptResult,
+} from './queries/waiting.ts'
 
 export type DeliveryDependencies = { config: Config; db: Database; clock: Clock; log: Logger }
 
-/** Added to the longest attempt. After this time another process takes over a delivery of a dead process. */
+/**
+ * Added to the time limit of an attempt. When a claim has expired, another process takes over the delivery, because its process is dead.
+ */
 const CLAIM_GRACE_MILLISECONDS = 15_000
 
-/** The end of the lease of a delivery that is claimed now. */
-export function claimEnd({ config, clock }: Pick<DeliveryDependencies, 'config' | 'clock'>): Date {
+/** When the claim of a delivery expires that is claimed now. */
+export function claimExpiry({ config, clock }: Pick<DeliveryDependencies, 'config' | 'clock'>): Date {
   const longest = config.options['webhooks.timeout_seconds'] * 1000
   return new Date(clock.now().getTime() + longest + CLAIM_GRACE_MILLISECONDS)
 }
 
 /**
- * Sends a claimed delivery and stores the result: delivered, to be retried after a delay, or failed. When the signal is aborted the claim
- * is released without counting an attempt.
+ * Sends a claimed delivery and stores the result: delivered, to be retried after a delay, or failed. When the signal is aborted, the claim
+ * is released, and the attempt is not counted.
  */
 export async function attemptDelivery(
   services: DeliveryDependencies,
@@ -55,8 +63,8 @@ export async function attemptDelivery(
   })
   const { targetId, id, kind } = delivery
   const fields = { deliveryId: id, targetId, kind, event: delivery.facts.event, attempts, status: result.statusCode }
-  if (result.isDelivered) log.debug(fields, 'a delivery has arrived')
-  else log.notice({ ...fields, reason: result.error, isGivenUp: isOver }, 'a delivery failed')
+  if (result.isDelivered) log.debug(fields, 'delivery succeeded')
+  else log.notice({ ...fields, reason: result.error, isGivenUp: isOver }, 'delivery failed')
 }
 
 /** Undefined when the signal was aborted before there was a reply. */
@@ -68,15 +76,15 @@ async function sendSafely(
     return await send(delivery, signal)
   } catch (error) {
     if (signal.aborted) return undefined
-    log.error({ deliveryId: delivery.id, reason: describeError(error) }, 'sending a delivery broke')
-    const problem = 'Sending it broke; the log says why.'
+    log.error({ deliveryId: delivery.id, reason: describeError(error) }, 'sending a delivery threw an unexpected error')
+    const problem = 'Internal error while sending; see the server log.'
     return { isDelivered: false, statusCode: null, responseBody: null, error: problem, isFinal: true }
   }
 }
 
 /**
- * Delivers an event to one target immediately, regardless of its subscriptions, in one attempt.
- * @returns the resulting log entry
+ * Delivers an event to one target immediately, in one attempt, even if the target has not subscribed to the event.
+ * @returns the delivery with the result of the attempt
  */
 export async function deliverNow(
   services: DeliveryDependencies,
@@ -84,16 +92,16 @@ export async function deliverNow(
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
   const now = services.clock.now()
-  const row = { targetId, facts, now, claimedUntil: claimEnd(services) }
+  const row = { targetId, facts, now, claimedUntil: claimExpiry(services) }
   const delivery = await insertClaimed(services.db, row)
   await attemptDelivery(services, { delivery, send }, signal)
   return findRecord(services, { id: delivery.id, kind })
 }
 
 /**
- * Makes one more attempt of a finished delivery, with the same id and body.
- * @returns the resulting log entry
- * @throws AppError `delivery_not_found`, `delivery_pending` while it is waiting or being attempted
+ * Sends a finished delivery once more, with the same id and body.
+ * @returns the delivery with the result of the attempt
+ * @throws AppError `delivery_not_found`, `delivery_pending` if the delivery is waiting or being sent
  */
 export async function redeliver(
   services: DeliveryDependencies,
@@ -101,8 +109,8 @@ export async function redeliver(
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
   if (!isId(id)) throw deliveryErrors.delivery_not_found()
-  const claim = { id, kind, now: services.clock.now(), claimedUntil: claimEnd(services) }
-  const delivery = await claimEnded(services.db, claim)
+  const claim = { id, kind, now: services.clock.now(), claimedUntil: claimExpiry(services) }
+  const delivery = await claimFinishedDelivery(services.db, claim)
   if (delivery === undefined) {
     if (await existsDelivery(services.db, { id, kind })) throw deliveryErrors.delivery_pending()
     throw deliveryErrors.delivery_not_found()

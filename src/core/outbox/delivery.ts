@@ -6,9 +6,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export type TargetKind = 'webhook' | 'channel'
 
-/** One event for one target, claimed by the process that attempts it. */
+/** An event for a target, claimed by the process that sends it. */
 export type Delivery = {
-  /** UUID; the same for every attempt. */
+  /** UUID; equal in every attempt. */
   id: string
   targetId: string
   kind: TargetKind
@@ -20,7 +20,7 @@ export type Delivery = {
   attemptsAllowed: number | null
   /** Consecutive failed attempts of the target, over all deliveries. */
   targetFailures: number
-  /** Distinguishes this claim from a later one. */
+  /** Expiry of the claim; distinguishes this claim from a later one of the same delivery. */
   claimedUntil: Date
 }
 
@@ -82,12 +82,12 @@ export function retryDelayMilliseconds(failedAttempts: number, result: AttemptRe
   return Math.ceil(Math.max(delay, requested))
 }
 
-/** The number of attempts of one delivery; with fewer failures the target does not count as down. */
+/** A target with fewer consecutive failures, the attempts of a single delivery, is not treated as down. */
 const FAILURES_BEFORE_BACKOFF = 3
 
 /**
- * How long no delivery is attempted to a target after a number of consecutive failures: 0 for the first ones, then 1 s, doubling up to 32
- * s. A target that is down costs two attempts a minute, regardless of the number of events.
+ * How long no delivery is attempted to a target after a number of consecutive failures: 0 for the first failures, then 1 s, doubling up to
+ * 32 s. A target that is down costs two attempts a minute, regardless of the number of events.
  * @param random 0 to 1
  */
 export function targetBackoffMilliseconds(failuresInARow: number, result: AttemptResult, random: number): number {

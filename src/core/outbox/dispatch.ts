@@ -1,6 +1,6 @@
 import { startPeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import { attemptDelivery, claimEnd, type DeliveryDependencies } from './attempt.ts'
+import { attemptDelivery, claimExpiry, type DeliveryDependencies } from './attempt.ts'
 import type { Send, TargetKind } from './delivery.ts'
 import { claimDue, dropOldest, selectDueTargets, trimLog } from './queries/waiting.ts'
 
@@ -20,14 +20,14 @@ const TRIM_MILLISECONDS = 600_000
 const PARALLEL_TARGETS = 32
 /** Number of consecutive deliveries to one target before other waiting targets are served. */
 const DELIVERIES_PER_ROUND = 20
-/** Maximum number of waiting deliveries per target; the oldest ones are dropped. */
+/** Maximum number of waiting deliveries per target; the oldest deliveries are dropped. */
 export const MAX_QUEUE = 1000
 const MAX_ENDED_RECORDS = 10_000
 const RETENTION_MILLISECONDS = 30 * 24 * 3_600_000
 
 /**
  * Starts the delivery of events. Polls every second for targets with due deliveries. Deliveries to one target are sequential; targets are
- * served in parallel (`webhooks.parallel_dispatch`), so that a slow one does not delay others. Deliveries are claimed in the database:
+ * served in parallel (`webhooks.parallel_dispatch`), so that a slow target does not delay others. Deliveries are claimed in the database:
  * several daemons share the work, and only the deliveries that a killed daemon was attempting are sent again.
  */
 export function startDispatch(services: DeliveryDependencies, senders: Senders): Dispatch {
@@ -39,7 +39,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
 
   async function deliverTo(targetId: string): Promise<void> {
     for (let count = 0; count < DELIVERIES_PER_ROUND && !signal.aborted; count += 1) {
-      const delivery = await claimDue(db, { targetId, now: clock.now(), claimedUntil: claimEnd(services) })
+      const delivery = await claimDue(db, { targetId, now: clock.now(), claimedUntil: claimExpiry(services) })
       if (delivery === undefined) return
       await attemptDelivery(services, { delivery, send: senders[delivery.kind] }, signal)
     }

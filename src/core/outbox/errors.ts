@@ -10,6 +10,6 @@ export const deliveryErrors = defineErrors({
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
-    doc: 'A field of the query has a form that is not allowed; `field` names it.',
+    doc: 'A field of the query has an invalid value; `field` names it.',
   },
 })

@@ -48,7 +48,7 @@ function readStatus(value: string | undefined): DeliveryStatus | undefined {
 }
 
 /**
- * Deletes a delivery from the log; a pending one will not be sent.
+ * Deletes a delivery from the log; a pending delivery will not be sent.
  * @throws AppError `delivery_not_found`
  */
 export async function deleteDelivery(

@@ -33,7 +33,7 @@ export async function issueChallenge(
 }
 
 /**
- * Redeems a challenge. It is deleted at the first use, also for a wrong account or ceremony or an invalid response.
+ * Redeems a challenge. It is deleted at the first use, even if the account or ceremony is wrong or the response is invalid.
  * @param input.accountId undefined when no account has the given name
  * @throws AppError `Invalid or expired challenge` of the ceremony
  */

@@ -46,7 +46,7 @@ export async function finishLogin(
   const counter = await verifyResponse('login', () => verifyAssertion(answer, { challenge, relyingParty, key }))
   const { credentialId } = key
   if (!(await updateCounter(services.db, { credentialId, counter, now: services.clock.now() }))) {
-    services.log.warning({ accountId: account.id }, 'a passkey answered with a signature counter that is used up')
+    services.log.warning({ accountId: account.id }, 'a passkey sent a signature counter that did not increase')
     throw passkeyErrors.replayed()
   }
   return recordLogin(services, account)

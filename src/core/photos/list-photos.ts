@@ -45,7 +45,7 @@ export async function getAlbum(
 }
 
 /**
- * A page of photos: those of a day by time, or all of them, the newest first.
+ * A page of photos: the photos of a day ordered by time, or all photos, the newest first.
  * @throws AppError `photo_album_not_found` for an id that is not a day, `invalid_request`
  */
 export async function listPhotos(
@@ -58,7 +58,7 @@ export async function listPhotos(
 }
 
 /**
- * One photo with its camera data; also a photo that is not listed, for example the raw file beside a developed picture.
+ * Reads a photo with its camera data, including photos that are not listed, for example the raw file beside a developed picture.
  * @throws AppError `photo_not_found`
  */
 export async function getPhoto({ db }: { db: Connection }, id: string): Promise<PhotoDetail> {
@@ -68,7 +68,7 @@ export async function getPhoto({ db }: { db: Connection }, id: string): Promise<
 }
 
 /**
- * The photos of a day by time. Without an id those of the newest day, which is null if there are no photos at all.
+ * The photos of a day by time. Without an id, the photos of the newest day; the day is null if there are no photos at all.
  * @throws AppError `photo_album_not_found`, `invalid_request`
  */
 export async function getSlideshow(

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { notingEvents, type PlayDependencies } from './noted-events.ts'
 import { markWatched } from '../user-items/index.ts'
 import { findOwnSession, lockOwnSession, type SessionAddress } from './own-session.ts'
-import { lockPlayedItem, type PlayedItem } from './played-item.ts'
+import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
 import { closePlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
@@ -33,7 +33,7 @@ export async function completeSession(
   if (playedId === null) throw noPlayedItem()
   const { userId } = address
   await notingEvents({ db, events }, async (connection, noted) => {
-    const item = await lockPlayedItem(connection, { userId, mediaItemId: playedId })
+    const item = await lockPlaybackTarget(connection, { userId, mediaItemId: playedId })
     const { lastItemId } = await lockOwnSession(connection, address)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
@@ -51,7 +51,7 @@ export async function completeSession(
 async function continueAtNextPart(
   connection: Connection,
   ending: Ending,
-  { durationTicks, part }: PlayedItem & { part: NonNullable<PlayedItem['part']> },
+  { durationTicks, part }: PlaybackTarget & { part: NonNullable<PlaybackTarget['part']> },
 ): Promise<void> {
   const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isIgnoredWhenStopped: false } as const
   await upsertState(connection, { ...ending, ...place })

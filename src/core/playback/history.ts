@@ -9,8 +9,7 @@ import {
   type Page,
   type PageRequest,
 } from '../catalogue/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
-import { Id } from './own-session.ts'
+import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import { deletePlayed, selectMostPlayed, selectNextUp, selectPlayed } from './queries/history.ts'
 import type { PlaybackState } from './session.ts'
 
@@ -22,7 +21,7 @@ export type PlayedItem = {
   progress: number
 }
 
-/** The items that a user has played, each once, the newest first; including finished ones. */
+/** The items that a user has played, each once, the newest first; including finished items. */
 export async function listHistory(
   { db }: { db: Connection },
   { userId, ...request }: PageRequest & { userId: string },
@@ -52,8 +51,8 @@ export async function clearHistory(
   { db }: { db: Database },
   { userId, mediaItemId }: { userId: string; mediaItemId?: string | undefined },
 ): Promise<void> {
-  const isId = mediaItemId === undefined || Id.safeParse(mediaItemId).success
-  const found = isId && (await db.transaction((connection) => deletePlayed(connection, { userId, mediaItemId })))
+  const isItemId = mediaItemId === undefined || isId(mediaItemId)
+  const found = isItemId && (await db.transaction((connection) => deletePlayed(connection, { userId, mediaItemId })))
   if (!found && mediaItemId !== undefined) throw catalogueErrors.media_item_not_found()
 }
 

@@ -1,8 +1,7 @@
 import { catalogueErrors } from '../catalogue/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched, type UserItemKey } from '../user-items/index.ts'
-import { Id } from './own-session.ts'
 import { lockItemsBelow, stopStates } from './queries/finishing.ts'
 
 /**
@@ -14,7 +13,7 @@ export async function markWatchedManually(
   { db, clock }: { db: Database; clock: Clock },
   { accountId, itemId }: UserItemKey,
 ): Promise<void> {
-  if (!Id.safeParse(itemId).success) throw catalogueErrors.media_item_not_found()
+  if (!isId(itemId)) throw catalogueErrors.media_item_not_found()
   await db.transaction(async (connection) => {
     // Lock order: items, states, marks, as in reports.
     const mediaItemIds = await lockItemsBelow(connection, itemId)

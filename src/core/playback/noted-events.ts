@@ -8,7 +8,7 @@ export type NotedEvents = Events['plugin.event'][]
 export type PlayDependencies = {
   db: Database
   clock: Clock
-  /** Absent in processes that run no plugins. */
+  /** The event bus; absent in processes that run no plugins. */
   events?: Pick<EventBus, 'publish'> | undefined
 }
 

@@ -1,26 +1,21 @@
-import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { playbackErrors } from './errors.ts'
 import { lockSession, selectSession, type OwnedSession } from './queries/sessions.ts'
 
 /** A session and the user who requests it. */
 export type SessionAddress = { sessionId: string; userId: string }
 
-export const Id = z.guid()
-
 /**
  * The session, if it belongs to the user.
  * @throws AppError `session_not_found` (without a query if the id is not a UUID), `not_session_owner`
  */
 export async function findOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
-  const isId = Id.safeParse(address.sessionId).success
-  return requireOwner(isId ? await selectSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(isId(address.sessionId) ? await selectSession(connection, address.sessionId) : undefined, address)
 }
 
-/** Like `findOwnSession` for a change: locked until the transaction ends. */
+/** Like `findOwnSession`, but locks the session until the transaction ends, for a change. */
 export async function lockOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
-  const isId = Id.safeParse(address.sessionId).success
-  return requireOwner(isId ? await lockSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(isId(address.sessionId) ? await lockSession(connection, address.sessionId) : undefined, address)
 }
 
 function requireOwner(session: OwnedSession | undefined, { userId }: SessionAddress): OwnedSession {

@@ -64,7 +64,7 @@ type PlayEnd = {
   sessionId: string
   /** Undefined: the current play, whichever it is. */
   mediaItemId?: string
-  /** The end was reached, whatever the reports were. */
+  /** Whether the end was reached, regardless of the reports. */
   isCompleted: boolean
   now: Date
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { notingEvents, type PlayDependencies } from './noted-events.ts'
 import { markWatched } from '../user-items/index.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
-import { lockPlayedItem, type PlayedItem } from './played-item.ts'
+import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
 import { followPlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
@@ -14,22 +14,25 @@ export type ProgressReport = SessionAddress & {
   mediaItemId: string
   /** Whole and not negative; clamped to the duration. */
   positionTicks: number
-  /** As reported by the player; undefined or 0: from the catalogue, else from an earlier report of the item in this session. */
+  /**
+   * Duration that the player reports. If it is undefined or 0, the duration of the catalogue is used, else that of an earlier report of the
+   * item in this session.
+   */
   durationTicks?: number | undefined
   isPaused: boolean
 }
 
 /**
- * Stores the position of an item in a session; a version or a part counts as its film. From 90 % on, the play counts as completed, once,
- * and the item as watched. After the end was reached, a report from the last tenth is ignored because it was delayed on its way; an
- * earlier position starts a new play.
+ * Stores the position of an item in a session; the position of a version or part is stored for its film. From 90 % on, the play counts as
+ * completed, once, and the item as watched. After the end was reached, a report from the last tenth is ignored because it was delayed on
+ * its way; an earlier position starts a new play.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */
 export async function recordProgress({ db, clock, events }: PlayDependencies, report: ProgressReport): Promise<void> {
   const { userId, sessionId } = report
   const now = clock.now()
   await notingEvents({ db, events }, async (connection, noted) => {
-    const item = await lockPlayedItem(connection, report)
+    const item = await lockPlaybackTarget(connection, report)
     await lockOwnSession(connection, report)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
@@ -59,7 +62,7 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
 async function durationOf(
   connection: Connection,
   { sessionId, durationTicks: reportedTicks }: ProgressReport,
-  { mediaItemId, durationTicks, part }: PlayedItem,
+  { mediaItemId, durationTicks, part }: PlaybackTarget,
 ): Promise<number | null> {
   const known = (part === null ? reportedTicks : undefined) || durationTicks
   return known || ((await selectState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)

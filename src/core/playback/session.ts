@@ -17,7 +17,7 @@ export type PlaybackState = {
   updatedAt: Date
 }
 
-/** One player of one user, from its start to its end. */
+/** The use of one player by one user, from its start to its end. */
 export type PlaybackSession = {
   /** UUID. */
   id: string
@@ -30,7 +30,7 @@ export type PlaybackSession = {
   state: PlaybackState | null
 }
 
-/** From this percentage on a play counts as completed. */
+/** A play counts as completed from this percentage on. */
 const COMPLETED_PERCENT = 90
 
 /** Whether a play at this position counts as completed; false if the duration is unknown. */

@@ -1,7 +1,6 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
-import type { Connection } from '../platform/database/index.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { progressOf, type PlayedItem } from './history.ts'
-import { Id } from './own-session.ts'
 import { selectPlayedByAll } from './queries/history.ts'
 
 /** A played item with its user. */
@@ -40,6 +39,6 @@ export async function listWatchHistory(
 /** A blank id is no filter. */
 function readId(field: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined
-  if (Id.safeParse(value).success) return value
+  if (isId(value)) return value
   throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
 }

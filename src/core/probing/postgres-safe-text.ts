@@ -15,7 +15,7 @@ export function lineOf(value: unknown, limit: number = LINE_CHARACTERS): string 
   return cut(textOf(value, limit)?.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), limit)
 }
 
-/** As `lineOf`, but keeps line feeds: for descriptions. Markup is kept as text; the display escapes it. */
+/** Like `lineOf`, but keeps line feeds: for descriptions. Markup is kept as text; the display escapes it. */
 export function paragraphsOf(value: unknown, limit: number = PARAGRAPH_CHARACTERS): string | null {
   const text = textOf(value, limit)?.replaceAll(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
   // Control characters except the line feed.
@@ -33,7 +33,7 @@ export function linesOf(values: unknown, limit?: number): string[] {
   return [...lines]
 }
 
-/** Returns the year 1..9999 of a number or at the beginning of a text (`2004-05-06`); null otherwise, also for `0000`. */
+/** Returns the year 1..9999 of a number or at the beginning of a text (`2004-05-06`); null otherwise, including `0000`. */
 export function yearOf(value: unknown): number | null {
   const match = /^\s*(\d{4})(?!\d)/.exec(typeof value === 'number' ? String(value).padStart(4, '0') : rawTextOf(value))
   const year = Number(match?.[1] ?? 0)

@@ -15,7 +15,10 @@ export async function probeFile(
 ): Promise<ProbedFile> {
   const parsed = FfprobeOutput.safeParse(await mediaTools.probe(path, signal))
   if (!parsed.success) {
-    throw mediaToolErrors.tool_failed({ message: 'ffprobe answered in an unknown form', cause: parsed.error })
+    throw mediaToolErrors.tool_failed({
+      message: 'the output of ffprobe does not have the expected format',
+      cause: parsed.error,
+    })
   }
   return probedFileOf(parsed.data, path)
 }

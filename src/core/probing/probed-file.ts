@@ -17,7 +17,7 @@ export type ProbedStream = {
   /** A cover picture is an attachment. */
   type: 'video' | 'audio' | 'subtitle' | 'attachment' | 'data'
   codec: string | null
-  /** As tagged: two or three letters, optionally with a region; null for `und`. */
+  /** Language as the file states it: two or three letters, optionally with a region; null for `und`. */
   language: string | null
   title: string | null
   /** Bits per second. */
@@ -35,7 +35,7 @@ export type ProbedStream = {
   frameRate: string | null
   channelLayout: string | null
   sampleRate: number | null
-  /** For audio: its first timestamp on the file's clock. */
+  /** For an audio stream: its first timestamp on the file's clock. */
   startSeconds: number | null
 }
 

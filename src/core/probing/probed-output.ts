@@ -14,7 +14,7 @@ const MAX_STREAMS = 500
 const MAX_DURATION_SECONDS = 366 * 24 * 3600
 
 /**
- * Converts the output of ffprobe, or of a header reader, to the form that the catalogue stores.
+ * Converts the output of ffprobe, or of a header reader, to the record that the catalogue stores.
  * @throws AppError `unreadable_media` if it is no media, or has neither video nor audio, or no duration
  */
 export function probedFileOf(declared: FfprobeOutput, path: string): ProbedFile {
@@ -22,7 +22,7 @@ export function probedFileOf(declared: FfprobeOutput, path: string): ProbedFile 
   const source = sourceProfile(output)
   const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
   if (source === null && !hasSound) {
-    throw mediaToolErrors.unreadable_media({ message: 'the file holds neither picture nor sound' })
+    throw mediaToolErrors.unreadable_media({ message: 'the file contains neither video nor audio' })
   }
   return {
     durationSeconds: durationOf(output),
@@ -39,7 +39,7 @@ function durationOf({ format, streams }: FfprobeOutput): number {
   const whole = decimalOf(format.duration) ?? 0
   const seconds = whole > 0 ? whole : Math.max(0, ...streams.map((stream) => streamDuration(stream)))
   if (seconds > 0 && seconds <= MAX_DURATION_SECONDS) return seconds
-  throw mediaToolErrors.unreadable_media({ message: 'the file does not tell how long it is' })
+  throw mediaToolErrors.unreadable_media({ message: 'the file does not state its duration' })
 }
 
 /**
@@ -48,7 +48,7 @@ function durationOf({ format, streams }: FfprobeOutput): number {
  */
 const CAPTION_END_SECONDS = 1
 
-/** If a subtitle ends last, replaces the duration by that of video and audio, and corrects the bit rate accordingly. */
+/** If a subtitle ends last, replaces the duration with the duration of video and audio, and corrects the bit rate accordingly. */
 function withoutCaptions(output: FfprobeOutput): FfprobeOutput {
   const { format, streams } = output
   const [whole, bitrate] = [decimalOf(format.duration) ?? 0, countOf(format.bit_rate)]

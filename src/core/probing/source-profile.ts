@@ -83,7 +83,7 @@ function rotationOf({ side_data_list: sideData, tags }: FfprobeStream): number {
   return ((quarters + 4) % 4) * 90
 }
 
-/** Returns the bit rate of the file minus that of the other streams; null if unknown or not positive. */
+/** Returns the bit rate of the file minus the bit rates of the other streams; null if unknown or not positive. */
 function remainingBitrate(video: FfprobeStream, { format, streams }: Pick<FfprobeOutput, 'format' | 'streams'>) {
   const whole = countOf(format.bit_rate)
   if (whole === null) return null

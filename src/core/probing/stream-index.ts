@@ -24,10 +24,10 @@ export type StreamIndex = Readonly<{
   hasConstantRate: boolean
   /** Frames at which decoding can begin, ascending; empty if the file does not declare them. */
   keyFrameMicroseconds: readonly number[]
-  /** In order; empty unless every packet was read. */
+  /** The jumps of the clock, ordered by time; empty unless every packet was read. */
   jumps: readonly ClockJump[]
   /**
-   * Number of bytes from each key frame to the next, in decoding order: at least those of the video and of the audio that can be copied
+   * Number of bytes from each key frame to the next, in decoding order: at least the bytes of the video and of the audio that can be copied
    * with it. Some containers only show the sum of all streams.
    */
   keyFrameBytes: readonly number[]

@@ -4,7 +4,7 @@ import { cleanText, countOf, decimalOf, rateOf, tagOf } from './values.ts'
 
 const TITLE_CHARACTERS = 500
 
-/** Returns a stream in the form that the catalogue stores. */
+/** Converts a stream to the record that the catalogue stores. */
 export function probedStream(stream: FfprobeStream): ProbedStream {
   const { disposition, tags } = stream
   return {

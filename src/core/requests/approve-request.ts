@@ -23,7 +23,7 @@ type Dependencies = {
 /**
  * Requests the download of a title from Radarr or Sonarr and marks the request as approved. A title that they already have counts as
  * accepted, so that an approval that was interrupted between the two steps can be repeated.
- * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`; `approve_failed` when it was not accepted
+ * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`; `approve_failed` if the title was not accepted
  */
 export async function approveRequest(services: Dependencies, { id }: { id: string }): Promise<MediaRequest> {
   await getPendingRequest(services, id)

@@ -60,7 +60,7 @@ async function checkType(
     } catch (error) {
       const reason = describeError(error)
       if (!signal.aborted)
-        services.log.warning({ name: ACQUIRER_OF_TYPE[type], reason }, 'asking what has arrived failed')
+        services.log.warning({ name: ACQUIRER_OF_TYPE[type], reason }, 'checking for imported titles failed')
       return count
     }
   }

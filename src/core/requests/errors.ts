@@ -65,6 +65,6 @@ export const requestErrors = defineErrors({
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
-    doc: 'A field of the body or the query is missing or of the wrong form; `field` names it.',
+    doc: 'A field of the body or the query is missing or has an invalid value; `field` names it.',
   },
 })

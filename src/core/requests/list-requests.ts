@@ -6,9 +6,9 @@ import { selectRequests } from './queries.ts'
 
 /**
  * Lists requests, newest first.
- * @param filter.userId only those of one account
- * @param filter.status one of the four, or `all`
- * @param page at most 1,000 entries, because clients request the whole list; all without it
+ * @param filter.userId only requests of this account
+ * @param filter.status one of the four statuses, or `all`
+ * @param page at most 1,000 entries, because clients request the whole list; all entries if it is absent
  * @throws AppError `invalid_request` for another status
  */
 export async function listRequests(

@@ -17,7 +17,7 @@ export type MediaRequest = {
   posterUrl: string | null
   /** The TVDB id, which Sonarr uses; known for series that Sonarr has accepted. */
   tvdbId: number | null
-  /** Only for series; 0 is the season of specials. Null: the whole series. */
+  /** Season of a requested series; 0 is the season of specials. Null: the whole series, or a movie. */
   seasonNumber: number | null
   /** Null: the whole season. */
   episodeNumber: number | null

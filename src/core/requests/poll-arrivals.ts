@@ -5,11 +5,12 @@ import { checkArrivals, type ArrivalDependencies } from './check-arrivals.ts'
 
 type Dependencies = ArrivalDependencies & { connectionUri: string }
 
-/** Held while polling, so that one of several daemons on a database polls. */
+/** Key of a lock that is held while polling, so that only one of several daemons on a database polls. */
 const POLL_LOCK = 'phlix:arrivals'
 
 /**
- * Checks for imported titles every `acquisition.poll_seconds`, for installations without a webhook and for lost messages.
+ * Checks for imported titles every `acquisition.poll_seconds`, for installations without a webhook and for webhook messages that were not
+ * received.
  * @returns a function that stops the polling; resolves when no check is running
  */
 export function pollArrivals(services: Dependencies): Pick<PeriodicTask, 'stop'> {
@@ -20,8 +21,7 @@ export function pollArrivals(services: Dependencies): Pick<PeriodicTask, 'stop'>
   return startPeriodicTask({
     intervalMilliseconds: options['acquisition.poll_seconds'] * 1000,
     work: (signal) => ask(services, signal),
-    onError: (error) =>
-      services.log.warning({ reason: describeError(error) }, 'looking for requests that have arrived failed'),
+    onError: (error) => services.log.warning({ reason: describeError(error) }, 'checking for imported titles failed'),
   })
 }
 

@@ -93,7 +93,7 @@ export async function rejectPendingRequest(
   return row ?? undefined
 }
 
-/** Approved requests whose title is not available yet, oldest first; optionally only those of a title with one of these ids. */
+/** Approved requests whose title is not available yet, oldest first; optionally only requests for a title with one of these ids. */
 export async function selectApprovedRequests(
   connection: Connection,
   title?: { type: MediaRequest['type']; tmdbId: number | null; tvdbId: number | null },
@@ -106,7 +106,7 @@ export async function selectApprovedRequests(
     select ${requestColumns} from media_requests where status = 'approved' and ${isTitle} order by created_at, id`)
 }
 
-/** Marks those of the requests that are approved as available and returns them. */
+/** Marks the requests that have the status approved as available, and returns them. */
 export async function updateToAvailable(
   connection: Connection,
   { ids, now }: { ids: readonly string[]; now: Date },

@@ -9,7 +9,7 @@ import { checkArrivalsOf, markAvailable, type ArrivalDependencies } from './chec
 import { requestErrors } from './errors.ts'
 import { selectApprovedRequests } from './queries.ts'
 
-/** An id of a catalogue; null for an invalid one: the senders use 0 for unknown. */
+/** An id of a catalogue; null for an invalid id: the senders use 0 for an unknown id. */
 const CatalogNumber = z.number().transform((value) => (z.int32().positive().safeParse(value).success ? value : null))
 
 const Movie = z.object({ tmdbId: CatalogNumber, folderPath: z.string().nullish() })

@@ -8,7 +8,7 @@ import { countPending, insertRequest } from './queries.ts'
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
-/** Limit of pending requests per account. Decided ones do not count, because only administrators decide. */
+/** Limit of pending requests per account. Decided requests are not counted, because only administrators decide. */
 const MAX_PENDING = 100
 
 /**

@@ -4,7 +4,7 @@ export const scanErrors = defineErrors({
   job_type_unknown: {
     kind: 'failed',
     title: 'Unknown type of job',
-    doc: 'A job was queued by a later release; this one cannot run it.',
+    doc: 'A newer release queued the job; this release does not know its type.',
   },
   job_not_ended: {
     kind: 'conflict',
@@ -18,7 +18,10 @@ export const scanErrors = defineErrors({
   },
 })
 
-/** The row belongs to another worker, because its lock was lost or the job was taken over. The worker must stop and write nothing more. */
+/**
+ * The row belongs to another worker, because its connection with the lock broke or the job was taken over. The worker must stop and write
+ * nothing more.
+ */
 export class ScanTakenOver extends Error {
   override readonly name = 'ScanTakenOver'
 }

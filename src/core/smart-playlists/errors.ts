@@ -36,7 +36,7 @@ export const smartPlaylistErrors = defineErrors({
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
-    doc: 'A field of the body has a form that is not allowed; `field` names it.',
+    doc: 'A field of the body has an invalid value; `field` names it.',
   },
   not_owner: {
     kind: 'forbidden',

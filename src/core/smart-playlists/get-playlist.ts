@@ -19,7 +19,7 @@ export async function* readSmartPlaylists(
 ): AsyncGenerator<SmartPlaylistText> {
   for (const id of await selectPlaylistIds(db, checkPage(page))) {
     const playlist = await selectPlaylistText(db, id)
-    // It may have been deleted since.
+    // The playlist may have been deleted since.
     if (playlist !== undefined) yield playlist
   }
 }

@@ -27,7 +27,7 @@ export async function matchItems(
 }
 
 /**
- * Evaluates a smart playlist now. Rules, limit and order of the request replace the stored ones.
+ * Evaluates a smart playlist now. Rules, limit and order of the request replace the stored values.
  * @returns `matchedCount` is the number of matches within the limit, `itemIds` the first 1,000 of them
  * @throws AppError `smart_playlist_not_found`, `invalid_rules`, `invalid_request`, `rules_too_slow`
  */

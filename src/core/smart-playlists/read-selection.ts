@@ -7,7 +7,7 @@ export type SelectionInput = { rules?: unknown; limit?: unknown; sortBy?: unknow
 
 type SelectionDefaults = Omit<Selection, 'rules'> & Partial<Pick<Selection, 'rules'>>
 
-/** Of a new smart playlist. */
+/** Defaults of a new smart playlist. */
 const DEFAULTS: SelectionDefaults = { limit: 0, sortBy: 'addedAt', isDescending: true }
 
 /**

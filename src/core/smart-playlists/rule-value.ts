@@ -2,7 +2,7 @@ import type { FIELDS, Operator, RuleValue } from './rule-tree.ts'
 
 export type FieldKind = (typeof FIELDS)[keyof typeof FIELDS]
 
-/** The operators of each kind of field, with the form of their value. */
+/** The operators of each kind of field, with the number of values that each takes. */
 const FORMS: Readonly<Record<FieldKind, Partial<Record<Operator, 'one' | 'list' | 'range'>>>> = {
   texts: {
     equals: 'one',

@@ -34,8 +34,8 @@ const MAX_INTEGER = 2_147_483_647
 type NameErrors = Record<'missing_name' | 'invalid_request', ErrorFactory>
 
 /**
- * Reads the name of a smart playlist, or with other errors of a collection.
- * @throws AppError `missing_name`; `invalid_request` for one that is too long or cannot be stored
+ * Reads the name of a smart playlist, or with the given errors the name of a collection.
+ * @throws AppError `missing_name`; `invalid_request` if the name is too long or cannot be stored
  */
 export function readName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
   const name = typeof value === 'string' ? value.trim() : ''

@@ -12,7 +12,7 @@ const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 }
 
 const WORDS: Readonly<Record<string, number>> = { now: 0, today: 0, yesterday: -1, tomorrow: 1 }
 
-/** `2026-01-31`, with or without a time; one without an offset is in UTC. */
+/** `2026-01-31`, with or without a time; a time without an offset is in UTC. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/i
 
 /** `-30 days`, `30 days ago`, `+1 week`. */

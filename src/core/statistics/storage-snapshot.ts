@@ -8,7 +8,7 @@ export type StorageSnapshot = {
   /** The type of the library. */
   mediaType: string
   itemCount: number
-  /** Of the present files. */
+  /** Total size of the present files. */
   totalBytes: number
   /** Size of the cached streaming segments of the whole server. */
   transcodeCacheBytes: number

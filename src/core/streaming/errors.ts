@@ -8,7 +8,7 @@ export const streamingErrors = defineErrors({
   },
   subtitle_not_drawable: {
     kind: 'invalid',
-    title: 'Subtitles cannot be drawn into the picture',
+    title: 'Subtitles cannot be burned into the video',
     doc: 'The item has no bitmap subtitles with this number; text subtitles are sent as separate files. Subtitles are burned into films of one file only.',
   },
   accelerator_unknown: {
@@ -39,7 +39,7 @@ export const streamingErrors = defineErrors({
   segment_busy: {
     kind: 'busy',
     title: 'Too many segments are being encoded',
-    doc: 'Eight different segments are being encoded or wait for it; repeat the request after Retry-After.',
+    doc: 'Eight different segments are being encoded or wait to be encoded; repeat the request after Retry-After.',
   },
   disk_space_low: {
     kind: 'unavailable',

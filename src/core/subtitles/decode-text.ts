@@ -40,7 +40,7 @@ export function decodeSubtitle(bytes: Uint8Array, language: string): string {
     // Encodings that switch alphabets by escape sequences (ISO 2022) are also valid UTF-8.
     if (!hasEscapes(bytes)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Not valid UTF-8.
+    // The bytes are not valid UTF-8.
   }
   return new TextDecoder(guessEncoding(bytes.subarray(0, SAMPLE_BYTES), language)).decode(bytes)
 }

@@ -13,23 +13,23 @@ export const subtitleErrors = defineErrors({
   },
   subtitle_in_progress: {
     kind: 'busy',
-    title: 'Subtitles are being read out',
+    title: 'Subtitles are being extracted',
     doc: 'Extracting the subtitles of a very large film takes longer than a minute and continues; repeat the request after Retry-After.',
   },
   subtitle_provider_not_found: {
     kind: 'not_found',
     title: 'Subtitle provider not found',
-    doc: 'No enabled plugin has this name, or its id of a text cannot exist.',
+    doc: 'No enabled plugin has this name, or the id of the subtitles is malformed.',
   },
   subtitle_provider_failed: {
     kind: 'unavailable',
     title: 'A subtitle provider does not answer',
-    doc: 'The plugin that was asked for a text does not run, threw an error, or answered too late.',
+    doc: 'The plugin that was asked for subtitles does not run, threw an error, or answered too late.',
   },
   subtitle_download_invalid: {
     kind: 'failed',
     title: 'Not a subtitle',
-    doc: 'What a plugin answered has no text with times in a known format; nothing was stored.',
+    doc: 'The answer of a plugin is not a subtitle text in a known format; nothing was stored.',
   },
   subtitle_limit: {
     kind: 'conflict',

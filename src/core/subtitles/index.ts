@@ -1,5 +1,5 @@
 export { subtitleErrors } from './errors.ts'
-export { createEmbeddedTexts, type EmbeddedTexts } from './embedded-texts.ts'
+export { createEmbeddedSubtitleReader, type EmbeddedSubtitleReader } from './embedded-subtitle-reader.ts'
 export { downloadSubtitle } from './providers/download-subtitle.ts'
 export { removeDownload } from './providers/remove-download.ts'
 export { searchSubtitles, type SubtitleCandidate } from './providers/search-subtitles.ts'

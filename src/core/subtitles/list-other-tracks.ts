@@ -43,9 +43,9 @@ function reasonFor({
 }: Pick<SubtitleTrack, 'codec' | 'source'>): Pick<OtherSubtitleTrack, 'reason' | 'message' | 'canBeDrawn'> {
   const form = BITMAP_CODECS.get(codec)
   if (source === 'external' || form === undefined) {
-    const message = `subtitles of the form ${codec} are not read`
+    const message = `subtitles in the format ${codec} are not supported`
     return { reason: 'unknown_form', message, canBeDrawn: false }
   }
-  const message = `these subtitles are pictures (${form}), not text; a stream can be started with them drawn into the film`
+  const message = `these subtitles are images (${form}), not text; a stream can be started with the subtitles burned into its video`
   return { reason: 'pictures', message, canBeDrawn: true }
 }

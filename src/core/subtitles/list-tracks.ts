@@ -12,8 +12,8 @@ const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt',
 const TEXT_FORMATS: ReadonlySet<string> = new Set(['srt', 'vtt', 'ass', 'ssa'])
 
 /**
- * Returns the text subtitles of an item: embedded ones, then separate files, then downloaded ones. At most one is the default, the first that is marked as
- * default.
+ * Returns the text subtitles of an item: embedded subtitles, then separate files, then downloaded subtitles. At most one is the default,
+ * the first that is marked as default.
  */
 export async function listSubtitleTracks(
   services: { db: Connection },

@@ -2,7 +2,7 @@ import { listItemParts, openItemFile, type MediaItemDetail } from '../catalogue/
 import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { decodeSubtitle } from './decode-text.ts'
-import type { EmbeddedTexts } from './embedded-texts.ts'
+import type { EmbeddedSubtitleReader } from './embedded-subtitle-reader.ts'
 import { subtitleErrors } from './errors.ts'
 import { MAX_TEXT_BYTES } from './extract-texts.ts'
 import type { Cue } from './formats/cue.ts'
@@ -14,7 +14,7 @@ import { selectDownloadedText } from './providers/queries.ts'
 import { downloadIdOf, type SubtitleTrack } from './subtitle-track.ts'
 import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
-type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedTexts }
+type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedSubtitleReader }
 
 /** The text of one file of a film, and the start of that file. */
 export type SubtitleFilePart = {
@@ -29,7 +29,7 @@ export type SubtitleFilePart = {
 type PiecesOptions = {
   /** Stream clock at the zero of the first text, which an HLS segment announces; null for a standalone text. */
   streamClockTicks: number | null
-  /** Only cues that begin in this period are returned. */
+  /** Start of the period: only cues that begin within the period are returned. */
   fromMicroseconds?: number
   untilMicroseconds?: number
 }
@@ -62,7 +62,7 @@ export async function readItemSubtitle(
 
 /**
  * Combines texts in sequence to one WebVTT. A cue must begin before the next text begins. If the following files have no text, cues
- * continue, because the text may be that of the whole film. Only files within the requested period are read.
+ * continue, because the text may belong to the whole film. Only files within the requested period are read.
  * @throws as `readItemSubtitle`
  */
 export async function joinSubtitleFiles(

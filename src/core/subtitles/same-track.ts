@@ -1,9 +1,9 @@
 import type { SubtitleTrack } from './subtitle-track.ts'
 
 /**
- * Returns the track that continues another one in the next file of a film: same language, same forced flag, same hearing-impaired flag,
- * and the same place among such tracks. The first track of a language may be continued by one that differs in the hearing-impaired flag.
- * Pure.
+ * Returns the track in the next file of a film that continues a given track: same language, same forced flag, same hearing-impaired flag,
+ * and the same place among such tracks. The first track of a language may be continued by a track that differs in the hearing-impaired
+ * flag. Pure.
  * @param tracks all tracks of the file that contains the track
  * @param others all tracks of the other file
  */

@@ -13,7 +13,7 @@ const ThemeRow = z.strictObject({
   scannedAt: z.date(),
 })
 
-/** Number of series folders that are searched. Themes are in the first ones or nowhere. */
+/** Number of series folders that are searched. If the first folders contain no theme, the others are not expected to contain one. */
 const MAX_SERIES = 500
 
 export async function selectThemeMedia(connection: Connection, libraryId: string): Promise<ThemeMedia | undefined> {
@@ -37,7 +37,7 @@ export async function deleteThemeMedia(connection: Connection, libraryId: string
   await connection.query(sql.unsafe`delete from theme_media where library_id = ${libraryId}`)
 }
 
-/** The folders directly below a library folder that contain items, sorted: those of its series. */
+/** The folders directly below a library folder that contain items, sorted: the folders of its series. */
 export async function selectSeriesFolders(
   connection: Connection,
   { id, paths }: Pick<Library, 'id' | 'paths'>,

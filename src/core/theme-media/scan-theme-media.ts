@@ -19,8 +19,8 @@ type Services = {
 }
 
 /**
- * Searches the theme song and the backdrop video of a library and stores them: in its own folders, and in a library of series also in the
- * folder of each series, by name. Opens only the files that it finds.
+ * Searches the theme song and the backdrop video of a library and stores them: in the folders of the library, and for a library of series
+ * in the folder of each series too, by name. Opens only the files that it finds.
  * @throws AppError `library_not_found`, `folder_unavailable` if a disk does not answer
  */
 export async function scanThemeMedia(

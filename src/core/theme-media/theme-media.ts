@@ -4,12 +4,12 @@ export const THEME_KINDS = ['audio', 'video'] as const
 
 export type ThemeKind = (typeof THEME_KINDS)[number]
 
-/** The stored form of a theme file; values that probing did not find are null. */
+/** The JSON of a stored theme file; values that probing did not find are null. */
 export const ThemeFileShape = z.strictObject({
   /** Absolute. */
   path: z.string(),
   durationSeconds: z.int().nonnegative().nullable(),
-  /** Of a video, as shown. */
+  /** Width of a video, as it is shown. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
   /** The file extension: `mp3`. */
@@ -34,14 +34,14 @@ const NAMES: Readonly<Record<ThemeKind, readonly string[]>> = {
 }
 
 /**
- * The possible paths of a theme of a kind, the preferred one first: in the library's own folders, then in those of its series. Pure.
+ * The possible paths of a theme of a kind, the preferred one first: in the library's own folders, then in the folders of its series. Pure.
  * @param folders absolute
  */
 export function themePaths(kind: ThemeKind, folders: readonly string[]): string[] {
   return folders.flatMap((folder) => NAMES[kind].map((name) => `${folder === '/' ? '' : folder}/${name}`))
 }
 
-/** Whether a file name in a searched folder is that of a theme. */
+/** Whether a file name in a searched folder is the name of a theme. */
 export function isThemeName(name: string): boolean {
   return THEME_KINDS.some((kind) => NAMES[kind].includes(name))
 }

@@ -6,7 +6,10 @@ export type NamedChapter = Readonly<{ startSeconds: number; endSeconds: number; 
 /** The chapters and the duration of a file. */
 type ChapterFile = { chapters: readonly Chapter[]; fileSeconds: number | null }
 
-/** The chapters of an item by time, those of its further files after its own; a chapter without title is named by its number. Pure. */
+/**
+ * The chapters of an item ordered by time, with the chapters of its further files after its own; a chapter without title is named by its
+ * number. Pure.
+ */
 export function listChapters(item: ChapterFile, parts: readonly ChapterFile[]): NamedChapter[] {
   const chapters: Chapter[] = []
   let start = 0

@@ -187,8 +187,8 @@ export async function copyUserData(
 }
 
 /**
- * Merges every account's row of one item into that of another one that is the same film: a favourite if either is one, the newer rating
- * (one without a time is the oldest), the later mark as watched, and a like only if the other has none.
+ * Merges the row of each account about one item into its row about another item, which is the same film: a favourite if either is one, the
+ * newer rating (a rating without a time is the oldest), the later mark as watched, and a like only if the other has none.
  */
 export async function mergeRows(
   connection: Connection,

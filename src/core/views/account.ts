@@ -14,7 +14,7 @@ export function userView(account: Account) {
   }
 }
 
-/** The same with its times, for lists of accounts and for `/auth/me`. */
+/** An account with its times, for lists of accounts and for `/auth/me`. */
 export function accountView(account: Account) {
   return {
     ...userView(account),

@@ -3,7 +3,7 @@ import { toIsoTimestamp } from '../platform/time/index.ts'
 
 /**
  * A library. `path` is the first folder, because existing clients know only one.
- * @param showPath converts a folder to the form that the reader may see; without it folders are shown in full
+ * @param showPath converts the path of a folder to the text that the reader may see; without it paths are shown in full
  */
 export function libraryView(library: Library, showPath: (path: string) => string = (path) => path) {
   const paths = library.paths.map((path) => showPath(path))

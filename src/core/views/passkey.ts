@@ -16,7 +16,7 @@ export function passkeyView<Time extends string | number>(passkey: Passkey, form
   }
 }
 
-/** The same with its transports and its last use, for administrators. */
+/** A passkey with its transports and its last use, for administrators. */
 export function passkeyDetailView(passkey: Passkey) {
   return {
     ...passkeyView(passkey, toIsoTimestamp),

@@ -10,7 +10,7 @@ export function topUserView({ userId, watchedSeconds, playCount }: TopUser) {
   return { user_id: userId, total_watch_time: watchedSeconds, play_count: playCount }
 }
 
-/** The same with the name of the account, for administrators. */
+/** A row of top users with the name of the account, for administrators. */
 export function namedTopUserView(user: TopUser) {
   return { ...topUserView(user), username: user.username }
 }
@@ -20,7 +20,7 @@ export function topItemView({ item, playCount, watchedSeconds }: TopItem) {
   return { media_item_id: item.id, play_count: playCount, total_duration: watchedSeconds }
 }
 
-/** The same with the title and type of the item. */
+/** A row of top items with the title and type of the item. */
 export function namedTopItemView(top: TopItem) {
   return { ...topItemView(top), title: top.item.name, media_type: top.item.type }
 }

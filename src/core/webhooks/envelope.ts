@@ -50,7 +50,10 @@ function playOf({
   return { user_id: userId, media_item_id: mediaItemId, media_type: mediaType }
 }
 
-/** The headers that authenticate a body: HMAC-SHA256 of its bytes under two names, and a third one that also covers the time of sending. */
+/**
+ * The headers that authenticate a body: HMAC-SHA256 of its bytes under two names, and under a third name an HMAC that also covers the time
+ * of sending.
+ */
 export function signatureHeaders(
   body: string,
   { secret, unixSeconds }: { secret: string; unixSeconds: number },

@@ -26,7 +26,7 @@ export const webhookErrors = defineErrors({
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
-    doc: 'A field of the body has a form that is not allowed; `field` names it.',
+    doc: 'A field of the body has an invalid value; `field` names it.',
   },
   too_many_webhooks: {
     kind: 'conflict',

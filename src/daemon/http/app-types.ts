@@ -66,8 +66,8 @@ declare module 'fastify' {
     /** For `signed` routes: the resource that the signature must cover, computed from the path parameters that the handler uses. */
     signedResource?: (parameters: PathParameters) => string
     /**
-     * For `signed` routes whose response depends on the user: a bearer token beside a valid signature is read too. Media bytes are the same
-     * for every user and are requested in many ranges, so their routes skip that database query.
+     * For `signed` routes whose response depends on the user: a bearer token is read in addition to a valid signature. Media bytes are the
+     * same for every user and are requested in many ranges, so their routes skip that database query.
      */
     isPersonal?: boolean
     /** For `admin` routes: the error code for users who are not administrators; default `auth.not_admin`. */
@@ -111,7 +111,7 @@ export type RouteEntry = readonly [prefix: string, plugin: RoutePlugin]
 export type Lifecycle = {
   isStopping: boolean
   /**
-   * Stops this run in an orderly way and starts a new one. Only the daemon of `serve` supports it.
+   * Stops this run in an orderly way and starts a new run. Only the daemon of `serve` supports it.
    * @throws AppError `restart_refused` when a new run could not start; the current run continues
    */
   restart?: () => void

@@ -1,7 +1,7 @@
-/** Large enough to keep a disk busy, small enough for many slow clients: it is the whole memory that one download needs. */
+/** Size of a buffer: large enough to keep a disk busy, and small enough for many slow clients, because each download needs one buffer. */
 const CHUNK_BYTES = 256 * 1024
 
-/** Number of buffers kept for later responses; further ones are released. */
+/** Number of buffers kept for later responses; further buffers are released. */
 const MAX_POOLED_BUFFERS = 16
 
 /** Buffers of 256 KiB that downloads use in turn. */

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { CallerLocality } from '../../core/accounts/index.ts'
 import { clientAddressOf, isValidChain } from './client-address.ts'
 
-/** Headers that reveal a proxy. Their content is not evaluated; only that of `X-Forwarded-For` is. */
+/** Headers that reveal a proxy. Only the content of `X-Forwarded-For` is evaluated. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'x-real-ip',

@@ -1,12 +1,15 @@
 import { Semaphore } from '../../core/platform/concurrency/index.ts'
 import { httpErrors } from '../errors.ts'
 
-/** One thread creates all replies, so more concurrent requests would not be faster. */
+/**
+ * Maximum number of requests of one caller that are processed at the same time. A single thread creates all replies, so a higher limit
+ * would not be faster.
+ */
 const MAX_REQUESTS = 4
 
 /**
- * Of the requests, those whose reply is a long list. Four of them live long enough to be moved into the old generation: in a flood the
- * memory grew by 60 to 70 %, with two by 30 to 46 %.
+ * Maximum number of these requests whose reply is a long list. Four such replies live long enough to be moved into the old generation of
+ * the heap: in a flood the memory grew by 53 to 71 %, and with two replies by 32 to 46 %.
  */
 const MAX_LONG_LISTS = 2
 

@@ -27,7 +27,10 @@ export function declaredQuery(schema: unknown, query: unknown): Readonly<Record<
   return schema === undefined ? NO_QUERY : keysOf(schema as ObjectSchema, query as Readonly<Record<string, unknown>>)
 }
 
-/** The same for a JSON body. A body that is not an object, and a body whose schema allows any key, is returned unchanged. */
+/**
+ * Returns the JSON body without keys that its schema does not declare. A body that is not an object, and a body whose schema allows any
+ * key, is returned unchanged.
+ */
 export function declaredBody(schema: unknown, body: unknown): unknown {
   return isJsonObject(body) && listsItsKeys(schema) ? keysOf(schema, body) : body
 }

@@ -39,7 +39,7 @@ export class FileBytes extends Readable {
       await written(destination, buffer.subarray(0, bytesRead))
       position += bytesRead
     }
-    // Only after a clean end: an aborted write may still use the buffer.
+    // The buffer is released only after a clean end: an aborted write may still use it.
     this.#buffers.release(buffer)
     destination.end()
     this.push(null)

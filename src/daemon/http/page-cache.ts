@@ -5,7 +5,7 @@ import type { SigningServices } from '../../core/services.ts'
 /** Room for 76 pages of 50 albums with their tracks, or for a thousand pages of books. */
 const MAX_CHARACTERS = 16_000_000
 
-/** The version is that of the catalogue and of the signed URLs when the page was requested. */
+/** `version`: the version of the catalogue and of the signed URLs at the time of the request. */
 type Page = { version: string; text: string }
 
 /** Cache of list responses as JSON text, by request key. */

@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A static file of the built-in web page; the same for every client. */
+/** A static file of the built-in web page; identical for every client. */
 export type PageFile = { send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> }
 
 /** Path of a file in daemon/web. */

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring'
 
-/** More parameters than any client sends; further ones are ignored. */
+/** Maximum number of parameters, more than any client sends; further parameters are ignored. */
 const MAX_PARAMETERS = 500
 
 /**

@@ -6,12 +6,12 @@ const COMMON = { useDefaults: false, removeAdditional: false, allErrors: false }
 
 const build = AjvCompiler()
 
-/** For JSON bodies, without coercion: `"2"`, `true`, `null` and `[2]` are not integers. */
+/** Compiles schemas of JSON bodies, without coercion: `"2"`, `true`, `null` and `[2]` are not integers. */
 const compileExact = build({}, { customOptions: { ...COMMON, coerceTypes: false } })
 
 /**
- * For query strings and paths: they carry text only, which is coerced to the type of the schema.
- * `strictNumbers` is not used: it lets infinity pass every `maximum`, and `1e400` is parsed as infinity.
+ * Compiles schemas of query strings and paths, which contain only text; the text is coerced to the type of the schema. `strictNumbers` is
+ * not used: it lets infinity pass every `maximum`, and `1e400` is parsed as infinity.
  */
 const compileReading = build({}, { customOptions: { ...COMMON, coerceTypes: 'array', strictNumbers: false } })
 

@@ -5,7 +5,7 @@ export function Nullable<Schema extends TSchema & { type?: string }>(schema: Sch
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] })
 }
 
-/** The `{id}` path parameter. The domain checks its form, because a malformed id is answered with 404 and not with 400. */
+/** The `{id}` path parameter. Any text is accepted here, because a malformed id is answered with 404 and not with 400. */
 export const IdParameters = Type.Object({ id: Type.String() })
 
 /** A JSON object with arbitrary keys. */

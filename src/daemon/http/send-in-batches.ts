@@ -17,7 +17,7 @@ type List<Batch> = {
   batches: AsyncIterable<Batch>
   /** Serializes the rows of a batch to JSON. */
   serialize: (batch: Batch) => readonly string[] | Promise<readonly string[]>
-  /** The other keys of the response, as the JSON text of an object. */
+  /** JSON text of an object with the other keys of the response. */
   others?: string
 }
 
@@ -29,7 +29,7 @@ type AnyReply = {
 
 /**
  * Streams a list that may be long: each batch is read, serialized and sent before the next one, so that other requests are served in
- * between. An error in the first batch becomes an error response; a later one aborts the connection.
+ * between. An error in the first batch becomes an error response; a later error aborts the connection.
  */
 export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<Batch>): Promise<Answer> {
   const release = (await reply.request.acquireLongListSlot?.()) ?? ((): void => {})

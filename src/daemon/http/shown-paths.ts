@@ -3,7 +3,7 @@ import type { Account } from '../../core/accounts/index.ts'
 import { listFolders } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
-/** Converts a path of a library's file or folder to the form that the user may see. */
+/** Converts a path of a library's file or folder to the text that the user may see. */
 export type ShowPath = (path: string) => string
 
 /**

@@ -3,7 +3,7 @@ import type { App } from './app-types.ts'
 
 /**
  * Lets the routes of a scope accept multipart forms as bytes in memory.
- * @param limits.atOnce maximum number of concurrent uploads; further ones are refused before their bytes are read
+ * @param limits.atOnce maximum number of concurrent uploads; further uploads are refused before their bytes are read
  * @throws AppError `too_many_pictures` to the client
  */
 export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {

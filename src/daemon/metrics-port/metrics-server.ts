@@ -59,7 +59,7 @@ export function requireToken({ options }: Pick<Config, 'options'>): void {
   throw configErrors.invalid_config({ message: problem, details: { problems: [problem] } })
 }
 
-/** In constant time, also for texts of different lengths. */
+/** Compares two texts in constant time, even if their lengths differ. */
 function isSame(given: string, wanted: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(wanted))

@@ -3,7 +3,7 @@ import { createOpenSockets, type OpenSocket, type OpenSockets } from './open-soc
 import { createRouteCounts, type RouteAnswer, type RouteCount, type RouteCounts } from './route-counts.ts'
 import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficRing, type TrafficSum } from './traffic-ring.ts'
 
-/** Fine buckets for current traffic, coarse ones for a day: about 400 KiB together, independent of load. */
+/** Fine buckets for current traffic, coarse buckets for a day: about 400 KiB together, independent of load. */
 const NOW = { bucketSeconds: 5, buckets: 132 }
 const DAY = { bucketSeconds: 60, buckets: 1440 }
 

@@ -45,7 +45,7 @@ export type Identity = {
 
 /**
  * Returns the account and the session of a bearer token, read from the database. Demoting, disabling or deleting a user takes effect with
- * the next request, and so does the end of the session by logout or password reset.
+ * the next request, and ending the session by logout or password reset too.
  * @throws AppError `auth.required`
  */
 export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Identity> {

@@ -3,7 +3,7 @@ import type { App } from '../http/app-types.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 
-/** Request headers that clients send beyond the CORS-safelisted ones. */
+/** Request headers that clients send in addition to the CORS-safelisted headers. */
 const REQUEST_HEADERS = [
   ['authorization', 'content-type', 'range'],
   ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
@@ -13,7 +13,7 @@ const REQUEST_HEADERS = [
   .flat()
   .join(', ')
 
-/** Response headers that players read beyond the CORS-safelisted ones. */
+/** Response headers that players read in addition to the CORS-safelisted headers. */
 const REPLY_HEADERS = 'accept-ranges, content-length, content-range, etag, retry-after, x-request-id'
 
 /** Browsers repeat the preflight request after one day at the latest. */

@@ -70,7 +70,7 @@ export function installErrors(app: App): void {
 /** Converts an error to the response body. */
 export type ErrorView = (error: AppError, status: number) => Record<string, unknown>
 
-/** Sends an error response; also for requests that Fastify refuses before routing. */
+/** Sends an error response, including for requests that Fastify refuses before routing. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   sendErrorAs(errorBody, thrown, { request, reply })
 }
@@ -99,7 +99,7 @@ export function errorBody(error: AppError, status: number): Record<string, unkno
   return { ...error.details, ...body, ...(error.text === undefined ? {} : { message: error.text }) }
 }
 
-/** The same with the reason in `error`: existing clients show administrators only that key. */
+/** The body of an error with the reason in `error`: existing clients show administrators only that key. */
 export function reasonBody(error: AppError, status: number): Record<string, unknown> {
   const body = errorBody(error, status)
   return typeof body['message'] === 'string' ? { ...body, error: body['message'] } : body

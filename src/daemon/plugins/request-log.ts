@@ -43,7 +43,7 @@ type FailureDescription = { name: string; code?: string; message: string; stack?
  */
 function describeFailure(thrown: unknown, depth = 0): FailureDescription | undefined {
   if (thrown === undefined || thrown === null || depth > 4) return undefined
-  if (!(thrown instanceof Error)) return { name: typeof thrown, message: 'not an error was thrown' }
+  if (!(thrown instanceof Error)) return { name: typeof thrown, message: 'a value that is not an Error was thrown' }
   const code = thrown instanceof AppError ? thrown.code : systemErrorCode(thrown)
   const cause = describeFailure(thrown.cause, depth + 1)
   return {

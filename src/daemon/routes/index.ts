@@ -36,7 +36,8 @@ import { browseRoutes } from './media/browse.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { createMediaRows } from './media/media-rows.ts'
 import { mediaRoutes } from './media/media.routes.ts'
-import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
+import { itemSubresourceRoutes } from './media/item-subresource.routes.ts'
+import { shuffleRoutes } from './media/shuffle.routes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
@@ -86,7 +87,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/libraries', themeMediaRoutes],
     ['/api/v1/media', browseRoutes(rows)],
     ['/api/v1/media', mediaRoutes(rows)],
-    ['/api/v1/media', relatedRoutes(rows)],
+    ['/api/v1/media', itemSubresourceRoutes(rows)],
     ['/api/v1/media', markerRoutes],
     ['/api/v1/shows', showMarkerRoutes],
     ['/api/v1/shuffle', shuffleRoutes],

@@ -44,7 +44,7 @@ void t.test('job:show lists what a job could not process', async (t) => {
   await db.query(sql.unsafe`
     insert into scan_failures (scan_job_id, path_hash, path, code, reason, occurred_at)
     values (${id}, sha256('x'), '/films/x.mkv', 'EACCES', 'permission denied', now())`)
-  t.match((await run('job:show', id)).stdout, /^lost +\/films\/x\.mkv: permission denied$/m)
+  t.match((await run('job:show', id)).stdout, /^failed +\/films\/x\.mkv: permission denied$/m)
   t.match(JSON.parse((await run('job:show', id, '--json')).stdout), {
     job: { id },
     failures: [{ path: '/films/x.mkv', code: 'EACCES', reason: 'permission denied' }],

@@ -154,7 +154,7 @@ void t.test('where a server runs, a new library is scanned by it', async (t) => 
   })
   t.match(
     await json('media:trickplay', '--library', 'Served'),
-    { code: 75, document: { error: { message: 'The library has a queued analysis already', hint: /library:status/ } } },
+    { code: 75, document: { error: { message: 'The library already has a queued analysis', hint: /library:status/ } } },
     'it does not advise --force, which analyses everything again',
   )
 })

@@ -91,7 +91,7 @@ void t.test('files that could not be read exit 3 and are named', async (t) => {
   t.equal(json.code, 3)
   t.match(JSON.parse(json.stdout), { status: 'completed', found: 2, failed_count: 1, failed: [{ path: /Noise/ }] })
   const text = await run('library:scan', 'Broken', '--rescan')
-  t.match(text.stdout, /^Scanned "Broken": 2 files, 0 new, 0 removed, 1 lost in /)
+  t.match(text.stdout, /^Scanned "Broken": 2 files, 0 new, 0 removed, 1 failed in /)
   t.match(text.stderr, /Noise \(2002\)\.mp4: .+\n$/, 'without its control characters')
   t.match(
     await run('library:scan', 'Broken', '--rescan', '-q'),

@@ -60,7 +60,7 @@ void t.test('a missing item and an item without video have separate exit codes',
   t.equal((await run('nonsense')).code, 66)
   const { code, stderr } = await run(idOf('Noise'))
   t.equal(code, 2)
-  t.match(stderr, /no picture that is known/)
+  t.match(stderr, /no video of the item is known/)
   t.equal((await run(idOf('A film'), '--profile', 'toaster')).code, 2)
 })
 

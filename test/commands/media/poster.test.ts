@@ -149,10 +149,10 @@ void t.test('an invalid picture is refused with the reason, and nothing is chang
     .toBuffer()
     .catch(() => plain(16_000, 16_000).webp().toBuffer())
   const refused: [name: string, bytes: Buffer | string, message: RegExp][] = [
-    ['text.jpg', 'no picture', /no picture/],
-    ['empty.jpg', '', /no picture/],
-    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>', /no picture/],
-    ['page.pdf', '%PDF-1.4', /no picture/],
+    ['text.jpg', 'no picture', /not a picture/],
+    ['empty.jpg', '', /not a picture/],
+    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>', /not a picture/],
+    ['page.pdf', '%PDF-1.4', /not a picture/],
     ['moving.gif', await plain(200, 200).gif().toBuffer(), /GIF.*JPEG, PNG or WebP/],
     ['cut.jpg', jpeg.subarray(0, jpeg.length / 2), /damaged/],
     ['head.png', Buffer.from('\u0089PNG\r\n\u001A\n', 'latin1'), /damaged/],

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { removeItem, removeMissingItems, removeSomeItems } from '../../../src/core/catalogue/index.ts'
+import { removeItem, removeMissingItems, removeLibraryItems } from '../../../src/core/catalogue/index.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -26,7 +26,7 @@ const removals: Record<string, (db: Database, ids: readonly string[]) => Promise
     ),
   'of missing files': (db, ids) => removeMissingItems(db, ids),
   'of a part of a library': async (db) =>
-    removeSomeItems(db, { libraryId: String(await db.oneFirst(sql.unsafe`select id from libraries`)), limit: 100 }),
+    removeLibraryItems(db, { libraryId: String(await db.oneFirst(sql.unsafe`select id from libraries`)), limit: 100 }),
 }
 
 for (const [which, remove] of Object.entries(removals)) {

@@ -8,7 +8,7 @@ import { startFakeMusicBrainz, type FakeAlbum, type FakeArtist } from '../../sup
 import { testServices } from '../../support/services.ts'
 import { listScanFailures } from '../../../src/core/scanning/index.ts'
 import { chooseAlbum, withoutEdition } from '../../../src/core/metadata/providers/musicbrainz/choose-album.ts'
-import { ReleaseGroup } from '../../../src/core/metadata/providers/musicbrainz/replies.ts'
+import { MusicReleaseGroup } from '../../../src/core/metadata/providers/musicbrainz/replies.ts'
 
 const uuid = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`
 
@@ -252,8 +252,8 @@ void t.test('if it is disabled no request is sent, and a music library completes
 })
 
 void t.test('an album is chosen unambiguously or not at all', (t) => {
-  const group = (title: string, artist: string, more: object = {}): ReleaseGroup =>
-    ReleaseGroup.parse({
+  const group = (title: string, artist: string, more: object = {}): MusicReleaseGroup =>
+    MusicReleaseGroup.parse({
       id: uuid(50),
       title,
       'primary-type': 'Album',
@@ -261,7 +261,7 @@ void t.test('an album is chosen unambiguously or not at all', (t) => {
       ...more,
     })
   const wanted = { title: 'The Album', artist: 'Björk', releaseId: null, year: 1993 }
-  const choose = (...groups: ReleaseGroup[]) => chooseAlbum(groups, wanted)
+  const choose = (...groups: MusicReleaseGroup[]) => chooseAlbum(groups, wanted)
   const album = group('Album', 'Bjork')
   t.equal(choose(album), album, 'accents and articles make no difference')
   t.equal(choose(group('Album', 'Someone')), undefined, 'another artist')

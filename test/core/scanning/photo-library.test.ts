@@ -239,7 +239,7 @@ void t.test(
     t.match(await photosByName(db), { 'IMG_1.jpg': { localDate: '2025-01-01', exif: { camera_make: 'Other' } } })
     putFile(folder, 'IMG_1.jpg', 'no picture')
     t.match(await scan(), { status: 'completed', itemsFailed: 1 })
-    t.match((await items()).get('IMG_1.jpg'), { id, probeError: /no picture/ })
+    t.match((await items()).get('IMG_1.jpg'), { id, probeError: /not a picture/ })
     t.match(await photosByName(db), { 'IMG_1.jpg': { localDate: '2025-01-01' } })
     rmSync(join(folder, 'IMG_1.jpg'))
     putFile(folder, 'IMG_2.jpg', await jpegWith({}))

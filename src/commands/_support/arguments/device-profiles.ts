@@ -1,7 +1,7 @@
 import type { DeviceProfileName } from '../../../core/streaming/index.ts'
 
 /** The values of `--profile`, repeated here so that no command loads the core before it runs. */
-export const DEVICE_PROFILES = [
+export const DEVICE_PROFILE_NAMES = [
   'generic',
   'mobile-low',
   'mobile-high',

@@ -6,7 +6,7 @@ const LIBRARY_DESCRIPTION = 'id, or name if only one library has it'
 /** Argument that identifies a library. */
 export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: LIBRARY_DESCRIPTION })
 
-/** The same, optional: without it the command covers all libraries. */
+/** Optional argument that identifies a library; without it the command covers all libraries. */
 export const optionalLibraryArgument = Args.string({
   ignoreStdin: true,
   description: `${LIBRARY_DESCRIPTION}; default: all libraries`,

@@ -4,5 +4,5 @@ import * as Args from '@oclif/core/args'
 export const settingArgument = Args.string({
   required: true,
   ignoreStdin: true,
-  description: 'name of the option, as metadata.overwrite_existing',
+  description: 'name of the option, for example metadata.overwrite_existing',
 })

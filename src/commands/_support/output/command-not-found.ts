@@ -7,7 +7,7 @@ import { createOutput } from './output.ts'
 /** Maximum number of words of a command id. */
 const MAX_WORDS = 2
 
-/** The form of a mistyped command. Other words are not printed, because they may be secrets. */
+/** Mistyped commands that match this are printed. Other words are not printed, because they may be secrets. */
 const WORD = /^[a-z][a-z-]{0,40}$/i
 
 /** Reports an unknown command and the nearest existing one, without a prompt. Exits with 127. */

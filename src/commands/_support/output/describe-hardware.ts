@@ -5,7 +5,7 @@ import { printable, renderTable, type Column } from './table.ts'
 
 type Described = { capacity: readonly RungCapacity[]; output: Output }
 
-/** The `hwaccel.probe/1` document. */
+/** The `--json` output, schema `hwaccel.probe/1`. */
 export function hardwareDocument(probe: EncoderProbe, capacity: readonly RungCapacity[]): Record<string, unknown> {
   const { ffmpeg, encoders, software, absentFamilies } = probe
   return {
@@ -33,7 +33,7 @@ const SOFTWARE_STREAMS =
   'Streams are encoded in software: the segments of every quality must join exactly with those of another run, and ' +
   'only libx264 is known to make such segments.'
 
-/** The same as text: a table of the encoders, the reasons of failures, and a table of the rungs. */
+/** The result of the test as text: a table of the encoders, the reasons of failures, and a table of the rungs. */
 export function describeHardware(probe: EncoderProbe, { capacity, output }: Described): string {
   const { ffmpeg, absentFamilies } = probe
   const absent = absentFamilies.map(({ title }) => title).join(', ')

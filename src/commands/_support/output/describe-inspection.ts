@@ -2,7 +2,7 @@ import type { Inspection } from '../../../core/scanning/index.ts'
 import { snakeCaseKeys } from '../../../core/views/index.ts'
 import { printable } from './table.ts'
 
-/** The `media.inspect/1` document. Keys of metadata and container tags are kept unchanged. */
+/** The `--json` output, schema `media.inspect/1`. Keys of metadata and container tags are kept unchanged. */
 export function inspectionDocument(inspection: Inspection): Record<string, unknown> {
   return {
     path: inspection.path,
@@ -48,7 +48,7 @@ function factsOf(facts: Inspection['facts']): Record<string, unknown> {
   }
 }
 
-/** The same as text, one fact per line. */
+/** The inspection as text, one fact per line. */
 export function describeInspection(inspection: Inspection): string {
   const { planned, description, facts, error, doubt } = inspection
   const item = description?.identification

@@ -43,7 +43,7 @@ const NO_RENDITION = {
   is_copy: false,
 }
 
-/** A step has its own size and id, also without a rendition. */
+/** A step has its own size and id, even if it has no rendition. */
 function stepDocument({ id, width, height, rendition, reason }: LadderStep): Record<string, unknown> {
   return {
     ...(rendition === null ? NO_RENDITION : renditionView(rendition)),
@@ -67,7 +67,7 @@ export function bar(share: number): string {
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
 }
 
-/** The same as text: source and device, then each rendition with a bar for its bandwidth and the reason. */
+/** The ladder as text: source and device, then each rendition with a bar for its bandwidth and the reason. */
 export function describeLadder({ item, ladder }: ItemLadder, options: { plain: boolean; output: Output }): string {
   const { film, profile, steps } = ladder
   const most = Math.max(...steps.map(({ rendition }) => rendition?.bitrate ?? 0))

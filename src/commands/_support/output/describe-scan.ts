@@ -6,7 +6,7 @@ import { printable } from './table.ts'
 
 export type EndedScan = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
 
-/** The `library.scan/1` document. `updated` counts processed files, changed or not, as in the HTTP API. */
+/** The `--json` output, schema `library.scan/1`. `updated` counts processed files, changed or not, as in the HTTP API. */
 export function scanDocument({ library, job, failures }: EndedScan): Record<string, unknown> {
   const { queued_at, started_at, completed_at } = scanJobView(job)
   return {
@@ -37,7 +37,7 @@ export function describeScan({ library, job }: EndedScan): string {
     `${grouped(job.itemsAdded)} new`,
     `${grouped(job.itemsRemoved)} removed`,
   ]
-  if (job.itemsFailed > 0) counts.push(`${grouped(job.itemsFailed)} lost`)
+  if (job.itemsFailed > 0) counts.push(`${grouped(job.itemsFailed)} failed`)
   const seconds = durationSeconds(job)
   return `Scanned "${name}": ${counts.join(', ')}${seconds === null ? '' : ` in ${seconds.toFixed(1)} s`}`
 }
@@ -57,7 +57,7 @@ export function describeJob(job: ScanJob): string {
   return `${job.status} ${job.type}${job.status === 'running' ? share : ''}`
 }
 
-/** The error of a job whose folder is missing, empty or unreadable. */
+/** How the error of a job begins when a folder of the library is missing, empty or unreadable. */
 const ROOT_PROBLEM = 'library root is not available'
 
 /** The error of a job that was not completed; undefined for a completed job. */

@@ -30,7 +30,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   key: 'The key of the server: show, replace.',
   library: 'Libraries: create, change, scan, check, delete.',
   logs: 'The log of the server: its last lines.',
-  markers: 'Skip markers: analyse what waits.',
+  markers: 'Skip markers: run waiting analysis jobs.',
   media: 'Items and files: list, show, match, edit, inspect.',
   network: 'The router: external address, forwarded port.',
   notify: 'Notifications by chat and push services: create, list, test, delete.',
@@ -64,7 +64,10 @@ function described(topic: Topic): Topic {
 }
 
 class CommandPage extends CommandHelp {
-  /** For oclif the commands are not strict (see base-command.ts), but they refuse extra arguments: no `...` after the arguments. */
+  /**
+   * oclif prints `...` after the arguments of commands that are not strict. These commands refuse extra arguments (see base-command.ts), so
+   * the dots are omitted.
+   */
   constructor(command: Command.Loadable, config: Config, opts: HelpOptions) {
     super({ ...command, strict: true }, config, opts)
   }
@@ -98,8 +101,8 @@ class CommandPage extends CommandHelp {
 }
 
 /**
- * The help pages: examples first, then flags, then exit codes. Commands are printed with a colon, the documented form; the form with a
- * space is only accepted.
+ * The help pages: examples first, then flags, then exit codes. Commands are printed with a colon, as documented; a space instead of the
+ * colon is accepted but not shown.
  */
 export default class PhlixHelp extends Help {
   protected override CommandHelpClass = CommandPage

@@ -14,7 +14,7 @@ export type ScanRequest = {
   readEveryFile?: boolean
   /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
-  /** Limits an analysis to an item and what belongs to it. */
+  /** Limits an analysis to an item with its episodes and further files. */
   itemId?: string | undefined
 }
 
@@ -25,76 +25,77 @@ export type QueuedScan = {
 }
 
 /**
- * Queues the job, unless the library has a queued or running one and `force` is off. A scan whose worker died, found while no server runs,
- * does not count as running: it is resumed instead of a new one. A scan that was queued with new folders of the library is followed, or
- * run here.
+ * Queues a job, unless the library has a queued or running job and `force` is off. If no server runs, a running job of the same type is one
+ * whose worker died; it is resumed, and no job is queued. The scan that is queued automatically with new folders of a library is returned
+ * instead of a new job of the same type.
  * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
   const { findActiveScan, isAnalysis, queueScan, recoverScanJobs } = await import('../../../core/scanning/index.ts')
   const { library, type, force, readEveryFile, limit, itemId } = request
-  const beside = { isAnalysis: isAnalysis(type) }
+  const kind = { isAnalysis: isAnalysis(type) }
   const { isServerRunning, queueing } = await queueingServices(services)
   const isRunHere = !isServerRunning
-  const active = await findActiveScan(services, library.id, beside)
+  const active = await findActiveScan(services, library.id, kind)
   if (active?.status === 'running' && isRunHere) {
     await recoverScanJobs({ db: services.db, connectionUri: services.connectionUri })
-    const now = await findActiveScan(services, library.id, beside)
+    const now = await findActiveScan(services, library.id, kind)
     if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, isRunHere }
   }
   if (active !== undefined && !force) {
     // A script that creates a library and scans it expects the first scan, which is already queued.
     if (active.isAutomatic && active.type === type && isServerRunning) return { job: active, isRunHere }
-    if (!isIdle(active, isServerRunning)) throw busy(active, { isRunHere, ...beside })
+    if (!isWaitingForServer(active, isServerRunning)) throw busy(active, { isRunHere, ...kind })
   }
   const input = { libraryId: library.id, type, force, readEveryFile, limit, itemId }
   return { job: await queueScan(queueing, input), isRunHere }
 }
 
 /**
- * Whether a job waits for a server although no user requested it. A request of the same type joins it and runs it here. Beside a request
- * of another type it continues to wait.
+ * Whether a job was queued automatically and waits for a server. Such a job does not prevent a request: a request of the same type runs
+ * the waiting job in this process; after a request of another type the job continues to wait.
  */
-function isIdle({ isAutomatic, status }: ActiveScanJob, isServerRunning: boolean): boolean {
+function isWaitingForServer({ isAutomatic, status }: ActiveScanJob, isServerRunning: boolean): boolean {
   return isAutomatic && status === 'queued' && !isServerRunning
 }
 
 function busy(active: ScanJob, { isRunHere, isAnalysis }: { isRunHere: boolean; isAnalysis: boolean }): Error {
   return commandErrors.library_busy({
-    message: `The library has a ${active.status} ${isAnalysis ? 'analysis' : 'scan'} already`,
+    message: `The library already has a ${active.status} ${isAnalysis ? 'analysis' : 'scan'}`,
     hint: hintFor(active, { isRunHere, isAnalysis }),
     details: { job_id: active.id, status: active.status },
   })
 }
 
-/** `--force` of an analysis does more than queue one: it analyses everything again. */
+/** For an analysis `--force` is not recommended: it does not only queue another analysis, but analyses everything again. */
 function hintFor({ status }: ScanJob, { isRunHere, isAnalysis }: { isRunHere: boolean; isAnalysis: boolean }): string {
-  if (isAnalysis) return 'wait for its end; phlix library:status shows its progress'
+  if (isAnalysis) return 'Wait until it has ended; phlix library:status shows its progress.'
   const isStranded = status === 'queued' && isRunHere
   return isStranded
-    ? 'no server runs it: --force runs it in this command'
-    : 'wait for its end, or queue one more with --force'
+    ? 'No server runs the job; --force runs it in this command.'
+    : 'Wait until it has ended, or queue another one with --force.'
 }
 
-/** Poll interval for the row of a job that runs in another process, and for the check that a server still runs. */
+/** Interval at which the row of a job in another process is read. */
 const POLL_MILLISECONDS = 400
+/** The number of these reads between two checks that a server still runs. */
 const POLLS_PER_DAEMON_CHECK = 5
 
 /**
- * Waits for the end of a job: runs it here, or polls its row while a server runs it. If the server stops, the job is run here. After the
- * signal a job that runs here ends as cancelled; one in a server continues.
+ * Waits for the end of a job: runs it in this process, or polls its row while a server runs it. If the server stops, this process runs the
+ * job. When the signal is aborted, a job in this process ends as cancelled; a job in a server continues.
  * @returns the final row, or the row at the time of the signal
  */
 async function pollJob(
   services: Services,
   queued: QueuedScan,
-  around: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
+  options: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
 ): Promise<ScanJob> {
   const [{ getScanJob, runScanJob }, { isDaemonRunning }] = await Promise.all([
     import('../../../core/scanning/index.ts'),
     import('../../../core/daemon-lock.ts'),
   ])
-  const { signal, onProgress } = around
+  const { signal, onProgress } = options
   const scanJobId = queued.job.id
   let { isRunHere } = queued
   onProgress(queued.job)
@@ -110,8 +111,8 @@ async function pollJob(
 }
 
 /**
- * The same with progress output, until the job is completed.
- * @param around.timeoutSeconds time limit: a job that runs here is then cancelled, one in a server continues
+ * Waits for the end of a job and shows its progress. Runs the job in this process if no server does.
+ * @param options.timeoutSeconds time limit, after which a job in this process is cancelled and a job in a server continues
  * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
  */
 export async function followJob(

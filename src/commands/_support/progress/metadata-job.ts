@@ -40,7 +40,7 @@ export function metadataJobDocument({ library, job, failures }: EndedMetadataJob
   }
 }
 
-/** The same document for a job that was not queued: nothing was queried or written. */
+/** The document of a command that queued no job: nothing was queried or written. */
 export function skippedJobDocument(
   library: Library,
   { type, count, isDryRun }: { type: MetadataJobType; count: number; isDryRun: boolean },

@@ -113,7 +113,10 @@ export async function updatePasswordHash(
   return found ?? undefined
 }
 
-/** Undefined fields are unchanged. Unique violations are those of `insertAccount`. Returns undefined when the account was deleted. */
+/**
+ * Changes the fields that are not undefined. Throws the same unique violations as `insertAccount`. Returns undefined if the account was
+ * deleted.
+ */
 export async function updateAccountRow(
   connection: Connection,
   row: Pick<Account, 'id'> & { [Field in 'username' | 'email' | 'passwordHash']: string | undefined } & { now: Date },

@@ -28,7 +28,7 @@ const Accepted = z.object({
 type Question = {
   username: string
   password: string
-  /** Of the account with this name; undefined: it has none. */
+  /** The link of the account with this name; undefined if the account has none. */
   link: SignInLink | undefined
   /** Whether an account has this name. */
   isKnown: boolean
@@ -38,8 +38,8 @@ type Question = {
 
 /**
  * Asks the providers, all at the same time. A provider gets the name and the password only if no account has the name, or the account is
- * linked to this provider: it sees mistyped names, and wrong local passwords of linked accounts. Otherwise it gets another name and a random
- * password, and its answer is ignored, so that each name causes a question.
+ * linked to this provider: it sees mistyped names, and wrong local passwords of linked accounts. Otherwise it gets another name and a
+ * random password, and its answer is ignored, so that each name causes a question.
  * @returns the persons whom the providers accept, by provider; empty if all refuse
  * @throws AppError `sign_in_provider_unavailable` if none accepts and one gives no usable answer, whoever it was asked about
  */
@@ -70,9 +70,9 @@ async function askOne(
     const reply = await provider.ask('checkPassword', question)
     if (!isAsked || reply === null || reply === false) return { isRefused: true }
     const accepted = Accepted.safeParse(reply)
-    if (!accepted.success) return { problem: `${provider.name}: the answer has another form` }
+    if (!accepted.success) return { problem: `${provider.name}: the answer does not have the documented format` }
     const { subject } = accepted.data
-    // It knows another person by the name of the account.
+    // The provider has another person with the name of the account.
     if (link !== undefined && link.subject !== subject) return { isRefused: true }
     return { provider, subject, username: accepted.data.username, email: accepted.data.email }
   } catch (error) {

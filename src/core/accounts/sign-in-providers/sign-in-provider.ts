@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { Connection } from '../../platform/database/index.ts'
 import { createHashingQueue, type HashingQueue } from '../hashing-queue.ts'
 
-/** A program outside of the server that knows names and passwords: a plugin. Its answers are not trusted. */
+/** A program outside of the server that checks names and passwords: a plugin. Its answers are not trusted. */
 export type SignInProvider = {
   name: string
   /** Whether somebody whom it accepts and who has no account gets one. */
@@ -17,23 +17,23 @@ export type SignInProvider = {
 
 /** The providers that the administrator has enabled, and the queue of those who wait for them. */
 export type SignInProviders = Readonly<{
-  /** By name. They change while the server runs. */
+  /** The providers, sorted by name. They change while the server runs. */
   list(): readonly SignInProvider[]
   /** Whether accounts that people get without an administrator wait for one. */
   needsApproval(): Promise<boolean>
   /** Whether a provider is installed and enabled. It stays so until the transaction ends. */
   lockEnabled(connection: Connection, name: string): Promise<boolean>
   /**
-   * The name about which a provider is asked instead of one of which it may not learn. Always the same for a name, as a service may answer
-   * repeated questions in another way than the first one.
+   * The name that is sent to a provider instead of a name that the provider must not learn. It is always the same for a given name, because
+   * a service may answer a repeated question differently.
    */
   decoyNameOf(name: string): string
   queue: HashingQueue
 }>
 
 /**
- * A provider answers within 5 s, so that the last caller waits for about 20 s. This queue is not that of password hashing, so that a slow
- * provider delays nobody who has a local password.
+ * A provider answers within 5 s, so that the last caller waits for about 20 s. The queue is separate from the queue of password hashing, so
+ * that a slow provider does not delay users with a local password.
  */
 const LIMITS = { concurrent: 4, maxWaiting: 16, maxWaitingOfClient: 4 }
 

@@ -44,8 +44,8 @@ type Linked = { account: Account; link: SignInLink }
 
 /**
  * The account of a person whom an enabled provider accepts: the linked one, or a new one if the administrator has allowed that in the
- * settings of the plugin. Never an account without a link. Its status is not checked. An account that is locked is not found by another
- * name either: a service may take many spellings of one name.
+ * settings of the plugin. Never an account without a link. Its status is not checked. A locked account cannot be reached by another name
+ * either, because a service may accept many spellings of one name.
  * @returns undefined if no provider accepts, or there is no account for the person
  * @throws AppError `sign_in_provider_unavailable`, `sign_in_busy`, `login_abandoned`, `rate_limited`
  */
@@ -90,7 +90,7 @@ async function findLinked(db: Database, person: AcceptedPerson): Promise<Linked 
 
 const linkOf = ({ provider, subject }: AcceptedPerson): SignInLink => ({ provider: provider.name, subject })
 
-/** Creates an account that has no password which anybody knows, and is no administrator. */
+/** Creates an account with a random password that nobody knows; it is not an administrator. */
 async function createLinked(
   { db, clock, log, passwordHashing, signInProviders, events }: ProviderSignInServices,
   person: AcceptedPerson,

@@ -2,16 +2,16 @@ import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { BACKGROUND_NICENESS } from '../film/background.ts'
 import { findCredits, type Credits } from './find-credits.ts'
 
-/** Credits of films begin in this last part; those of short videos in the last minutes. */
+/** The last part of a film in which its credits begin. The credits of short videos begin in the last minutes. */
 const LAST_SHARE = 0.2
 const MIN_READ_SECONDS = 300
 const MIN_FILM_SECONDS = 60
 
-/** At 320x180 small text keeps part of its brightness. Grey has 0 for black and 255 for white in every source. */
+/** At 320x180 small text keeps part of its brightness. The conversion to grey makes 0 black and 255 white for every source. */
 const BRIGHTNESS_FILTERS = ['fps=1/2', 'scale=320:180:flags=area', 'format=gray', 'signalstats']
 const BLACK_FILTERS = ['scale=160:90', 'blackdetect=d=0.15:pix_th=0.10:pic_th=0.90']
 
-/** Key frames are up to this time apart, so the credits begin at most so long before the first frame that shows them. */
+/** Key frames are up to this time apart, so the credits begin at most this long before the first key frame that shows them. */
 const BEFORE_SECONDS = 15
 const AFTER_SECONDS = 2
 
@@ -21,7 +21,7 @@ type Picture = { input: string; streamIndex: number; durationSeconds: number }
 
 /**
  * Looks for the credits of a film in the key frames of its last part, and for their exact beginning: the end of the black before them.
- * @returns `none` when there are none, or when it is not sure; `failed` when ffmpeg cannot read the film
+ * @returns `none` if no credits were found with certainty; `failed` when ffmpeg cannot read the film
  * @throws AppError `tool_missing`; the signal's reason when aborted
  */
 export async function readCredits(

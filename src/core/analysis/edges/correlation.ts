@@ -7,7 +7,7 @@ import { runningProducts, runningSums, sumOf } from './running-sums.ts'
 export class Correlation {
   readonly #sums: { a: Float64Array; b: Float64Array; aa: Float64Array; bb: Float64Array; ab: Float64Array }
 
-  /** Compares sample `i` of `a` with sample `i + lag` of `b`. Samples beyond an end of `b` count as silence. */
+  /** Compares sample `i` of `a` with sample `i + lag` of `b`. Samples beyond an end of `b` are treated as silence. */
   constructor(a: Float32Array, b: Float32Array, lag: number) {
     const shifted = new Float32Array(a.length)
     if (lag > -a.length) shifted.set(b.subarray(Math.max(0, lag), Math.max(0, lag + a.length)), Math.max(0, -lag))

@@ -1,4 +1,7 @@
-/** The sums of all values before each position: that of a range is the difference of two. One element longer than the values. */
+/**
+ * The sum of all values before each position; the result has one element more than the values. The sum of a range is the difference of two
+ * elements.
+ */
 export function runningSums(values: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (let index = 0; index < values.length; index += 1) sums[index + 1] = (sums[index] ?? 0) + (values[index] ?? 0)

@@ -7,7 +7,7 @@ export type AnalysedFile = Readonly<{
   sizeBytes: number
   /** Decimal text, because it exceeds the safe integers. */
   modifiedAtNanoseconds: string
-  /** From the probe; null when unknown. */
+  /** Duration that the probe found; null if unknown. */
   durationSeconds: number | null
 }>
 

@@ -4,7 +4,7 @@ import { MARKER_TYPES, type Marker } from '../film/marker.ts'
 const MAX_DIFFERENCE_MILLISECONDS = 3000
 
 /**
- * Chooses one marker of each type. Chapters come first, but only if the sound of the season, where it has the marker, agrees. Pure.
+ * Chooses one marker of each type. Markers of chapters have priority, unless the sound of the season has the marker at another time. Pure.
  * @param found.ofPicture the credits that the pictures show
  */
 export function chooseMarkers(found: {

@@ -16,8 +16,8 @@ import { MARKER_TYPES, type Marker, type MarkerType } from '../film/marker.ts'
 type MarkedItem = Readonly<{ item: MediaItemDetail; parts: readonly MediaItemDetail[] }>
 
 /**
- * The markers of an item by time, at most one of each type. Stored ones come first. The chapters of the item name further ones, also
- * before any analysis. The files of an item with several files are on one time line.
+ * The markers of an item by time, at most one of each type. Stored markers have priority. Chapter names of the item give further markers,
+ * even before any analysis. The files of an item with several files are on one time line.
  */
 export async function listMarkers({ db }: { db: Connection }, { item, parts }: MarkedItem): Promise<Marker[]> {
   const files = [item, ...parts]
@@ -37,7 +37,7 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
   for (const [index, file] of files.entries()) {
     const own = markersOfFile(file, stored.get(file.id) ?? [])
     const isLast = index === files.length - 1
-    // The credits of the first file of two are those of no film.
+    // Credits at the end of the first of two files are not the credits of the film.
     const shown = own.filter(
       ({ type, source }) => source === 'manual' || ((index === 0 || type !== 'intro') && (isLast || type !== 'outro')),
     )

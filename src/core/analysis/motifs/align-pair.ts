@@ -17,20 +17,20 @@ export type PairMatch = Readonly<{ a: number; b: number; shared: SharedSound }>
 /** Equal hashes at one shift that make the shift worth a comparison. */
 const MIN_VOTES = 4
 const MAX_SHIFTS = 24
-/** Hashes around the equal ones that are compared too: sound with a voice over it has few equal hashes. */
+/** Number of hashes on each side of the equal hashes that are compared too: sound with a voice over it has few equal hashes. */
 const MARGIN = hashesOf(20)
 const SMOOTHED_HASHES = 16
 /** The mean number of different bits over `SMOOTHED_HASHES` up to which sound is the same. Unrelated sound has about 16. */
 const MAX_MEAN_BITS = 10.5
-/** The same for the first and the last hash alone. */
+/** The limit for the first and the last hash alone. */
 const MAX_EDGE_BITS = 9
 const MIN_LENGTH = hashesOf(10)
 /** Sound with fewer different hashes than this share of its length is a drone or silence. */
 const MIN_DISTINCT_SHARE = 0.35
 
 /**
- * Finds the sound that two files share, longest and most equal first; ranges of one file do not overlap. Hashes that are equal in both files
- * vote for the shift between them. Around the votes of each frequent shift, ranges are found whose hashes differ in few bits.
+ * Finds the sound that two files share, longest and most equal first; ranges of one file do not overlap. Hashes that are equal in both
+ * files vote for the shift between them. Around the votes of each frequent shift, ranges are found whose hashes differ in few bits.
  */
 export function alignPair(a: HashIndex, b: HashIndex): SharedSound[] {
   const found = frequentShifts(a, b).flatMap((shift) => sharedAt(a, b, shift))
@@ -81,7 +81,7 @@ function vote({ offset, counts, firsts, lasts }: Votes, placeA: number, placeB: 
   if (placeA > (lasts[slot] ?? 0)) lasts[slot] = placeA
 }
 
-/** The shifts (position in b minus position in a) with the most equal hashes; neighbouring shifts count as one. */
+/** The shifts (position in b minus position in a) with the most equal hashes; neighbouring shifts are combined. */
 function frequentShifts(a: HashIndex, b: HashIndex): Shift[] {
   const { offset, counts, firsts, lasts } = countVotes(a, b)
   const candidates: Shift[] = []

@@ -1,7 +1,7 @@
 import { createDisjointSets } from './disjoint-sets.ts'
 import type { PairMatch } from './align-pair.ts'
 
-/** An episode that is another edition of `original`: its sound at hash `i` is that of the original at `i - shift`. */
+/** An episode that is another edition of `original`: its sound at hash `i` equals the sound of the original at `i - shift`. */
 export type DuplicateOf = Readonly<{ episode: number; original: number; shift: number }>
 
 /** Episodes that share more than this part of the shorter one are editions of the same episode. */

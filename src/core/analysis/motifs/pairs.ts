@@ -1,8 +1,11 @@
-/** Up to this number of episodes, each is compared with each other one. */
+/** In seasons with at most this number of episodes, each episode is compared with every other. */
 const MAX_COMPLETE = 24
-/** Above it, each episode is compared with this number of neighbours before and after it, */
+/** In larger seasons each episode is compared with this number of neighbours before and after it. */
 const NEIGHBOURS = 4
-/** and with this number of others, spread evenly, so that a motif that changes within the season is found in both parts. */
+/**
+ * In larger seasons each episode is also compared with this number of evenly spread others, so that a motif that changes within the season
+ * is found in both parts.
+ */
 const DISTANT = 4
 
 /** The pairs of episodes to compare; their number grows linearly in large seasons. */

@@ -1,7 +1,7 @@
 import { HASH_STEP_SECONDS, hashesOf, type Fingerprint } from '../fingerprints/fingerprint.ts'
 import { findMotifs, median, secondsOf, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
 
-/** What the sound of a season tells apart. */
+/** The types of markers that the sound of a season can show. */
 export type SoundMarkerType = 'intro' | 'outro'
 
 /** A marker before its edges are refined with the waveform. */
@@ -32,7 +32,7 @@ const MIN_SUPPORT_SHARE = 0.4
 const MIN_SUPPORT = 3
 /** The share of the episodes of an alternative motif that do not have the better one. */
 const MIN_ALTERNATIVE_SHARE = 0.8
-/** In a season of up to three episodes two are enough, because the sound is long. */
+/** In a season of at most this number of episodes a motif of two episodes is enough, because the shared sound is long. */
 const SMALL_SEASON = 3
 const SMALL_SUPPORT = 2
 /** Speech over a motif shortens its coarse range, so the final limits apply to refined markers (`hasMarkerLength`). */
@@ -65,8 +65,8 @@ export function findSeasonMarkers(fingerprints: readonly Fingerprint[]): SeasonS
 }
 
 /**
- * The best motif, and those that take its place in other episodes: the opening may change within a season. Sound that mostly occurs beside a
- * better motif is something else.
+ * The best motif, and those that take its place in other episodes: the opening may change within a season. Sound that mostly occurs beside
+ * a better motif is something else.
  */
 function alternatives(candidates: readonly Motif[]): Motif[] {
   const chosen: Motif[] = []
@@ -81,8 +81,8 @@ function alternatives(candidates: readonly Motif[]): Motif[] {
 }
 
 /**
- * Whether refined markers of one type are long enough: a shorter sound that many episodes share is a sting, and one that two episodes of a
- * small season share may be a recap.
+ * Whether refined markers of one type are long enough: a shorter sound that many episodes share is a short jingle, and a shorter sound that
+ * two episodes of a small season share may be a recap.
  */
 export function hasMarkerLength(seconds: readonly number[], episodeCount: number): boolean {
   return median(seconds) >= (episodeCount <= SMALL_SEASON ? MIN_SECONDS_IN_SMALL_SEASON : MIN_SECONDS)
@@ -107,14 +107,14 @@ function weightOf(motif: Motif): number {
   return motif.occurrences.length * lengthOf(motif)
 }
 
-/** The first half of the episodes holds the intro. */
+/** A motif is an intro if it is usually in the first half of an episode, otherwise an outro. */
 function typeOf({ occurrences }: Motif, lengths: readonly number[]): SoundMarkerType {
   return median(occurrences.map((one) => placeOf(one, lengths))) < 0.5 ? 'intro' : 'outro'
 }
 
 /**
- * Whether an occurrence is where this type can be. The scene that a recap shows is in the middle of an earlier episode, where it is no intro.
- * In short episodes an intro that begins soon may be in the second half.
+ * Whether an occurrence is where this type can be. The scene that a recap shows is in the middle of an earlier episode, where it is no
+ * intro. In short episodes an intro that begins soon may be in the second half.
  */
 function isPlacedFor(type: SoundMarkerType, occurrence: Occurrence, lengths: readonly number[]): boolean {
   const isEarly = placeOf(occurrence, lengths) < 0.5
@@ -141,7 +141,7 @@ function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): Coar
     const occurrence = motif.occurrences.find((known) => known.episode === original)
     if (occurrence === undefined) return []
     const moved = { episode, first: occurrence.first + shift, end: occurrence.end + shift }
-    // The original shares the whole episode, so its sound shows no edge; that of its partners does.
+    // The original shares the whole episode, so its own sound has no boundary; the sound of its partners has one.
     const partners = partnersOf(motif, occurrence).map(({ episode: other, lagSeconds, bitError }): Partner => {
       return { episode: other, lagSeconds: lagSeconds - shift * HASH_STEP_SECONDS, bitError }
     })

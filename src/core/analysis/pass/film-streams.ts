@@ -4,7 +4,7 @@ import { isDecodedPicture } from '../../platform/media-tools/index.ts'
 import { languageTag, listAudioTracks } from '../../tracks/index.ts'
 import type { FeatureOutcome } from '../film/analysed-file.ts'
 
-/** The stream to read, or the result of a film without a readable one. */
+/** The stream to read, or the result for a film without a readable stream. */
 export type StreamChoice<Stream> = Readonly<{ stream: Stream; result: null } | { stream: null; result: FeatureOutcome }>
 
 export type FilmVideo = Readonly<{
@@ -28,7 +28,7 @@ const StoredProfile = z.object({
   rotationDegrees: z.number().default(0),
 })
 
-/** In other codecs it is not known that a key frame can be decoded without the frames before it. */
+/** The only codec for which it is known that a key frame can be decoded without the frames before it. */
 const SELECTABLE_CODEC = 'h264'
 
 type Film = Pick<MediaItemDetail, 'streams' | 'metadata'>
@@ -43,7 +43,7 @@ export function chooseVideo({ streams, metadata }: Film): StreamChoice<FilmVideo
   const own = profile?.videoStreamIndex === video.index ? profile : undefined
   const transfer = own?.colorTransfer ?? null
   const hdrTransfer = transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : null
-  // The rotation of a video is lost when its packets are selected.
+  // Selecting packets does not preserve the rotation of a video.
   const isSelectable = own?.rotationDegrees === 0 && video.codec === SELECTABLE_CODEC
   return { stream: { streamIndex: video.index, hdrTransfer, isSelectable }, result: null }
 }

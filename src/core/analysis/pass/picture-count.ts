@@ -3,11 +3,11 @@ import { PICTURE_INTERVAL_SECONDS } from '../../platform/media-tools/index.ts'
 /** The limit of a film of unknown duration: a day. */
 const MAX_UNKNOWN = (24 * 3600) / PICTURE_INTERVAL_SECONDS
 
-/** A duration in a header may be too short, but not by so much. */
+/** The duration in a header may be too short, but at most by this factor. */
 const TOLERATED_FACTOR = 2
 const TOLERATED_PICTURES = 360
 
-/** Less of a film than this is not useful. */
+/** Pictures of a smaller part of a film than this are not useful. */
 const MIN_SHARE = 0.5
 
 /** The number of pictures of a film: at zero and after every further interval before its end; null for an unknown duration. */

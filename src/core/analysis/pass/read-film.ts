@@ -8,7 +8,7 @@ import { FrameDistributor, type FrameConsumer } from './frame-consumer.ts'
 import { chooseSound, chooseVideo, type FilmSound, type FilmVideo, type StreamChoice } from './film-streams.ts'
 import { readStreams, type StreamResults } from './read-streams.ts'
 
-/** What is wanted of a film; the file is read once for all of it. */
+/** The requested results of a film; the file is read once for all of them. */
 export type FilmWants = Readonly<{
   /** Empty when no pictures are wanted. */
   pictures: readonly FrameConsumer[]
@@ -27,11 +27,12 @@ export type SoundReading = Readonly<{
 /** Null for what was not wanted. */
 export type FilmReading = Readonly<{ sound: SoundReading | null; pictures: FeatureOutcome | null }>
 
-type Services = { db: Connection; mediaTools: Pick<MediaTools, 'analyse' | 'parts'> }
+type Services = { db: Connection; mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts'> }
 
 /**
- * Reads a film once, for the pictures of its time line, the fingerprint of its sound, or both. Files without video or sound, damaged and
- * changed ones have a stated result each. Consumers must not use the pictures unless the result is `done`: the file may have changed.
+ * Reads a film once, for the pictures of its time line, the fingerprint of its sound, or both. Files without video or sound, damaged files
+ * and changed files each have a result of their own. Consumers must not use the pictures unless the result is `done`: the file may have
+ * changed.
  * @param input.niceness of ffmpeg, 0 to 19
  * @throws AppError `media_item_not_found`, `tool_missing`, `tool_failed`; the error of a consumer; the signal's reason when aborted
  */
@@ -75,7 +76,7 @@ function readingOf({ video, sound }: Choices, results: StreamResults): FilmReadi
   return { pictures, sound: { result, fingerprint: results.fingerprint, language: sound?.stream?.language ?? null } }
 }
 
-/** Why the file cannot be read, or is not the one that the catalogue describes; undefined if it is. */
+/** Why the file cannot be read, or why it is not the file that the catalogue describes; undefined if it can be analysed. */
 async function changeOf({
   root,
   path,

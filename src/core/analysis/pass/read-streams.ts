@@ -22,7 +22,7 @@ export type StreamResults = {
 
 type Frames = NonNullable<AnalysisRequest['pictures']>['frames']
 
-type Tools = Pick<MediaTools, 'analyse' | 'parts'>
+type Tools = Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts'>
 
 const DONE: FeatureOutcome = { outcome: 'done', reason: null }
 
@@ -70,7 +70,7 @@ async function picturesOf(
 ): Promise<FeatureOutcome> {
   const { distributor, durationSeconds, video } = streams
   let last = analysis
-  // Not all films can be read by selected key frames, which shows only while they are read.
+  // Some films cannot be read by selected key frames; this is detected only while they are read.
   const isIncomplete = last.outcome === 'exited' && last.fault === null && !last.isComplete
   if (video?.isSelectable === true && isIncomplete)
     last = await readOnce(tools, { ...streams, sound: null, frames: 'key' }, signal)
@@ -125,7 +125,7 @@ async function readOnce(
           maxPictures: maxPictures(durationSeconds),
           onPicture: (rgb: Buffer, index: number) => distributor.frame(rgb, index),
         }
-  const analysis = await tools.analyse({ input, pictures, sound }, { niceness, signal })
+  const analysis = await tools.readPicturesAndFingerprint({ input, pictures, sound }, { niceness, signal })
   signal.throwIfAborted()
   return analysis
 }

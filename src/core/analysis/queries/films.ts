@@ -24,7 +24,7 @@ export type Film = z.infer<typeof FilmRow>
 export type FilmSelection = Readonly<{
   libraryId: string
   features: readonly Feature[]
-  /** Only these items, the episodes of these seasons and series, and their further files; null for all. */
+  /** Only this item, the episodes of this season or series, and their further files; null for all items. */
   itemId: string | null
   /** Results from before this time are computed again; null: results are kept while the file is unchanged. */
   notBefore: Date | null

@@ -19,7 +19,7 @@ export type StoredMarker = z.infer<typeof MarkerRow>
 const columns = sql.fragment`
   m.media_item_id as item_id, m.type, m.start_ms as start_milliseconds, m.end_ms as end_milliseconds, m.source, m.confidence`
 
-/** Detected markers hold for the file that was analysed only. */
+/** Detected markers are valid only for the version of the file that was analysed. */
 const isCurrent = sql.fragment`
   (m.source = 'manual' or (m.size_bytes = i.size_bytes and m.modified_ns = i.modified_ns))`
 
@@ -50,7 +50,7 @@ export async function selectItemsWithMarker(
   return [...rows]
 }
 
-/** Replaces the detected markers of an item; those of an administrator stay. */
+/** Replaces the detected markers of an item; markers of an administrator stay. */
 export async function replaceDetected(
   connection: Connection,
   {

@@ -4,22 +4,22 @@ import type { Connection } from '../../platform/database/index.ts'
 
 const IdRow = z.strictObject({ mediaItemId: z.string() })
 
-/** The items whose pictures were made, as far as the database knows. */
+/** The items whose thumbnails were made according to the database; their files may have been deleted since. */
 export async function selectItemsWithPictures(connection: Connection): Promise<string[]> {
   const rows = await connection.any(sql.type(IdRow)`
     select media_item_id from file_analyses where feature = 'trickplay' and outcome = 'done'`)
   return rows.map(({ mediaItemId }) => mediaItemId)
 }
 
-/** Removes the results of pictures that do not exist, so that the next analysis makes them. */
-export async function forgetPictures(connection: Connection, itemIds: readonly string[]): Promise<void> {
+/** Deletes the success records of items whose thumbnail files are gone, so that the next analysis makes the thumbnails again. */
+export async function deletePictureResults(connection: Connection, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return
   await connection.query(sql.unsafe`
     delete from file_analyses
     where feature = 'trickplay' and outcome = 'done' and media_item_id = any(${sql.array([...itemIds], 'uuid')})`)
 }
 
-/** Records that pictures were removed to save space: they are made again only if an analysis is forced. */
+/** Records that thumbnails were removed to save space: they are made again only if an analysis is forced. */
 export async function markPicturesRemoved(connection: Connection, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return
   await connection.query(sql.unsafe`
@@ -27,7 +27,7 @@ export async function markPicturesRemoved(connection: Connection, itemIds: reado
     where feature = 'trickplay' and outcome = 'done' and media_item_id = any(${sql.array([...itemIds], 'uuid')})`)
 }
 
-/** Of some items, those whose file has no result for pictures yet: none were made, and no failure is known. */
+/** Returns those of the items whose thumbnails have neither been made nor failed for the present version of their file. */
 export async function selectItemsWithoutPictures(
   connection: Connection,
   itemIds: readonly string[],

@@ -20,7 +20,7 @@ export type AnalysisResult = z.infer<typeof ResultRow>
 
 const columns = sql.fragment`i.id as item_id, i.library_id, i.type, i.name, i.path, a.feature, a.outcome, a.reason`
 
-/** Results hold for the file that was analysed only. */
+/** Results are valid only for the version of the file that was analysed. */
 const current = sql.fragment`
   file_analyses a join media_items i
     on i.id = a.media_item_id and i.size_bytes = a.size_bytes and i.modified_ns = a.modified_ns and i.missing_since is null`

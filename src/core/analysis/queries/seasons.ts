@@ -10,7 +10,7 @@ export type ChangedSeason = z.infer<typeof SeasonRow>
 export type SeasonSelection = Readonly<{
   libraryId: string
   itemId: string | null
-  /** Seasons that were compared before this time are compared again; null: only changed ones are. */
+  /** Seasons that were compared before this time are compared again; null: only changed seasons are compared. */
   notBefore: Date | null
 }>
 

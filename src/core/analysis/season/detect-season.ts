@@ -19,7 +19,7 @@ export type SeasonEpisode = Readonly<{
   known: readonly Marker[] | undefined
 }>
 
-/** A type of marker that most of the compared episodes have is expected in a new one too. */
+/** A type of marker that most of the compared episodes have is expected in a new episode too. */
 const EXPECTED_SHARE = 0.6
 
 /**
@@ -85,7 +85,7 @@ function templateOf(episode: number, marker: Marker, expected: readonly SoundMar
   const type = expected.find((one) => one === marker.type)
   if (type === undefined || marker.source !== 'sound') return []
   const [startSeconds, endSeconds] = [marker.startMilliseconds / 1000, marker.endMilliseconds / 1000]
-  // The confidence holds the support, see `refineMarkers`.
+  // `confidence` contains the support, see `refineMarkers`.
   return [{ episode, type, startSeconds, endSeconds, support: Math.max(0, (marker.confidence - 0.6) / 0.4) }]
 }
 

@@ -1,5 +1,5 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSamples } from '../edges/refine-edge.ts'
+import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
 import { BACKGROUND_NICENESS } from '../film/background.ts'
 
 /** The sound track of a file. */
@@ -8,7 +8,7 @@ export type SoundTrack = Readonly<{ path: string; streamIndex: number }>
 /** Added on both sides, because the partner's time of an edge differs a little from its own coarse edge. */
 const MARGIN_SECONDS = 4
 const TIMEOUT_SECONDS = 120
-/** Each takes 768 KB. */
+/** Maximum number of windows in memory; each takes 768 KB. */
 const MAX_WINDOWS = 64
 
 /** Returns `EDGE_WINDOW_SECONDS` of a track around a time; silence before the start and after the end. Undefined when ffmpeg failed. */

@@ -1,4 +1,4 @@
-import type { EdgeSide } from '../edges/refine-edge.ts'
+import type { EdgeSide } from '../edges/refine-shared-sound-boundary.ts'
 import type { Marker } from '../film/marker.ts'
 import { hasMarkerLength, type CoarseMarker, type SoundMarkerType } from '../motifs/season-markers.ts'
 import type { ReadEdge } from './edge-windows.ts'

@@ -18,7 +18,7 @@ const MIN_COVERED = 0.6
 const MAX_TEMPLATES = 6
 
 /**
- * Finds the intro and outro of a new episode by those of other episodes of the season, which takes milliseconds. Pure.
+ * Finds the intro and outro of a new episode from the markers of other episodes of the season, in milliseconds. Pure.
  * @param templates markers of other episodes; `fingerprints` holds the sound of all episodes by number
  * @returns one coarse marker for each type that was found
  */

@@ -1,8 +1,8 @@
-import type { EdgeSide, EdgeSamples } from '../edges/refine-edge.ts'
+import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Template } from './match-templates.ts'
 
-/** What the matching thread is asked to do. */
+/** A task for the matching thread. */
 export type MatchingTask =
   | { kind: 'season'; fingerprints: readonly Fingerprint[] }
   | {

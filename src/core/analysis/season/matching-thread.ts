@@ -1,4 +1,4 @@
-import type { EdgeSide, EdgeSamples } from '../edges/refine-edge.ts'
+import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { CoarseMarker, SeasonSound } from '../motifs/season-markers.ts'
 import { startThread } from '../../platform/threads/index.ts'
@@ -18,7 +18,7 @@ export type MatchingThread = AsyncDisposable & {
     templates: readonly Template[],
     fingerprints: readonly Fingerprint[],
   ): Promise<CoarseMarker[]>
-  /** `refineEdge`. */
+  /** `refineSharedSoundBoundary`. */
   edge(own: EdgeSamples, partners: readonly EdgeSamples[], side: EdgeSide): Promise<number | undefined>
 }
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../platform/threads/index.ts'
-import { refineEdge } from '../edges/refine-edge.ts'
+import { refineSharedSoundBoundary } from '../edges/refine-shared-sound-boundary.ts'
 import { findSeasonMarkers } from '../motifs/season-markers.ts'
 import { matchTemplates } from './match-templates.ts'
 import type { MatchingReport, MatchingTask } from './matching-messages.ts'
@@ -14,7 +14,7 @@ function work(task: MatchingTask): unknown {
     case 'templates':
       return task.episodes.flatMap((episode) => matchTemplates(episode, task.templates, task.fingerprints))
     case 'edge':
-      return refineEdge(task.own, task.partners, task.side)
+      return refineSharedSoundBoundary(task.own, task.partners, task.side)
   }
 }
 

@@ -1,4 +1,9 @@
-import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSide, type EdgeSamples } from '../edges/refine-edge.ts'
+import {
+  EDGE_SAMPLE_RATE,
+  EDGE_WINDOW_SECONDS,
+  type EdgeSide,
+  type EdgeSamples,
+} from '../edges/refine-shared-sound-boundary.ts'
 
 /** An edge of a fingerprint is moved to a chapter or a silence within these distances. */
 const CHAPTER_SECONDS = 1

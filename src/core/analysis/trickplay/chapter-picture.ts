@@ -22,7 +22,7 @@ export function chapterPictureResource(itemId: string, number: string | number):
   return `/api/v1/media/${itemId}/chapters/${number}/thumbnail`
 }
 
-/** Twice that of the pictures of the time line, for lists of chapters. */
+/** Twice the width of the pictures of the time line, for lists of chapters. */
 const WIDTH = 320
 
 const TIMEOUT_SECONDS = 25
@@ -31,11 +31,11 @@ const MAX_BYTES = 8 * 1024 * 1024
 const NUMBER = /^(?:0|[1-9]\d{0,3})$/
 
 /**
- * The picture of a chapter: that of the time line at its start or the last before it; without a set of those, a frame that is extracted once
- * and cached.
+ * The picture of a chapter: the picture of the time line at the start of the chapter, or the last one before it. If the item has no
+ * pictures of the time line, a frame is extracted once and cached.
  * @param input.number of the chapter, from zero, as text of a request
  * @throws AppError `media_item_not_found`, `chapter_picture_not_found`, `picture_unreadable`, `too_many_pictures`, the errors of opening
- *   the file, `tool_missing`
+ * the file, `tool_missing`
  */
 export async function openChapterPicture(
   services: Services,

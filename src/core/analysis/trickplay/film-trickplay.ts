@@ -23,16 +23,16 @@ export type FilmPicture = Readonly<{
 /** The pictures of a film with all its files. */
 export type FilmTrickplay = Readonly<{
   itemId: string
-  /** That of the first file with pictures. */
+  /** The set of the first file that has pictures. */
   first: TrickplaySet
   /** Changes with each file. */
   version: string
-  /** At least one, by time. A file without a set has none. */
+  /** At least one picture, ordered by time. A file without a set contributes none. */
   pictures: readonly FilmPicture[]
 }>
 
 /**
- * The pictures of an item: those of its further files (`cd2`) follow its own.
+ * The pictures of the time line of an item: first of its own file, then of its further files (`cd2`).
  * @throws AppError `media_item_not_found`, `trickplay_not_found`
  */
 export async function findFilmTrickplay(

@@ -9,7 +9,7 @@ export const STORED_GRID: GridShape = { columns: 8, rows: 4 }
 /** The only grid that some clients can show, for a whole film. */
 export const SPRITE_GRID: GridShape = { columns: 10, rows: 6 }
 
-/** Of single pictures and of grids. */
+/** JPEG quality of single pictures and of grids. */
 export const JPEG_QUALITY = 72
 
 export const PICTURES_PER_GRID = STORED_GRID.columns * STORED_GRID.rows

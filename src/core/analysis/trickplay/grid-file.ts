@@ -25,7 +25,7 @@ export async function makeGridFile(
   return { bytes: Buffer.concat([grid, ...singles]), spans }
 }
 
-/** One picture of all, by rows; cells without a picture are black. */
+/** Combines the pictures to one, row by row; cells without a picture are black. */
 export function composeGrid(pictures: readonly Pixels[], shape: GridShape): Pixels {
   const [width, height] = [shape.columns * PICTURE_WIDTH, shape.rows * PICTURE_HEIGHT]
   const grid = { rgb: Buffer.alloc(width * height * 3), width, height }

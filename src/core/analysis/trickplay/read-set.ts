@@ -17,7 +17,7 @@ export type TrickplaySet = Readonly<{
   /** Changes with the file. */
   version: string
   madeAt: Date
-  /** At least one, in order. */
+  /** At least one picture, ordered by time. */
   pictures: readonly IndexedPicture[]
 }>
 

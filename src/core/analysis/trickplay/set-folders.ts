@@ -17,7 +17,7 @@ export function trickplayDirectory({ dataDirectory }: Pick<Config, 'dataDirector
   return join(dataDirectory, 'cache', 'trickplay')
 }
 
-/** The folder of an item. It has a set for one version of the file, and meanwhile one that is being made. */
+/** The folder of an item. It contains the set for one version of the file, and at times a further set that is being written. */
 export function itemFolder(config: Pick<Config, 'dataDirectory'>, itemId: string): string {
   return join(trickplayDirectory(config), itemId)
 }

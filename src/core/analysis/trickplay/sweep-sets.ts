@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findFileStamps } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { isId, type Connection } from '../../platform/database/index.ts'
-import { forgetPictures, markPicturesRemoved, selectItemsWithPictures } from '../queries/picture-results.ts'
+import { deletePictureResults, markPicturesRemoved, selectItemsWithPictures } from '../queries/picture-results.ts'
 import {
   INDEX_NAME,
   isAbandoned,
@@ -43,7 +43,7 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
     removed.sets += 1
     removed.bytes += bytes
   }
-  // Read first: a set that is made meanwhile must not look lost.
+  // The records are read before the folders, so that a set that is made meanwhile is not treated as missing.
   const made = await selectItemsWithPictures(services.db)
   const kept: StoredSet[] = []
   for (const { itemId, current } of await currentSets(services)) {
@@ -65,7 +65,7 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
     await rmdir(parent).catch(() => {})
   }
   const existing = new Set(kept.map(({ itemId }) => itemId))
-  await forgetPictures(
+  await deletePictureResults(
     services.db,
     made.filter((itemId) => !existing.has(itemId)),
   )
@@ -120,7 +120,7 @@ async function measureSet(folder: string): Promise<Omit<StoredSet, 'itemId'> & {
   let usedAtMilliseconds = 0
   let hasIndex = false
   for (const name of await namesIn(folder)) {
-    // It may have been removed in the meantime.
+    // The folder may have been removed in the meantime.
     const found = await stat(join(folder, name)).catch(() => undefined)
     bytes += found?.size ?? 0
     if (name !== INDEX_NAME || found === undefined) continue

@@ -16,7 +16,7 @@ import { replaceDetected } from '../queries/markers.ts'
 
 export type AnalysisServices = {
   db: Database
-  mediaTools: Pick<MediaTools, 'analyse' | 'parts' | 'decodeSound' | 'frameMetadata'>
+  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts' | 'decodeSound' | 'frameMetadata'>
 }
 
 /** What an analysis found out about a film; not stored yet. */
@@ -81,7 +81,7 @@ export async function analyseFilm(
   }
 }
 
-/** The markers of a film that is not compared with others: those of its chapters, and credits that its pictures show. */
+/** The markers of a film that is not compared with others: the markers that its chapters name, and the credits that its pictures show. */
 async function markersOfFilm(
   services: AnalysisServices,
   file: AnalysedFile,
@@ -131,7 +131,7 @@ export async function creditsOf(
 /** Stores an analysis of a film, in the transaction of the job's progress. */
 export async function writeFilmAnalysis(connection: Connection, { file, results, markers }: FilmAnalysis, now: Date) {
   for (const result of results) await writeAnalysis(connection, { file, ...result, now })
-  // A failure tells nothing about the markers that are known.
+  // After a failure the known markers stay: it does not show that they are wrong.
   const isFailed = results.some(({ feature, result }) => feature === 'credits' && result.outcome === 'failed')
   if (markers !== null && !isFailed) await replaceDetected(connection, { file, markers, now })
 }

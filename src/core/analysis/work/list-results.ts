@@ -12,7 +12,7 @@ import type { Marker } from '../film/marker.ts'
 
 type Dependencies = { db: Connection }
 
-/** What a job works on: a library, or an item of it and what belongs to it. */
+/** What a job works on: a library, or an item with its episodes and further files. */
 type Scope = { libraryId: string; itemId: string | null }
 
 /** The results of analyses since a time, by path. */

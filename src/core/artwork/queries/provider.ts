@@ -42,7 +42,7 @@ export async function deleteLibraryArtwork(connection: Connection, libraryId: st
     where a.id = p.album_id and r.id = a.artist_id and r.library_id = ${libraryId}`)
 }
 
-/** Stores the hash of a fetched picture; for a song, also for its album. Does nothing if the address has changed since. */
+/** Stores the hash of a fetched picture; for a song, its album gets the hash too. Does nothing if the address has changed since. */
 export async function storeFetched(
   connection: Connection,
   { ownerId, kind, url, contentHash }: { ownerId: string; kind: ArtworkKind; url: string; contentHash: string },

@@ -59,8 +59,8 @@ export type Stamp = Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>
 const Stamps = z.strictObject({ stamps: z.array(z.tuple([ownerId, kind, stamp])) })
 
 /**
- * Like `selectSources`, with only the fields of an address. A list needs hundreds, and a single aggregated value is read faster than one
- * row per picture.
+ * Like `selectSources`, but only with the fields that an address needs. A list needs hundreds of stamps, and one aggregated value is read
+ * faster than one row per picture.
  */
 export async function selectStamps(
   connection: Connection,
@@ -177,7 +177,7 @@ const trackCovers: FragmentSqlToken = sql.fragment`
   left join lateral (${coverFile}) c on true
   where i.type = 'audio' and (c.path is not null or t.picture_hash is not null)`
 
-/** A song without picture uses that of its album: from another song, or from a provider. */
+/** A song without a picture uses the picture of its album, which comes from another song or from a provider. */
 const albumCoversOfTracks: FragmentSqlToken = sql.fragment`
   select t.media_item_id, 'cover', found.*
   from items song join music_tracks t on t.media_item_id = song.id
@@ -194,7 +194,7 @@ const albumCoversOfTracks: FragmentSqlToken = sql.fragment`
   ) found
   where song.type = 'audio' and t.picture_hash is null`
 
-/** In a book with several files the picture is in the first file that has one. */
+/** The picture of an audiobook with several files comes from the first file that has a picture. */
 const audiobookCovers: FragmentSqlToken = sql.fragment`
   select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
   from items b
@@ -206,7 +206,7 @@ const audiobookCovers: FragmentSqlToken = sql.fragment`
   ) i
   where b.type = 'audiobook'`
 
-/** From the first track that has one, in the order of discs. */
+/** The cover of an album comes from the first track that has a picture, in the order of discs. */
 const albumCovers: FragmentSqlToken = sql.fragment`
   select a.id, 'cover', 1, found.source, found.stamp, found.library_id, found.path, null::int4, null::float8, null::text, null::bytea
   from music_albums a

@@ -31,7 +31,7 @@ const BookSchema = z.strictObject({
   /** Whether a sidecar file gives the year. */
   hasSidecarYear: z.boolean(),
   metadata: Facts,
-  /** From a sidecar file; empty if there is none. */
+  /** Chapter marks from a sidecar file; empty if there is none. */
   marks: Marks,
 })
 

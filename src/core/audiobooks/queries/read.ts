@@ -24,7 +24,7 @@ const ListedRow = Columns.extend({ chapterCount: z.number(), percentComplete: z.
 /** A book as lists show it: with the number of its chapters and the progress of the listener. */
 export type ListedAudiobook = Omit<Audiobook, 'chapters'> & { chapterCount: number; percentComplete: number }
 
-/** Without the chapter marks of a sidecar file, which have become its chapters. */
+/** The columns of a book, without the chapter marks of a sidecar file, because `chapters` contains them. */
 const bookColumns = sql.fragment`
   i.id, i.library_id, i.name, i.year, i.duration_seconds, (i.metadata || i.local_metadata) - ${CHAPTER_MARKS}::text as metadata, i.path`
 

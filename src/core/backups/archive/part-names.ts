@@ -1,4 +1,4 @@
-/** Folders of an archive that hold files of the data directory. */
+/** Folders of an archive that contain files of the data directory. */
 export const FILE_FOLDERS = ['config', 'keys', 'plugins', 'artwork'] as const
 
 export type FileFolder = (typeof FILE_FOLDERS)[number]

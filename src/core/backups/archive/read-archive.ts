@@ -32,13 +32,14 @@ export type Archive = {
   bytes: number
   /** The content of a part. @throws AppError `backup_damaged` if its checksum differs, or if it is larger than the limit */
   read(path: string, limitBytes: number): Promise<Buffer>
-  /** The same in chunks, for large files. The error comes after the last chunk. */
+  /** The content of a part in chunks, for large files. A wrong checksum is reported after the last chunk. */
   stream(path: string): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
 
 /**
- * Opens an archive and checks everything but the content of its parts. Every byte outside of the parts must be what a writer would write.
+ * Opens an archive and checks everything but the content of its parts. Every byte outside of the parts must be
+ * exactly what Phlix writes when it creates an archive.
  * @throws AppError `backup_damaged`, `backup_too_new`, `backup_not_found`
  */
 export async function openArchive(path: string): Promise<Archive> {
@@ -65,7 +66,7 @@ export async function openArchive(path: string): Promise<Archive> {
         yield chunk
         done += chunk.length
       }
-      if (hash.digest('hex') !== part.sha256) throw damaged(`the content of ${name} was changed`)
+      if (hash.digest('hex') !== part.sha256) throw damaged(`the content of ${name} does not match its checksum`)
     }
     return {
       header,
@@ -76,7 +77,7 @@ export async function openArchive(path: string): Promise<Archive> {
         const { part, entry } = find(name)
         if (part.bytes > limitBytes) throw damaged(`${name} is too large`)
         const content = await readBytes(file, entry.position, part.bytes)
-        if (sha256Of(content) !== part.sha256) throw damaged(`the content of ${name} was changed`)
+        if (sha256Of(content) !== part.sha256) throw damaged(`the content of ${name} does not match its checksum`)
         return content
       },
       close: () => file.close(),
@@ -87,7 +88,7 @@ export async function openArchive(path: string): Promise<Archive> {
   }
 }
 
-/** Reads every part. @throws AppError `backup_damaged` at the first difference */
+/** Reads every part. @throws AppError `backup_damaged` at the first part that does not match its checksum */
 export async function checkParts(archive: Archive, signal?: AbortSignal): Promise<void> {
   for (const { path } of archive.manifest.parts) {
     signal?.throwIfAborted()
@@ -134,7 +135,7 @@ async function readManifest(file: FileHandle, entries: readonly Entry[]): Promis
   if (manifest.bytes > MANIFEST_LIMIT_BYTES || checksum.bytes > 1024) throw damaged('its manifest is too large')
   const content = await readBytes(file, manifest.position, manifest.bytes)
   const line = (await readBytes(file, checksum.position, checksum.bytes)).toString('utf8')
-  if (line !== checksumLine(sha256Of(content))) throw damaged('its manifest was changed')
+  if (line !== checksumLine(sha256Of(content))) throw damaged('its manifest does not match its checksum')
   const parsed = ManifestRow.safeParse(parseJson(content))
   if (!parsed.success) throw damaged('its manifest is not valid', parsed.error)
   return parsed.data
@@ -143,10 +144,11 @@ async function readManifest(file: FileHandle, entries: readonly Entry[]): Promis
 /** The manifest must list exactly the files of the archive, in their order. */
 function comparePaths(parts: readonly ArchivePart[], entries: readonly Entry[]): void {
   const files = entries.slice(0, -2)
-  if (files.length !== parts.length) throw damaged('its manifest lists other files than it has')
+  if (files.length !== parts.length) throw damaged('its manifest and its content have different numbers of files')
   const seen = new Set<string>()
   for (const [index, { path, bytes }] of parts.entries()) {
-    if (files[index]?.path !== path || files[index].bytes !== bytes) throw damaged(`${path} is not where it should be`)
+    if (files[index]?.path !== path || files[index].bytes !== bytes)
+      throw damaged(`${path} does not match the manifest (order or size)`)
     if (seen.has(path)) throw damaged(`${path} occurs twice`)
     if (index > 0 && !isSafePart(path)) throw damaged('it has a file with a name that is not permitted')
     seen.add(path)

@@ -10,7 +10,7 @@ export type Entry = { path: string; bytes: number; position: number }
 type Options = {
   /** Size of the archive. */
   size: number
-  /** Given: the headers must be exactly those of a writer. */
+  /** If given, the headers must be exactly as Phlix writes them, with this time. */
   modifiedAt?: Date
   /** Stops after this many files, without a look at the end. */
   limit?: number
@@ -18,7 +18,7 @@ type Options = {
 
 /** A path of 4,096 bytes in an extended header needs less. */
 const EXTENDED_LIMIT_BYTES = 8192
-const CHANGED = 'the list of its files was changed'
+const CHANGED = 'the list of its files is not as Phlix writes it'
 
 /**
  * Lists the files of a tar archive by its headers. Only regular files are permitted: no links, no devices, no folders.

@@ -14,15 +14,15 @@ import type { Sink } from './sink.ts'
 import { END_BLOCKS, headerBlocks, paddingBytes } from './tar-blocks.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** A file up to this size is read before its header is written, so that one that becomes shorter can be left out. */
+/** A file up to this size is read before its header is written, so that a file that becomes shorter meanwhile can be left out. */
 const MEMORY_BYTES = 16 * 1024 * 1024
 
 /** Writes the files of an archive one after the other. */
 export type ArchiveWriter = {
   add(path: string, content: Uint8Array): Promise<void>
   /**
-   * Adds a file of the disk. One that grows is cut at the size that it had.
-   * @returns false, and adds nothing, if it is not there, is a link that may not be one, or becomes shorter
+   * Adds a file of the disk. If the file grows meanwhile, only the bytes of its original size are stored.
+   * @returns false, and adds nothing, if the file does not exist, is a link although `mayBeLink` is false, or becomes shorter
    */
   addFile(path: string, source: string, options: { mayBeLink: boolean }): Promise<boolean>
   /** Adds the manifest and its checksum, and closes the archive. */

@@ -55,7 +55,7 @@ export type CreatedBackup = {
 
 const ZSTD_LEVEL = 3
 const MAX_LABEL = 200
-/** The size of the next backup is estimated by that of the last one. */
+/** The size of the next backup is estimated as this factor times the size of the last one. */
 const GROWTH = 1.5
 
 const compress = promisify(zstdCompress)
@@ -106,7 +106,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
         tables.push(await exportTable(snapshot.client, table, { take, signal }))
         onStep?.({ step: 'table', name: table.name })
       }
-      // As late as possible, so that they fit the rows; the snapshot is still open.
+      // The files are listed as late as possible, while the snapshot is still open, so that they correspond to its rows.
       const { files, skipped } = await listFiles()
       await requireSpace(folder, { bytes: sizeOf(files), floorBytes })
       const changed = await addFiles(writer, files, signal)

@@ -9,7 +9,7 @@ export type DataFile = {
   part: string
   path: string
   bytes: number
-  /** Only the configuration, whose path an administrator has chosen. */
+  /** Whether the file may be a symbolic link: only the configuration file, whose path an administrator has chosen. */
   mayBeLink: boolean
 }
 
@@ -26,8 +26,8 @@ const NAMED_CONFIG_PART = 'config/elsewhere/config.toml'
 
 /**
  * The files that belong to a backup beside the database.
- * @returns also the paths that cannot be stored: symbolic links, other special files, names with control characters,
- *   and files that have just been removed
+ * @returns the files, and separately the paths that cannot be stored: symbolic links, other special files, names with control characters,
+ * and files that have just been removed
  */
 export async function listDataFiles(
   config: Config,

@@ -28,7 +28,9 @@ export function backupFileName({
   return `phlix-${time}-${id}.tar${isEncrypted ? ENCRYPTED_SUFFIX : ''}`
 }
 
-/** The name that an archive got when it was made, whatever its file is called now; that of the file without a readable header. */
+/**
+ * The name that an archive got when it was made, even if its file has been renamed. Without a readable header it is the name of the file.
+ */
 export function originalName({
   name,
   header,

@@ -29,7 +29,7 @@ export type ListedBackup = {
   /** SHA-256 of the file; empty if it cannot be read. */
   sha256: string
   state: BackupState
-  /** What is wrong; null for a valid one. */
+  /** What is wrong with the backup; null for a valid backup. */
   problem: string | null
   isEncrypted: boolean
   createdAt: Date
@@ -49,12 +49,12 @@ export const Sidecar = z.object({
   header: HeaderRow,
   bytes: z.number(),
   sha256: z.string(),
-  /** Only in the bucket: the installation that uploaded it. */
+  /** Id of the installation that uploaded the backup; only in sidecars in a bucket. */
   installation_id: z.string().optional(),
 })
 
 /**
- * The archives of a folder, newest first. Every byte of each one is read, so that damaged ones are marked, and those that cannot be read.
+ * The archives of a folder, newest first. Every byte of each archive is read, so that damaged and unreadable archives are marked.
  * @returns an empty list for a folder that does not exist
  */
 export async function listBackups({ config, folder = backupFolder(config), signal }: Folder): Promise<ListedBackup[]> {
@@ -110,7 +110,7 @@ export async function describeBackup(path: string, name: string): Promise<Listed
   }
 }
 
-/** An entry that cannot be read, for example a folder. @returns undefined for one that a concurrent prune removed */
+/** Describes an entry that cannot be read, for example a folder. @returns undefined if a concurrent prune has removed the entry */
 async function describeUnreadable({ name, path, problem }: Pick<ListedBackup, 'name' | 'path'> & { problem: string }) {
   const facts = await lstat(path).catch(() => undefined)
   if (facts === undefined) return undefined
@@ -170,14 +170,14 @@ async function readPlain(path: string): Promise<Reading> {
 async function readSidecar(path: string, sha256: string): Promise<Reading> {
   try {
     const parsed = Sidecar.safeParse(parseJson(await readFile(`${path}${SIDECAR_SUFFIX}`)))
-    if (!parsed.success) return { state: 'unchecked', problem: 'The file beside it with its checksum is not valid' }
+    if (!parsed.success) return { state: 'unchecked', problem: 'The sidecar with the checksum is not valid' }
     const { header } = parsed.data
     if (parsed.data.sha256 !== sha256)
-      return { header, state: 'damaged', problem: 'The backup is damaged: its content was changed' }
+      return { header, state: 'damaged', problem: 'The backup is damaged: its content does not match its checksum' }
     return { header, state: 'valid', problem: null }
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error
-    return { state: 'unchecked', problem: 'The file beside it with its checksum is missing' }
+    return { state: 'unchecked', problem: 'The sidecar with the checksum is missing' }
   }
 }
 

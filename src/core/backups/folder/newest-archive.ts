@@ -10,8 +10,8 @@ const DAY_MILLISECONDS = 86_400_000
 type NewestArchive = { name: string; time: Date; bytes: number }
 
 /**
- * The newest archive of a folder whose structure is right; contents are not read. One that is dated more than a day in the future does not
- * count: the clock was wrong when it was made.
+ * The newest archive of a folder whose structure is valid; contents are not read. An archive that is dated more than a day in the future is
+ * ignored, because the clock was wrong when it was made.
  */
 export async function newestArchive(folder: string, clock: Clock): Promise<NewestArchive | undefined> {
   for (const archive of await datedArchives(folder, clock)) {
@@ -23,7 +23,7 @@ export async function newestArchive(folder: string, clock: Clock): Promise<Newes
   return undefined
 }
 
-/** The name of the newest archive, also if it is damaged. */
+/** The name of the newest archive, even if it is damaged. */
 export async function newestName(folder: string, clock: Clock): Promise<string | undefined> {
   return (await datedArchives(folder, clock))[0]?.name
 }

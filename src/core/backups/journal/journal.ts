@@ -9,13 +9,13 @@ import { backupErrors } from '../errors.ts'
 const Name = z.string().regex(/^[a-z][a-z.]*(?:\/[a-z]+)?$/)
 
 /**
- * The renames that put restored data in place. The file exists from the moment when the restored data are complete until the last rename;
- * every start finishes it. Without it an interrupted restore has changed nothing.
+ * The renames that put restored data in place. The file exists from the moment when the restored data are complete until the last rename,
+ * and every start of Phlix finishes pending renames. If the file does not exist, an interrupted restore has changed nothing.
  */
 const JournalRow = z.object({
   /** The folder with the restored data, relative to the data directory. */
   side: z.string().regex(/^restore-[0-9a-z-]+$/),
-  /** The folder that receives the replaced data. It has the form of a data directory. */
+  /** The folder that receives the replaced data. It is structured like a data directory. */
   previous: z.string().regex(/^previous-[0-9A-Za-z-]+$/),
   /** Paths relative to each of the three folders. */
   names: z.array(Name),
@@ -28,7 +28,7 @@ export type JournalStep = 'journal' | 'moved-old' | 'moved-new' | 'done'
 
 type OnStep = ((step: JournalStep) => void) | undefined
 
-/** Writes the journal. From now on the restore is finished, whatever happens. */
+/** Writes the journal. From this moment the restore is completed by the next start, even if this process dies. */
 export function writeJournal(dataDirectory: string, journal: Journal, onStep?: OnStep): void {
   const path = join(dataDirectory, RESTORE_JOURNAL)
   writeFileSync(`${path}.new`, `${JSON.stringify(journal)}\n`, { mode: 0o600, flush: true })
@@ -84,7 +84,7 @@ export function undoJournal(dataDirectory: string, journal: Journal): void {
   removeJournal(dataDirectory, journal)
 }
 
-/** The renames are on the disk before the journal is gone: those of both parents of each. */
+/** Before the journal is removed, the old and the new parent folder of each rename are written to the disk. */
 function removeJournal(dataDirectory: string, journal: Journal): void {
   const parents = journal.names.flatMap((name) => Object.values(pathsOf(dataDirectory, journal, name)).map(dirname))
   for (const parent of new Set([...parents, dataDirectory])) if (existsSync(parent)) syncFolder(parent)

@@ -8,7 +8,7 @@ export type TableDifference = { name: string; expectedRows: number; foundRows: n
 
 type Input = { archive: Pick<Archive, 'manifest'>; connectionUri: string; signal?: AbortSignal | undefined }
 
-/** Compares the ordered text of every table with the checksums of the archive. The schema must be that of the archive. */
+/** Compares the ordered text of every table with the checksums of the archive. The database must have the schema of the archive. */
 export function compareTables({ archive, connectionUri, signal }: Input): Promise<TableDifference[]> {
   return withSnapshot({ connectionUri }, async ({ client, tables }) => {
     const differences: TableDifference[] = []

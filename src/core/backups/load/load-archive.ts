@@ -39,7 +39,7 @@ export function requireKnownSchema({ header }: Pick<Archive, 'header'>): void {
 
 /**
  * Loads an archive into an empty database, at the schema of the archive. All rows are loaded in one transaction.
- * @throws AppError `backup_damaged` if the archive does not fit its schema, `backup_too_new`, `database_unavailable`
+ * @throws AppError `backup_damaged` if the archive does not match its schema, `backup_too_new`, `database_unavailable`
  */
 export async function loadArchive({ archive, connectionUri, log, signal, onTable }: LoadInput): Promise<void> {
   requireKnownSchema(archive)
@@ -51,7 +51,7 @@ export async function loadArchive({ archive, connectionUri, log, signal, onTable
     const stored = knownTables(archive.manifest.tables, tables)
     const others = archive.manifest.tables.filter((table) => !stored.includes(table)).map(({ name }) => name)
     if (others.length > 0)
-      log.warning({ tables: others }, 'the backup has tables that are not those of Phlix; they are left out')
+      log.warning({ tables: others }, 'the backup contains tables that do not belong to Phlix; they are not restored')
     const dependents = await selectDependents(client)
     await prepareForLoad(client, { tables, dependents })
     for (const table of stored) {
@@ -88,8 +88,8 @@ async function* segmentsOf(archive: Archive, { name, segments }: ArchiveTable): 
 type Columns = { name: string; columns: readonly string[] }
 
 /**
- * The tables of an archive that are those of its schema. An administrator may have added others. Names come from the archive and are used in
- * statements, so they must be known.
+ * The tables of an archive that belong to its schema; others, which an administrator may have added, are left out. Names from the archive
+ * are used in statements, so they must be known names.
  * @throws AppError `backup_damaged` if one is missing or has other columns
  */
 function knownTables(stored: readonly ArchiveTable[], known: readonly Columns[]): ArchiveTable[] {
@@ -104,7 +104,7 @@ function knownTables(stored: readonly ArchiveTable[], known: readonly Columns[])
 /** Class 22: data exception; 23: integrity constraint violation; 42: syntax error (PostgreSQL, Appendix A). */
 const BAD_ROW = /^(?:22|23)...$/
 
-/** Rows that the database refuses are those of a damaged archive. */
+/** Converts an error of the database about rows into `backup_damaged`: it accepts all rows of an intact archive. */
 async function withRowErrors(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -22,7 +22,7 @@ export function hasBucket({ options }: Pick<Config, 'options'>): boolean {
   return options['backups.s3.bucket'] !== ''
 }
 
-/** For tests and checks. */
+/** Shorter times for tests and checks. */
 type Times = { retryMilliseconds?: number; cleanupMilliseconds?: number }
 
 /** An ending process waits for it. */

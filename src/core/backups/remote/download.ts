@@ -24,8 +24,9 @@ export type DownloadInput = {
 }
 
 /**
- * Copies a backup of the bucket into a folder, under a hidden name until it is complete and its checksums are right. Those of an encrypted one
- * are only in its description: without that it is `unchecked`. A file with other content is not replaced.
+ * Copies a backup from the bucket into a folder, under a temporary name until it is complete and its checksum matches. The checksum of an
+ * encrypted backup is only in its sidecar; without a sidecar the result is `unchecked`. An existing file of that name with different
+ * content is not replaced.
  * @throws AppError `backup_not_found`, `backup_damaged`, `backup_exists`, `backup_no_space`, `storage_…`
  */
 export async function downloadBackup(bucket: Bucket, input: DownloadInput): Promise<ListedBackup> {
@@ -65,7 +66,7 @@ async function makeFolder(config: Config, folder: string): Promise<void> {
   else await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** @returns false for an archive that needs none, or of which nothing is known */
+/** @returns whether a sidecar was written: not for an unencrypted archive, nor for one whose header is unknown */
 async function writeSidecar(path: string, { isEncrypted, header, bytes, sha256 }: ListedBackup): Promise<boolean> {
   if (!isEncrypted || header === null) return false
   await writeFile(path, `${JSON.stringify({ header, bytes, sha256 }, null, 1)}\n`, { mode: 0o600, flush: true })
@@ -74,7 +75,7 @@ async function writeSidecar(path: string, { isEncrypted, header, bytes, sha256 }
 
 type Received = Pick<DownloadInput, 'signal' | 'onPart'> & { found: ListedBackup; path: string }
 
-/** @throws AppError `backup_damaged` if the content is not that of the description */
+/** @throws AppError `backup_damaged` if the content does not match the recorded checksum */
 async function receive({ storage, prefix }: Bucket, { found, path, signal, onPart }: Received): Promise<void> {
   const { name, bytes, sha256 } = found
   const sink = await openFileSink(path)
@@ -93,7 +94,10 @@ async function receive({ storage, prefix }: Bucket, { found, path, signal, onPar
   }
 }
 
-/** @throws AppError `backup_exists` if the folder has another file of that name, also a damaged one: a person decides about it */
+/**
+ * @throws AppError `backup_exists` if the folder has a file of that name with different content, even a damaged one: the administrator must
+ * decide what to do with it
+ */
 async function requireNoOther(path: string, sha256: string): Promise<void> {
   const facts = await lstat(path).catch((error: unknown) => {
     if (systemErrorCode(error) !== 'ENOENT') throw error
@@ -101,8 +105,8 @@ async function requireNoOther(path: string, sha256: string): Promise<void> {
   })
   if (facts === undefined || (facts.isFile() && (await hashFile(path)) === sha256)) return
   throw backupErrors.backup_exists({
-    message: `${path} is there already, and its content differs from that in the bucket`,
-    hint: 'Move it away, or give another folder with --to.',
+    message: `${path} already exists, and its content differs from that of the backup in the bucket`,
+    hint: 'Move it elsewhere, or choose another folder with --to.',
   })
 }
 

@@ -7,16 +7,16 @@ import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/i
 import { backupErrors } from '../errors.ts'
 
 /**
- * Tells the servers that share a bucket apart. It is in `installation-id` of the data directory, made at the first use, and is not part of a
- * backup: a server that was restored beside the old one is another one.
- * @throws AppError `backup_installation_id` if the file holds none; the system error if it cannot be read or made
+ * Tells the servers that share a bucket apart. The id is in the file `installation-id` of the data directory and is created at the first
+ * use. It is not part of a backup, so that a server that is restored in addition to the old one gets its own id.
+ * @throws AppError `backup_installation_id` if the file contains no id; the system error if it cannot be read or made
  */
 export async function installationIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<string> {
   const path = join(dataDirectory, 'installation-id')
   const text = (await readText(path)) ?? (await makeId(dataDirectory, path))
   const id = text.trim()
   if (/^[0-9a-f-]{36}$/.test(id)) return id
-  throw backupErrors.backup_installation_id({ message: `${path} holds no id`, hint: `Remove ${path}.` })
+  throw backupErrors.backup_installation_id({ message: `${path} contains no valid id`, hint: `Remove ${path}.` })
 }
 
 /** The id is complete when it gets its name, so that a concurrent process reads all of it. */

@@ -9,12 +9,12 @@ import type { Bucket } from './bucket.ts'
 
 const SIDECAR_BYTES = 64 * 1024
 
-/** `installationId`: which one uploaded it; undefined if that is not known. */
+/** `installationId`: the installation that uploaded the backup; undefined if it is not known. */
 export type BucketBackup = ListedBackup & { installationId: string | undefined }
 
 /**
- * The backups of the bucket, newest first. Contents are not read: `valid` means that the upload was complete and verified, and that the size
- * is still the same.
+ * The backups of the bucket, newest first. Contents are not read: `valid` means that the upload was complete and verified, and that the
+ * size is still the same.
  * @throws AppError `storage_…`
  */
 export async function listBucket(bucket: Bucket, signal?: AbortSignal): Promise<BucketBackup[]> {
@@ -44,7 +44,7 @@ export async function findInBucket(bucket: Bucket, id: string, signal?: AbortSig
   return found
 }
 
-/** Names come from another server and become names of files: one with a slash is none of ours. */
+/** Names come from another server and become file names, so a name with a slash is not accepted. */
 export function isArchiveKey({ prefix }: Pick<Bucket, 'prefix'>, key: string): boolean {
   const name = key.slice(prefix.length)
   return key.startsWith(prefix) && /^[A-Za-z0-9._-]{1,200}$/.test(name) && isBackupName(name)
@@ -52,7 +52,7 @@ export function isArchiveKey({ prefix }: Pick<Bucket, 'prefix'>, key: string): b
 
 type SidecarContent = z.infer<typeof Sidecar>
 
-/** The description of an archive; undefined without one, and for one that is not valid. @throws AppError `storage_…` */
+/** The sidecar of an archive; undefined if there is none or if it is not valid. @throws AppError `storage_…` */
 export async function readSidecar(
   { storage }: Bucket,
   key: string,
@@ -62,7 +62,7 @@ export async function readSidecar(
     const content = await storage.get(`${key}${SIDECAR_SUFFIX}`, { maximumBytes: SIDECAR_BYTES, signal })
     return Sidecar.safeParse(parseJson(Buffer.from(content))).data
   } catch (error) {
-    // It was removed meanwhile, or is no JSON.
+    // The sidecar was removed meanwhile, or is not JSON.
     if (error instanceof AppError && error.kind !== 'not_found') throw error
     return undefined
   }

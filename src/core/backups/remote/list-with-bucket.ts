@@ -13,8 +13,8 @@ type Dependencies = { config: Config; clock: Clock; log: Logger; outbound: Outbo
 const BUCKET_MILLISECONDS = 5000
 
 /**
- * The backups of the server's folder, with a mark on those that the bucket has too. A bucket that does not answer within 5 s marks none: the
- * list of the folder does not depend on it.
+ * The backups of the server's folder, with a mark on backups that the bucket contains too. If the bucket does not answer within 5 s, no
+ * backup is marked, so that the list does not depend on the bucket.
  */
 export async function listWithBucket(needs: Dependencies, signal?: AbortSignal): Promise<ListedBackup[]> {
   const [backups, names] = await Promise.all([

@@ -1,5 +1,5 @@
 const MEBIBYTE = 1024 * 1024
-/** At least 5 MiB are required. One part is in memory. */
+/** Size of the parts of small objects. The protocol requires at least 5 MiB; one part at a time is held in memory. */
 const PART_BYTES = 8 * MEBIBYTE
 const MAX_PARTS = 10_000
 

@@ -6,7 +6,9 @@ import { listBucket } from './list-bucket.ts'
 
 type Input = {
   rules: RetentionRules
-  /** Only the uploads of this installation count and are removed: servers may share a bucket. Undefined: those of all. */
+  /**
+   * Only uploads of this installation are counted and removed, because servers may share a bucket. Undefined: uploads of all installations.
+   */
   installationId: string | undefined
   /** The backup that was just uploaded, which is kept. */
   protectedName?: string | undefined
@@ -14,7 +16,7 @@ type Input = {
   signal?: AbortSignal | undefined
 }
 
-/** Removes the backups of the bucket that no rule keeps. @returns all, newest first @throws AppError `storage_…` */
+/** Removes the backups of the bucket that no rule keeps. @returns all backups of the bucket, newest first @throws AppError `storage_…` */
 export async function pruneBucket(
   bucket: Bucket,
   { rules, installationId, protectedName, isDryRun = false, signal }: Input,

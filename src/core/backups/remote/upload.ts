@@ -27,12 +27,12 @@ export type UploadInput = {
 /** `name`: in the bucket. `isNew`: false if the bucket had it already. */
 export type Upload = { name: string; location: string; bytes: number; sha256: string; isNew: boolean }
 
-/** An open upload is taken for one of a killed process after a week: those of other servers on slow lines may take days. */
+/** After this time an unfinished upload is treated as one of a killed process: uploads of other servers on slow lines may take days. */
 const ABANDONED_MILLISECONDS = 7 * 86_400_000
 
 /**
- * Copies an archive into the bucket, in parts, one of which is in memory at a time. The object appears when it is complete. Its size and
- * checksum are compared afterwards; then an object with its description follows, without which it does not count as a backup. The object has
+ * Copies an archive into the bucket, in parts; one part at a time is in memory. The object appears when it is complete. Its size and
+ * checksum are compared afterwards; then its sidecar is uploaded. An object without a sidecar is not treated as a backup. The object has
  * the name that the archive got when it was made, so that renamed files of the same name do not replace each other.
  * @throws AppError `storage_…`, `backup_damaged`, `backup_exists`, `backup_installation_id`; the parts are removed then
  */
@@ -67,8 +67,8 @@ export async function uploadBackup(
 }
 
 /**
- * Whether the bucket has the archive. One without its description is that of a killed upload, and a cut one is not whole: both are replaced.
- * @throws AppError `backup_exists` if it is another one
+ * Whether the bucket has the archive. An archive without sidecar (of a killed upload) and an archive that is too short are replaced.
+ * @throws AppError `backup_exists` if the bucket has a different archive of this name
  */
 async function hasObject(
   bucket: Bucket,
@@ -117,13 +117,17 @@ async function sendContent({ storage, cleanupMilliseconds }: Bucket, content: Co
     await complete({ storage }, { key, uploadId, parts, signal })
     return `${md5Of(Buffer.concat(sums)).toString('hex')}-${parts.length}`
   } catch (error) {
-    // Also after an abort, with a signal of its own: the parts would be stored, and paid for, until someone removes them.
+    // The upload is ended even after an abort, so with a signal of its own: otherwise its parts stay stored, and are billed, until they are
+    // removed.
     await storage.abortUpload(key, uploadId, AbortSignal.timeout(cleanupMilliseconds)).catch(() => undefined)
     throw error
   }
 }
 
-/** The upload is missing after an attempt whose reply was lost: the comparison that follows tells whether the object is there. */
+/**
+ * If the reply to an earlier attempt did not arrive, the upload no longer exists. The comparison that follows detects whether the object
+ * exists.
+ */
 async function complete(
   { storage }: Pick<Bucket, 'storage'>,
   { key, ...upload }: { key: string; uploadId: string; parts: UploadedPart[]; signal: AbortSignal | undefined },

@@ -7,14 +7,14 @@ type Input = {
   bytes: number
   /** SHA-256 of the content. */
   sha256: string
-  /** What the etag is if the server computes it by MD5. */
+  /** The etag of the object if the server computes it with MD5. */
   etag: string
   signal: AbortSignal | undefined
 }
 
 /**
- * Compares an object with what was uploaded, and removes it if it differs. An etag that is not the expected MD5 says nothing, because servers
- * that encrypt compute others: then the object is read and hashed.
+ * Compares an object with what was uploaded, and removes it if it differs. An etag that is not the expected MD5 proves nothing, because
+ * servers that encrypt objects compute etags differently: the object is then read and hashed.
  * @throws AppError `storage_checksum`
  */
 export async function verifyObject(storage: ObjectStorage, { key, bytes, sha256, etag, signal }: Input): Promise<void> {

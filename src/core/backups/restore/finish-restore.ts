@@ -13,8 +13,8 @@ const LOCK_LIMIT_MILLISECONDS = 90_000
 const POLL_MILLISECONDS = 50
 
 /**
- * Finishes the restore that the journal of the data directory describes: waits until no server uses the files, and renames them. Another
- * process that does so is waited for.
+ * Finishes the restore that the journal of the data directory describes: waits until no server uses the files, and renames them. If another
+ * process is finishing the restore, waits for it.
  * @returns false if there is nothing to finish
  * @throws AppError `restore_in_use`, `restore_interrupted`
  */
@@ -73,7 +73,7 @@ async function withJournal(dataDirectory: string, work: (journal: Journal) => Pr
     }
     if (performance.now() > deadline) {
       throw backupErrors.restore_in_use({
-        message: `Process ${lock.holder.pid} restores a backup in ${dataDirectory}.`,
+        message: `Process ${lock.holder.pid} is restoring a backup in ${dataDirectory}.`,
       })
     }
     await pause(POLL_MILLISECONDS)

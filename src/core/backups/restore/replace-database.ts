@@ -20,13 +20,13 @@ type Replaced = { schemaVersion: number; previousDatabase: string | null }
 const OBJECT_IN_USE = '55006'
 const NO_RIGHT = '42501'
 
-/** Databases are renamed by a session of another one, which every server has. */
+/** The database of the session that renames databases: it must be another one, and every server has it. */
 const MAINTENANCE_DATABASE = 'postgres'
 const MAX_NAME = 63
 
 /**
- * Fills a new database of an external server and exchanges the names of the two in one transaction. The replaced database is kept, unless
- * nothing is in it. With `intoDatabase` only that empty database is filled.
+ * Fills a new database of an external server and exchanges its name with the name of the current database in one transaction. The replaced
+ * database is kept unless it is empty. With `intoDatabase` that empty database is filled instead, and no name is changed.
  * @throws AppError `restore_not_empty`, `restore_in_use`, `restore_no_right`, and errors of `load`
  */
 export async function replaceDatabase({ connectionUri, force, intoDatabase, load }: Input): Promise<Replaced> {
@@ -38,7 +38,7 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
       return { schemaVersion: await load(target), previousDatabase: null }
     }
     const name = databaseNameOf(connectionUri)
-    // Without rows of Phlix it may still be the database of another program.
+    // Even without rows of Phlix it may be the database of another program.
     const mayBeDropped = await withClient(connectionUri, isUnused)
     if (!mayBeDropped && !force) throw notEmpty(name)
     const side = await openSideDatabase(connectionUri, 'restore')

@@ -26,7 +26,7 @@ export type RestoreDependencies = {
   config: Config
   log: Logger
   clock: Clock
-  /** Of the external server; undefined for the embedded engine. */
+  /** Connection URI of the external server; undefined for the embedded engine. */
   externalUri: string | undefined
   /** Whether a server on any machine uses the external database. */
   isServed: () => Promise<boolean>
@@ -64,10 +64,10 @@ export type Restored = {
 const IDLE_LIMIT_MILLISECONDS = 10_000
 
 /**
- * Replaces the database and the files of the data directory by those of a backup. Everything is checked, loaded and compared beside the
- * existing data first; only renames follow. The existing data stay usable until then, and are kept afterwards.
+ * Replaces the database and the files of the data directory with those of a backup. The backup is first checked, loaded into a separate
+ * place and compared there; after that, only renames are needed. The existing data stay usable until the renames, and are kept afterwards.
  * @throws AppError `backup_damaged`, `backup_too_new`, `backup_not_found`, `backup_passphrase`, `backup_no_space`, `restore_not_empty`,
- *   `restore_in_use`, `restore_no_right`, `database_unavailable`
+ * `restore_in_use`, `restore_no_right`, `database_unavailable`
  */
 export async function restoreBackup(needs: RestoreDependencies, input: RestoreInput): Promise<Restored> {
   const { dataDirectory } = needs.config
@@ -200,7 +200,7 @@ function fileBytes({ manifest }: Archive): number {
 
 function notEmpty(place: string) {
   return backupErrors.restore_not_empty({
-    message: `There is a database already: ${place}`,
+    message: `A database already exists: ${place}`,
     hint: 'Give --force to replace it; it is kept under another name.',
   })
 }

@@ -15,15 +15,17 @@ type Dependencies = { config: Config; log: Logger; clock: Clock; connectionUri: 
 type Input = {
   id: string
   signal?: AbortSignal | undefined
-  /** Ends this run of the server and starts another one, which puts the restored data in place. @throws if that is not possible */
+  /**
+   * Ends this run of the server and starts another one, which puts the restored data in place. @throws if the server cannot be restarted
+   */
   restart: () => void
 }
 
 /**
- * Restores a backup of the server's folder while the server runs: loads it beside the live data, and restarts. Changes that are made in
- * the meantime are in the replaced data only. `config.toml` is kept: the restart must be able to listen as before.
- * @throws AppError as `restoreBackup` does; `backup_busy`, `restore_in_use` with an external database, which a running
- *   server keeps in use, and while another restore waits for the restart
+ * Restores a backup of the server's folder while the server runs: loads it into a separate place, and restarts. Changes that are made
+ * before the restart are only in the replaced data. `config.toml` is kept: the restart must be able to listen as before.
+ * @throws AppError as `restoreBackup` does; `backup_busy`, `restore_in_use` with an external database, which a running server keeps in use,
+ * and while another restore waits for the restart
  */
 export async function restoreAndRestart(needs: Dependencies, { id, signal, restart }: Input): Promise<void> {
   const { config } = needs

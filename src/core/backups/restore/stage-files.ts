@@ -9,9 +9,9 @@ import { FOLDER_SOURCES } from '../create/data-files.ts'
 type Input = { archive: Archive; dataDirectory: string; side: string; keepsConfig: boolean }
 
 /**
- * Writes the files of an archive into a folder with the form of a data directory. Files have mode 0600, belong to the owner
- * of the data directory, and are on the disk afterwards.
- * @returns the names of the data directory that they replace
+ * Writes the files of an archive into a folder that is structured like a data directory. Files have mode 0600, belong to the owner of the
+ * data directory, and are on the disk afterwards.
+ * @returns the names in the data directory that the written files replace
  */
 export async function stageFiles({ archive, dataDirectory, side, keepsConfig }: Input): Promise<string[]> {
   const names = new Set<string>()

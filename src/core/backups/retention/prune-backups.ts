@@ -10,7 +10,7 @@ type Input = {
   config: Pick<Config, 'dataDirectory'>
   folder?: string | undefined
   rules: RetentionRules
-  /** The backup that was just made. It is kept, also beside ones that a wrong clock has dated later. */
+  /** The backup that was just made. It is kept even if a wrong clock has dated other backups later. */
   protectedId?: string | undefined
   isDryRun?: boolean | undefined
 }
@@ -32,7 +32,7 @@ export async function pruneBackups({
   return backups.map((backup) => ({ backup, isKept: kept.has(backup) }))
 }
 
-/** Removes one backup, also a damaged one. @throws AppError `backup_not_found`, `backup_is_folder` */
+/** Removes one backup, even a damaged one. @throws AppError `backup_not_found`, `backup_is_folder` */
 export async function deleteBackup({
   config,
   id,
@@ -44,7 +44,7 @@ export async function deleteBackup({
   if (await isFolder(backup.path)) {
     throw backupErrors.backup_is_folder({
       message: `${backup.path} is a folder, and is not removed`,
-      hint: 'Look at what is in it, and remove it by hand.',
+      hint: 'Check its content, and remove it by hand.',
     })
   }
   await removeFiles(backup)

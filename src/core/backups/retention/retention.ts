@@ -12,8 +12,8 @@ const DAY_MILLISECONDS = 86_400_000
 
 /**
  * The backups that the rules keep. `last` keeps the newest ones. For days, ISO weeks and months the newest backup of each of the newest
- * periods that have one is kept. Times are in UTC. The newest valid backup is always kept. Backups that are not valid do not count and are
- * never removed. Pure.
+ * periods that have a backup is kept. Times are in UTC. The newest valid backup is always kept. Backups that are not valid are not counted
+ * and never removed. Pure.
  */
 export function keptBackups<T extends Backup>(backups: readonly T[], rules: RetentionRules): Set<T> {
   const newestFirst = backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())

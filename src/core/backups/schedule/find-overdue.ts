@@ -3,12 +3,12 @@ import { withClient, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { backupFolder } from '../folder/backup-file.ts'
 import { newestArchive, newestName } from '../folder/newest-archive.ts'
-import { hasContent, selectMadeAt } from '../queries.ts'
+import { hasContent, selectDatabaseCreatedAt } from '../queries.ts'
 import { readSchedule } from './schedule.ts'
 
 type Dependencies = { config: Config; clock: Clock; db: Database; connectionUri: string }
 
-/** `off`: the server makes no backups. `damaged`: the newest archive is; `name` says which. */
+/** `off`: the server makes no backups. `damaged`: the newest archive, whose name is `name`, is damaged. */
 export type Overdue =
   | { state: 'off' | 'in-time' }
   | { state: 'overdue'; newestAt: Date | null }
@@ -32,5 +32,5 @@ export async function findOverdue(needs: Dependencies): Promise<Overdue> {
 
 /** Undefined for a database without accounts and libraries, of which no backup is made. */
 async function dueSince(client: Parameters<typeof hasContent>[0]): Promise<Date | undefined> {
-  return (await hasContent(client)) ? selectMadeAt(client) : undefined
+  return (await hasContent(client)) ? selectDatabaseCreatedAt(client) : undefined
 }

@@ -55,7 +55,7 @@ export async function changeSchedule(
 }
 
 /**
- * Makes a backup in the folder of the server, and removes the oldest ones above `backups.retention`.
+ * Makes a backup in the folder of the server, and removes the oldest backups above `backups.retention`.
  * @throws AppError as `createBackup` does; then nothing is removed
  */
 export async function makeServerBackup(
@@ -79,8 +79,8 @@ export async function makeDueBackup(needs: Needs, signal?: AbortSignal): Promise
 }
 
 /**
- * Looks every ten minutes whether a backup is due, and whether the newest one has to be copied to the bucket. A failure is logged, and tried
- * again after ten minutes; only the first one until a success is an event.
+ * Looks every ten minutes whether a backup is due, and whether the newest one has to be copied to the bucket. A failure is logged, and
+ * tried again after ten minutes; only the first one until a success is an event.
  */
 export function watchBackups(needs: Dependencies): PeriodicTask {
   const failing = new Set<Place>()

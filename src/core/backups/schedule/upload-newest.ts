@@ -18,9 +18,9 @@ import { reportCompleted } from './report-backup.ts'
 type Dependencies = { config: Config; clock: Clock; log: Logger; db: Database; outbound: Outbound }
 
 /**
- * Copies the newest backup of the server's folder to the bucket, and removes the oldest ones of this
- * installation there above `backups.retention`.
- * @returns undefined if there is no backup, or the bucket has it
+ * Copies the newest backup of the server's folder to the bucket, and removes the oldest uploads of this installation above
+ * `backups.retention` from the bucket.
+ * @returns undefined if there is no backup, or if the bucket already contains it
  * @throws AppError `backup_no_bucket`, `backup_damaged`, `storage_…`; then nothing is removed
  */
 export async function uploadNewest(needs: Dependencies, signal?: AbortSignal): Promise<Upload | undefined> {
@@ -28,14 +28,14 @@ export async function uploadNewest(needs: Dependencies, signal?: AbortSignal): P
   const newest = await newestArchive(folder, needs.clock)
   if (newest === undefined) return undefined
   const bucket = openBucket(needs)
-  // By size too: a copy that was cut is replaced.
+  // The size is compared too: a truncated copy is replaced.
   if ((await listBucketNames(bucket, signal)).get(newest.name) === newest.bytes) return undefined
   return uploadServerBackup(needs, { path: join(folder, newest.name), name: newest.name, signal })
 }
 
 type Input = { path: string; name: string; signal?: AbortSignal | undefined }
 
-/** The same for an archive of the folder, also if the bucket has it. */
+/** Copies an archive of the folder to the bucket like `uploadNewest`, even if the bucket already contains it. */
 export async function uploadServerBackup(needs: Dependencies, { path, name, signal }: Input): Promise<Upload> {
   const bucket = openBucket(needs)
   const backup = await describeBackup(path, name)

@@ -19,14 +19,14 @@ import { backupErrors } from '../errors.ts'
 import { readJournal } from '../journal/journal.ts'
 import { createDatabaseStatement, dropDatabase, selectUnusedDatabases } from '../queries.ts'
 
-/** The name of a side folder: the prefix, and the mark of the process that works in it. */
+/** Prefix of the name of a side folder; the mark of the process that works in it follows. */
 const SIDE_PREFIX = 'restore-'
 const STOP_LIMIT_MILLISECONDS = 60_000
 const POLL_MILLISECONDS = 20
 
-/** A cluster beside that of the data directory, with a server of its own. */
+/** A second cluster in the data directory, with its own server. */
 export type SideCluster = {
-  /** The folder has the form of a data directory. */
+  /** The folder is structured like a data directory. */
   folder: string
   connectionUri: string
   /** Stops the server, waits for its end, and writes all files to the disk, so that they can be moved. */
@@ -35,7 +35,7 @@ export type SideCluster = {
   remove(): Promise<void>
 }
 
-/** Creates an empty cluster in a folder of the data directory. The live cluster is neither used nor needed. */
+/** Creates an empty cluster in a folder of the data directory. The cluster of the data directory is not used and need not exist. */
 export async function openSideCluster({ config, log }: { config: Config; log: Logger }): Promise<SideCluster> {
   const { dataDirectory } = config
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
@@ -80,7 +80,7 @@ export async function untilEngineEnds(
   }
 }
 
-/** Removes the side folders of processes that were killed, except the one whose renames are to be finished. */
+/** Removes the side folders of processes that were killed, except the folder whose renames must be finished. */
 export async function removeAbandonedSides(dataDirectory: string): Promise<void> {
   const needed = readJournal(dataDirectory)?.side
   for (const name of await readdir(dataDirectory)) {
@@ -93,7 +93,7 @@ export async function removeAbandonedSides(dataDirectory: string): Promise<void>
   }
 }
 
-/** A new database beside that of the configuration, on the same external server. */
+/** A new database on the external server of the configuration, in addition to the configured one. */
 export type SideDatabase = { name: string; connectionUri: string; remove(): Promise<void> }
 
 /** PostgreSQL, Appendix A: insufficient_privilege. */

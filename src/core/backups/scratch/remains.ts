@@ -7,8 +7,9 @@ import { backupFolder, PARTIAL_PREFIX } from '../folder/backup-file.ts'
 import { removeAbandonedSides } from './open-scratch.ts'
 
 /**
- * Removes what killed processes have left in the data directory: incomplete archives, decrypted text and side folders. Other folders of
- * backups may be shared with other machines, whose processes look dead here; only archives are written there.
+ * Removes what killed processes have left in the data directory: incomplete archives, decrypted text and side folders. Other backup folders
+ * are not touched: they may be shared with other machines, whose processes would be considered dead here. Only archives are written to
+ * them.
  */
 export async function removeRemains(config: Pick<Config, 'dataDirectory'>): Promise<void> {
   const folder = backupFolder(config)

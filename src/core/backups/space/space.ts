@@ -1,7 +1,10 @@
 import { freeSpaceBytes } from '../../platform/files/index.ts'
 import { backupErrors } from '../errors.ts'
 
-/** @throws AppError `backup_no_space` unless the bytes fit into the file system of the folder above the floor */
+/**
+ * Checks that the file system of a folder has enough free space for the bytes plus the space that must stay free (`floorBytes`). @throws
+ * AppError `backup_no_space`
+ */
 export async function requireSpace(
   folder: string,
   { bytes, floorBytes }: { bytes: number; floorBytes: number },

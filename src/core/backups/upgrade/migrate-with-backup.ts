@@ -16,7 +16,7 @@ const RETRY_MILLISECONDS = 250
 /**
  * Applies the pending migrations, after a backup of a database that has accounts or libraries. If the backup fails, nothing is migrated.
  * @param directory another folder of SQL files, for tests
- * @throws AppError the errors of `createBackup` except `backup_busy`, which is waited for, and of `migrate`
+ * @throws AppError the errors of `createBackup` and `migrate`, but not `backup_busy`: the end of the other backup is waited for
  */
 export async function migrateWithBackup(
   { config, log, connectionUri }: Dependencies,

@@ -19,7 +19,7 @@ export type VerifyInput = {
 }
 
 export type Verification = {
-  /** `partial`: the checksums are right, but the role may not create the database for a trial restore. */
+  /** `partial`: the checksums match, but the role may not create the database for a trial restore. */
   result: 'ok' | 'partial' | 'damaged'
   problem: string | null
   header: ArchiveHeader | null
@@ -31,7 +31,7 @@ export type Verification = {
 export type VerifyDependencies = {
   config: Config
   log: Logger
-  /** Of the external server; undefined for the embedded engine. */
+  /** Connection URI of the external server; undefined for the embedded engine. */
   externalUri: string | undefined
 }
 
@@ -40,7 +40,7 @@ export const SPACE_FACTOR = 3
 
 /**
  * Checks all checksums, restores into a database that is removed afterwards, compares every table, and applies the newer migrations. With
- * the embedded engine that database has a server of its own, so that the live one is not affected.
+ * the embedded engine that database has its own server, so that the running server is not affected.
  * @throws AppError `backup_not_found`, `backup_too_new`, `backup_passphrase`, `backup_no_space`, `database_unavailable`
  */
 export async function verifyBackup(needs: VerifyDependencies, input: VerifyInput): Promise<Verification> {

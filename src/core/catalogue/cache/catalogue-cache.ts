@@ -6,13 +6,13 @@ import { selectListedById } from '../queries/listed.ts'
 import { selectCompleteById } from '../queries/read.ts'
 import { createItemCache } from './item-cache.ts'
 
-/** Values are counts and at most 200 ids: all of them together take some 10 MB. */
+/** Maximum number of cached query results. Each is a count or at most 200 ids; together they take some 10 MB. */
 const MAX_VALUES = 500
 
-/** The size suits the pages in current use, some 10 MB. */
+/** Maximum number of cached items of lists: enough for the pages in current use, some 10 MB. */
 const MAX_LISTED_ITEMS = 5000
 
-/** Each has up to some 100 KB of cast and crew. The size suits the items that are being played. */
+/** Maximum number of complete items, each with up to some 100 KB of cast and crew: enough for the items that are being played. */
 const MAX_COMPLETE_ITEMS = 300
 
 /**
@@ -28,7 +28,7 @@ export type CurrentCatalogue = {
   getOrCompute: GetOrCompute
   /** Items with the fields that lists show, in the order of the ids. Items that no longer exist are left out. */
   getListedItems: (ids: readonly string[]) => Promise<ListedItem[]>
-  /** The same for all fields. */
+  /** Items with all fields, in the order of the ids. Items that no longer exist are left out. */
   getCompleteItems: (ids: readonly string[]) => Promise<MediaItem[]>
 }
 

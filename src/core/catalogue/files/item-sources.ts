@@ -13,8 +13,8 @@ export type ItemSource = {
 }
 
 /**
- * The further files of an item (`cd2`), in playing order. Only files that are present and of known duration, which are also the files
- * that the duration of the item includes.
+ * The further files of an item (`cd2`), in playing order. Includes only files that are present and of known duration; the duration of the
+ * item is the sum of these files.
  */
 export async function listItemParts({ db }: { db: Connection }, itemId: string): Promise<MediaItemDetail[]> {
   const parts = await selectParts(db, [itemId])

@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import {
-  deleteItems,
+  deleteMissingItems,
   existsFile,
   selectFileCount,
   selectFileSample,
@@ -10,7 +10,7 @@ import {
   selectMissingCount,
   selectMissingFiles,
   selectMoveCandidates,
-  selectUnreadFolders,
+  selectFolderHashesOfUnreadFiles,
   updateMissingSince,
   type KnownFile,
   type MissingFile,
@@ -28,9 +28,9 @@ export async function findFilesInFolders(
   return input.folders.length === 0 ? [] : selectFilesInFolders(connection, input)
 }
 
-/** `pathHash` of the folders that contain a file that no scan has been able to read. */
-export async function findUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
-  return selectUnreadFolders(connection, libraryId)
+/** The path hashes (`pathHash`) of the folders that contain a file which no scan has been able to read. */
+export async function listFolderHashesOfUnreadFiles(connection: Connection, libraryId: string): Promise<Buffer[]> {
+  return selectFolderHashesOfUnreadFiles(connection, libraryId)
 }
 
 /** Sets the time since which files are missing (null: present). Rows that already have the state keep their time. */
@@ -51,7 +51,7 @@ export async function countFiles(connection: Connection, place: { libraryId: str
   return selectFileCount(connection, place)
 }
 
-/** The number of missing files at or below a folder. The cost grows with that number only. */
+/** The number of missing files at or below a folder. The cost depends only on the number of missing files. */
 export async function countMissingFiles(
   connection: Connection,
   place: { libraryId: string; below: string },
@@ -76,8 +76,8 @@ export async function listMissingFiles(
 }
 
 /**
- * Files that a missing one may have become: same canonical key and type, present, and first seen no earlier than the other was missed.
- * One row per pair, so that the caller can detect an ambiguous match.
+ * Pairs of a missing file and a present file that it may have become: with the same canonical key and type, and first seen no earlier than
+ * the missing file was missed. One row per pair, so that the caller can detect an ambiguous match.
  */
 export async function findMoveCandidates(
   connection: Connection,
@@ -99,10 +99,10 @@ export async function moveItemToPath(
 
 /** Deletes rows (with their streams and children) that are still marked missing. Returns their number. */
 export async function removeMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
-  return ids.length === 0 ? 0 : deleteItems(connection, ids)
+  return ids.length === 0 ? 0 : deleteMissingItems(connection, ids)
 }
 
-/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
+/** For items that are about to be deleted: the first version of each that remains. Items without a remaining version are absent. */
 export async function findSuccessors(
   connection: Connection,
   ids: readonly string[],

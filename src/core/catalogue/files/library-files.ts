@@ -1,19 +1,5 @@
 import type { Connection } from '../../platform/database/index.ts'
-import type { ProbedFile } from '../../probing/index.ts'
-import { replaceStreams } from '../queries/write.ts'
-import {
-  countUnreadFiles,
-  deleteLibraryItems,
-  selectLibraryFiles,
-  selectUnreadFiles,
-  updateFileFacts,
-  updateFileSeconds,
-  updateProbeError,
-  type FilePage,
-  type LibraryFile,
-} from '../queries/library-files.ts'
-import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
-import type { StreamWrite } from '../item/item-write.ts'
+import { selectLibraryFiles, updateFileSeconds, type FilePage, type LibraryFile } from '../queries/library-files.ts'
 
 export type { LibraryFile } from '../queries/library-files.ts'
 
@@ -22,61 +8,10 @@ export async function listLibraryFiles(connection: Connection, page: FilePage): 
   return selectLibraryFiles(connection, page)
 }
 
-/**
- * A page of the present files that have never been read: films, videos and episodes without source profile, and sound of unknown
- * duration. Photos and books have no source profile. Files with a failed attempt come last.
- */
-export async function listUnreadFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
-  return selectUnreadFiles(connection, page)
-}
-
-/** The number of files that `listUnreadFiles` lists in all. */
-export async function countUnread(connection: Connection, libraryId: string): Promise<number> {
-  return countUnreadFiles(connection, libraryId)
-}
-
-/**
- * Writes the probe result of an item that has never been read. Name, place and everything else stay.
- * @returns false if another process has written it meanwhile
- */
-export async function fillFileFacts(
-  connection: Connection,
-  { itemId, file, streams, now }: { itemId: string; file: ProbedFile; streams: StreamWrite[]; now: Date },
-): Promise<boolean> {
-  const { durationSeconds, container, bitrate, chapters, source } = file
-  const isFilled = await updateFileFacts(connection, {
-    id: itemId,
-    durationSeconds,
-    container,
-    bitrate,
-    chapters: postgresSafeJson(chapters),
-    source: postgresSafeJson(source === null ? {} : { source }),
-    now,
-  })
-  if (isFilled) await replaceStreams(connection, [{ isNew: false, itemId, streams }])
-  return isFilled
-}
-
 /** Corrects the duration of a file if reading it completely gives another value than its headers. */
 export async function correctFileSeconds(
   connection: Connection,
   correction: { itemId: string; seconds: number },
 ): Promise<void> {
   await updateFileSeconds(connection, correction)
-}
-
-/** Stores why a file that has never been read cannot be read. */
-export async function markUnreadable(
-  connection: Connection,
-  { itemId, reason, now }: { itemId: string; reason: string; now: Date },
-): Promise<void> {
-  await updateProbeError(connection, { id: itemId, reason: postgresSafeText(reason), now })
-}
-
-/** Deletes some items of a library with their user data, whatever the state of their files. Returns their number. No file is touched. */
-export async function removeSomeItems(
-  connection: Connection,
-  input: { libraryId: string; limit: number },
-): Promise<number> {
-  return deleteLibraryItems(connection, input)
 }

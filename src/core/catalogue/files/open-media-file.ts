@@ -10,7 +10,10 @@ import { selectFileLocations } from '../queries/files.ts'
  */
 export type OpenMediaFile = (id: string) => Promise<OpenItemFile>
 
-/** Creates the function. Players request a film in thousands of ranges: concurrent requests share a query that starts after all arrived. */
+/**
+ * Creates the function. Players request a film in thousands of ranges: concurrent requests share a query, which starts after the last of
+ * them.
+ */
 export function createOpenMediaFile(services: { db: Database; getLibraryPaths: GetLibraryPaths }): OpenMediaFile {
   const read = createBatchLoader((ids: string[]) => selectFileLocations(services.db, ids))
   return async (id) => {

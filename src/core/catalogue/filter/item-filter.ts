@@ -36,7 +36,7 @@ export type ItemFilter = PageRequest & ItemConditions & { sort?: string | undefi
 
 export const SORT_FIELDS = ['name', 'year', 'added', 'runtime', 'rating', 'random'] as const
 
-/** The same conditions after validation, with defaults applied. */
+/** Conditions on items after validation, with defaults applied. */
 export type CheckedConditions = Scores & {
   libraryId: string | undefined
   parentId: string | undefined
@@ -50,7 +50,7 @@ export type CheckedConditions = Scores & {
 
 export type CheckedItemFilter = Page &
   CheckedConditions & {
-    /** `relevance`: how well the name fits; `position`: by season and episode number. */
+    /** `relevance`: how well the name matches; `position`: by season and episode number. */
     sort: (typeof SORT_FIELDS)[number] | 'relevance' | 'position'
     order: 'asc' | 'desc'
   }

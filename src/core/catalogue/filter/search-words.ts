@@ -31,7 +31,7 @@ export function wordsOf(search: string): SearchWords {
   return { match: 'phrase', words: [phrase] }
 }
 
-/** One space between words, none around them. */
+/** The search text with one space between words and none around them. */
 export function phraseOf(search: string): string {
   return search.split(/\s+/u).filter(Boolean).join(' ')
 }

@@ -4,7 +4,7 @@ import type { Placement } from '../item/placement.ts'
 import type { GroupFacts } from '../item/group-write.ts'
 import { nameOf } from '../item/group-name.ts'
 import { adoptByFolder, deleteSidecars, insertSidecars, setRoles } from '../queries/arrange.ts'
-import { selectGroups, updateGroups } from '../queries/groups.ts'
+import { selectGroupIds, updateGroups } from '../queries/groups.ts'
 
 type Arrangement = {
   libraryId: string
@@ -40,7 +40,7 @@ async function findUnowned(
     owner !== 'folder' && 'group' in owner ? [{ path, group: owner.group }] : [],
   )
   const wanted = new Map(owned.map(({ group }) => [nameOf(group), group]))
-  const known = await selectGroups(connection, { libraryId, groups: [...wanted.values()] })
+  const known = await selectGroupIds(connection, { libraryId, groups: [...wanted.values()] })
   return new Set(owned.filter(({ group }) => !known.has(nameOf(group))).map(({ path }) => path))
 }
 

@@ -1,30 +1,30 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectCopies, selectDuplicatePairs, type Copy } from '../queries/duplicates.ts'
+import { selectCopies, selectDuplicatePairs, type DuplicateCopy } from '../queries/duplicates.ts'
 
-export type { Copy } from '../queries/duplicates.ts'
+export type { DuplicateCopy } from '../queries/duplicates.ts'
 
 /** Longer answers do not help a person to choose. */
 const MAX_ROWS = 10_000
 
 export type DuplicateGroup = {
-  /** What the copies have in common, in a readable form: `tmdb:603`, `the matrix (1999)`, `content:<hash>:<size>`. */
+  /** What the copies have in common, as a readable text: `tmdb:603`, `the matrix (1999)`, `content:<hash>:<size>`. */
   key: string
   /** The copy with the widest picture; among equals the largest file, then the one added first. */
-  best: Copy
-  /** The others, in the same order. */
-  others: Copy[]
+  best: DuplicateCopy
+  /** The other copies, in the order that determines `best`. */
+  others: DuplicateCopy[]
 }
 
 /**
- * The films and episodes that a library lists more than once: files with equal ends and sizes, equal provider ids, equal name and year,
- * or equal numbers in the same series. Uses the results of scans and matches; no file is opened. Copies that share different keys form
- * one group.
+ * The films and episodes that a library lists more than once: files of equal size whose first and last bytes have the same hash, items with
+ * equal provider ids, with equal name and year, or with equal numbers in the same series. Uses the results of scans and matches; no file
+ * is opened. Copies that are linked through different keys (A–B by id, B–C by name) form one group.
  */
 export async function findDuplicates({ db }: { db: Connection }, libraryId: string): Promise<DuplicateGroup[]> {
   const pairs = await selectDuplicatePairs(db, { libraryId, limit: MAX_ROWS })
   const groups = groupDuplicates(pairs)
   const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
-  const found = new Map<string, Copy[]>()
+  const found = new Map<string, DuplicateCopy[]>()
   for (const [id, copy] of rank) {
     const key = groups.get(id)
     if (key !== undefined) found.set(key, [...(found.get(key) ?? []), copy])

@@ -2,8 +2,8 @@ import type { Connection } from '../../platform/database/index.ts'
 import { deleteEmptyGroups, lockMergeable, mergeRows } from '../queries/moves.ts'
 
 /**
- * Whether a group may replace a newer one that its members moved to: it has no present member left, and the other was created no earlier
- * than `since`, when its members were missed. Locks both for the rest of the transaction.
+ * Whether an old group may replace a newer group to which its members moved: the old group has no present member left, and the new group
+ * was created no earlier than `since`, when the members of the old group were missed. Locks both groups for the rest of the transaction.
  */
 export async function isMergeable(
   connection: Connection,

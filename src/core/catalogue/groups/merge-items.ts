@@ -3,7 +3,7 @@ import { catalogueErrors } from '../errors.ts'
 import { MERGEABLE_TYPES } from '../queries/duplicates.ts'
 import { realignMerges, lockForMerge, setMergedInto } from '../queries/merges.ts'
 
-/** Maximum number of items that one call merges. */
+/** Maximum number of items that a single call merges. */
 const MAX_MERGED = 100
 
 export type Merge = { keptId: string; ids: readonly string[] }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { GroupWithParent, GroupWrite } from '../item/group-write.ts'
 import { nameOf } from '../item/group-name.ts'
-import { insertGroups, selectGroups } from '../queries/groups.ts'
+import { insertGroups, selectGroupIds } from '../queries/groups.ts'
 
 /** A group and its ancestors, from the top down. */
 export type GroupChain = readonly GroupWrite[]
@@ -27,7 +27,7 @@ export async function writeGroups(
         wanted.set(nameOf(group), { ...group, parentId: above === undefined ? null : (ids.get(nameOf(above)) ?? null) })
     }
     const groups = [...wanted.values()]
-    const known = await selectGroups(connection, { libraryId, groups })
+    const known = await selectGroupIds(connection, { libraryId, groups })
     const missing = groups.filter((group) => !known.has(nameOf(group)))
     const made = await insertGroups(connection, { libraryId, groups: missing, now })
     for (const [name, id] of [...known, ...made]) ids.set(name, id)

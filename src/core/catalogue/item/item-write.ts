@@ -31,7 +31,7 @@ export type ItemWrite = Pick<
   /** Metadata from tags and sidecar files. */
   localMetadata?: Record<string, unknown>
   sidecarHash?: Buffer | null
-  /** From the top down; the last is the parent, or with `role` the owner. */
+  /** The groups from the top down. The last one is the parent of the item, or its owner if the item has a `role`. */
   groups?: readonly GroupWrite[]
   /** A row with a role is not listed. Which file it is a version or part of is set afterwards (`arrangeItems`); null removes the role. */
   role?: ItemRole | null

@@ -19,7 +19,7 @@ export const MEDIA_ITEM_TYPES = [
 
 export type MediaItemType = (typeof MEDIA_ITEM_TYPES)[number]
 
-/** An entry of the catalogue: a film or an episode, but also a series or a season, which have no file. */
+/** An entry of the catalogue: a film, an episode or another file, or a series or season, which have no file. */
 export type MediaItem = {
   /** UUID. */
   id: string
@@ -40,7 +40,7 @@ export type MediaItem = {
   durationSeconds: number | null
   /** Duration of its own file only. */
   fileSeconds: number | null
-  /** As ffprobe names it, for example `matroska,webm`. */
+  /** Container format, as ffprobe names it, for example `matroska,webm`. */
   container: string | null
   /** Bits per second of the whole file. */
   bitrate: number | null

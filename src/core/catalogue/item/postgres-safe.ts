@@ -8,7 +8,7 @@ export function postgresSafeText(text: string): string {
 /** How JSON writes U+0000 and unpaired surrogates. A text that contains the escape literally also matches, which is rare and harmless. */
 const ESCAPED_UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
-/** JSON text of a value with all its strings and keys made storable in the same way. */
+/** JSON text of a value with all its strings and keys converted by `postgresSafeText`. */
 export function postgresSafeJson(value: object): string {
   // Several times faster than checking every value, and nearly all values are storable.
   const text = JSON.stringify(value)
@@ -35,15 +35,15 @@ const SORT_TITLE_MAX_CHARACTERS = 400
 
 /** A storable name, never empty: a file called `\0` must still be visible in a list. */
 export function postgresSafeName(name: string): string {
-  return postgresSafeLine(name, NAME_MAX_CHARACTERS)
+  return truncatedPostgresSafe(name, NAME_MAX_CHARACTERS)
 }
 
 /** A storable sort title. */
 export function postgresSafeSortTitle(name: string): string {
-  return postgresSafeLine(name, SORT_TITLE_MAX_CHARACTERS)
+  return truncatedPostgresSafe(name, SORT_TITLE_MAX_CHARACTERS)
 }
 
-function postgresSafeLine(text: string, maxCharacters: number): string {
+function truncatedPostgresSafe(text: string, maxCharacters: number): string {
   const whole = postgresSafeText(text)
   const line = whole.length <= maxCharacters ? whole : Array.from(whole).slice(0, maxCharacters).join('')
   return line === '' ? '?' : line

@@ -16,7 +16,7 @@ export async function describeItems({ db }: { db: Connection }, ids: readonly st
   })
 }
 
-/** Pure: the display title of an item from its own facts and those of its ancestors. */
+/** Pure: the display title of an item from its own facts and the facts of its ancestors. */
 export function titleOf(item: Omit<TitleFacts, 'id' | 'libraryId'>): string {
   const { type, name, year, seasonNumber, episodeNumber, episodeTitle, parentName, grandparentName } = item
   if (type === 'episode') {

@@ -6,7 +6,7 @@ export { PROBLEM_KINDS, type Problem, type ProblemKind } from '../queries/proble
 export type FoundProblems = {
   /** The number of all problems. */
   count: number
-  /** One page of them, at most the requested limit; duplicates group by group. */
+  /** One page of the problems, at most the requested limit; duplicates are ordered by group. */
   problems: Problem[]
 }
 

@@ -7,8 +7,8 @@ import { selectItem, selectStreams } from '../queries/read.ts'
 export type MediaItemDetail = MediaItem & { streams: MediaStream[]; chapters: Chapter[] }
 
 /**
- * One item with its streams and chapters.
- * @throws AppError `media_item_not_found`; for an id that is not a UUID without a query
+ * Reads one item with its streams and chapters.
+ * @throws AppError `media_item_not_found`. An id that is not a UUID causes no query
  */
 export async function getItem({ db }: { db: Connection }, id: string): Promise<MediaItemDetail> {
   const item = isId(id) ? await selectItem(db, id) : undefined

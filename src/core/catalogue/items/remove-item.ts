@@ -1,12 +1,9 @@
-import type { Connection, Database } from '../../platform/database/index.ts'
+import type { Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { enqueueItemEvents } from './enqueue-item-events.ts'
 import { describeItems } from './describe-items.ts'
 import { getItem } from './get-item.ts'
-import { deleteItem, selectShuffled } from '../queries/episodes.ts'
-
-/** Limit of a shuffled queue. Longer ones are not played at once. */
-const MAX_SHUFFLED = 1000
+import { deleteItem } from '../queries/deletions.ts'
 
 /**
  * Deletes an item from the catalogue with all descendants and user data. No file is touched; a rescan creates a new item for a file that
@@ -21,13 +18,4 @@ export async function removeItem({ db, clock }: { db: Database; clock: Clock }, 
     const change = { change: 'item_removed', libraryId: item.libraryId, itemIds: [item.id], titles } as const
     await enqueueItemEvents(connection, change, clock.now())
   })
-}
-
-/**
- * The playable items of an item (an album, a season, a series), in random order; at most 1,000.
- * @throws AppError `media_item_not_found`
- */
-export async function shuffleItem({ db }: { db: Connection }, id: string): Promise<string[]> {
-  const item = await getItem({ db }, id)
-  return selectShuffled(db, { itemId: item.id, limit: MAX_SHUFFLED })
 }

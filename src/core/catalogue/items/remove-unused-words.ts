@@ -5,8 +5,8 @@ import { deleteUnusedWords } from '../queries/words.ts'
 const WORDS_PER_STATEMENT = 2000
 
 /**
- * Deletes unused words from the word index. Single unused words are harmless and stay if items are being written at the same time. Those
- * of a whole deleted library would slow down every search.
+ * Deletes unused words from the word index. Single unused words are harmless and stay if items are being written at the same time. The
+ * unused words of a whole deleted library would slow down every search.
  */
 export async function removeUnusedWords({ db }: { db: Database }): Promise<void> {
   let afterId: number | null = 0

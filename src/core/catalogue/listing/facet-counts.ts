@@ -10,8 +10,8 @@ import {
 } from '../queries/counts.ts'
 
 /**
- * The partitions (library and level) that can contain items of the filter. With `label` their counts are the exact number of matching
- * items. Without, the filter has conditions that are not counted, and the partitions only limit where to search.
+ * The partitions (library and level) that can contain items of the filter. If `label` is set, their counts are the exact number of matching
+ * items. Otherwise the filter has conditions that are not counted, and the partitions only limit where to search.
  */
 export async function findItemCounts(
   { db, getOrCompute }: CurrentCatalogue,

@@ -7,9 +7,9 @@ import type { FacetCount } from '../queries/counts.ts'
 import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
 
 /** A section of a list: the number of items before it, in the requested order, and the number of items in it. */
-export type Bucket = { key: string; label: string; offset: number; count: number }
+export type ListSection = { key: string; label: string; offset: number; count: number }
 
-export type ListIndex = { field: GroupField; buckets: Bucket[]; total: number }
+export type ListIndex = { field: GroupField; buckets: ListSection[]; total: number }
 
 /**
  * The initial letters of the names of a list, in the order of names: `#` for names before A, `…` for names after Z.
@@ -40,7 +40,7 @@ export async function indexList(
   )
   if (order?.toLowerCase() === 'desc') named.reverse()
   let offset = 0
-  const buckets = [...named, ...counts.filter(({ label }) => label === '')].map(({ label, count }): Bucket => {
+  const buckets = [...named, ...counts.filter(({ label }) => label === '')].map(({ label, count }): ListSection => {
     offset += count
     return { key: label, label: captionOf(field, label), offset: offset - count, count }
   })

@@ -45,7 +45,7 @@ function inRange(column: FragmentSqlToken, range: Range | undefined): FragmentSq
   ]
 }
 
-/** Films, videos and series are known to providers. A matched item has an id of one of them. */
+/** Only films, videos and series can be matched: providers know them. A matched item has an id of a provider. */
 function matchCondition(isMatched: boolean): FragmentSqlToken {
   const ids = sql.fragment`coalesce((i.metadata || i.local_metadata) -> 'external_ids', '{}')`
   const isWithout = sql.fragment`${ids} in ('{}', 'null')`
@@ -55,8 +55,8 @@ function matchCondition(isMatched: boolean): FragmentSqlToken {
 }
 
 /**
- * The name contains every word, or a person of the item is called so. Words that no name index can find (fewer than three letters in a
- * row) are searched in the sort title and at the beginnings of words, also after an article.
+ * Matches if the name contains every word, or if a person of the item has this name. Words that no name index can find (fewer than three
+ * letters in a row) are searched in the sort title and at the beginnings of words, including the first word after an article.
  */
 function searchCondition(search: string): FragmentSqlToken {
   const { match, words } = wordsOf(search)
@@ -79,10 +79,10 @@ function peopleOf(search: string): FragmentSqlToken {
 export type NarrowedSearch = { byName: FragmentSqlToken; byPeople: FragmentSqlToken }
 
 /**
- * The same as the condition of a partial-word search, but by the index of whole words. `lists` are those of `selectWholeWords`. The
- * compared values come from subqueries: the planner does not see them, makes one plan for all searches and keeps it, because planning
- * each time took longer than the search. `is true` prevents the trigram index of all names. As one condition, every row would be checked
- * again for both indexes.
+ * Selects the same items as the condition of a partial-word search, but by the index of whole words. `lists` is the result of
+ * `selectWholeWords`. The compared values come from subqueries: the planner does not see them, makes one plan for all searches and keeps
+ * it, because planning each time took longer than the search. `is true` prevents the trigram index of all names. As one condition, every
+ * row would be checked again for both indexes.
  */
 export function narrowedSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
   const indexed = lists.map(
@@ -116,7 +116,7 @@ function beginningCondition(word: string): FragmentSqlToken {
 }
 
 /**
- * Ranks how well a name fits, best first: the whole name, its beginning, the beginning of a word, a part, all words, a person. Folded
+ * Ranks how well a name matches, best first: the whole name, its beginning, the beginning of a word, a part, all words, a person. Folded
  * values are in subqueries, which run once: folding for each of a thousand names took longer than everything else.
  */
 export function matchRank(search: string): FragmentSqlToken {
@@ -132,13 +132,14 @@ export function matchRank(search: string): FragmentSqlToken {
 }
 
 /** Whether the sort title begins with the search: an index range. */
-export function beginsWith(search: string): FragmentSqlToken {
+export function sortTitleBeginsWith(search: string): FragmentSqlToken {
   return sql.fragment`i.sort_key like ${literalPattern(phraseOf(search))} || '%' escape '!'`
 }
 
 /**
- * The same as `conditionsOf` for rows of which most are expected to match. A name that begins with a word nearly always contains it, but
- * the planner treats the two as independent and would fetch all names that contain it from another index; `is true` prevents that index.
+ * Selects the same items as `conditionsOf`, for rows of which most are expected to match. A name that begins with a word nearly always
+ * contains it, but the planner treats the two as independent and would fetch all names that contain it from another index; `is true`
+ * prevents that index.
  */
 export function likelyConditionsOf(filter: CheckedConditions): FragmentSqlToken {
   if (filter.search === undefined) return conditionsOf(filter)
@@ -146,7 +147,7 @@ export function likelyConditionsOf(filter: CheckedConditions): FragmentSqlToken 
   return sql.fragment`${rest} and (${searchCondition(filter.search)}) is true`
 }
 
-/** Folds before it escapes: folding turns the full-width percent sign into a plain one. */
+/** Folds before it escapes: folding turns the full-width percent sign into `%`. */
 export function literalPattern(search: string): FragmentSqlToken {
   return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
 }

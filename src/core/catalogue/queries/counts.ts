@@ -71,8 +71,8 @@ export async function selectFacetCounts(
 const VersionRow = z.strictObject({ version: z.string() })
 
 /**
- * A text that differs after every change of what lists show and never repeats: every change leaves a row, and ids are not reused. Row
- * count and highest id alone could be those of another set, because changes do not commit in the order of their ids.
+ * A text that differs after every change of what lists show and never repeats: every change leaves a row, and ids are not reused. Row count
+ * and highest id alone are not sufficient, because changes do not commit in the order of their ids.
  */
 export async function selectCatalogueVersion(connection: Connection): Promise<string> {
   return connection.oneFirst(sql.type(VersionRow)`

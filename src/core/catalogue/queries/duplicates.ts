@@ -49,7 +49,7 @@ export async function selectDuplicatePairs(
     where copies > 1 order by key, id limit ${limit}`)
 }
 
-const CopyRow = z.strictObject({
+const DuplicateCopyRow = z.strictObject({
   id: z.string(),
   type: z.enum(MERGEABLE_TYPES),
   name: z.string(),
@@ -65,11 +65,11 @@ const CopyRow = z.strictObject({
 })
 
 /** One of several items that are the same film or episode. */
-export type Copy = z.infer<typeof CopyRow>
+export type DuplicateCopy = z.infer<typeof DuplicateCopyRow>
 
 /** By item id; widest picture first, then the largest file, then the one added first, then by path. */
-export async function selectCopies(connection: Connection, ids: readonly string[]): Promise<readonly Copy[]> {
-  return connection.any(sql.type(CopyRow)`
+export async function selectCopies(connection: Connection, ids: readonly string[]): Promise<readonly DuplicateCopy[]> {
+  return connection.any(sql.type(DuplicateCopyRow)`
     select i.id, i.type, i.name, i.year, i.season_number, i.episode_number, i.path, i.size_bytes, ${totalSeconds} as duration_seconds,
       s.width, s.height, i.added_at
     from media_items i left join lateral (

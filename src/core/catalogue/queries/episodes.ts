@@ -1,7 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import { lockedIds } from './locked-ids.ts'
 
 const EpisodeRow = z.strictObject({
   seasonNumber: z.number(),
@@ -35,15 +34,4 @@ export async function selectShuffled(
     select i.id from below b join media_items i on i.id = b.id
     where i.role is null and i.missing_since is null and i.path is not null order by random() limit ${limit}`)
   return [...ids]
-}
-
-/** Deletes the item with its versions, parts, extras and all descendants. False if it does not exist. */
-export async function deleteItem(connection: Connection, id: string): Promise<boolean> {
-  const result = await connection.query(sql.unsafe`
-    with recursive below (id, depth) as (
-      select id, 0 from media_items where id = ${id}
-      union all select c.id, b.depth + 1 from below b join media_items c on c.parent_id = b.id where b.depth < 4)
-    delete from media_items where id = any (${lockedIds(sql.fragment`
-      i.id in (select id from below) or i.primary_id in (select id from below)`)})`)
-  return result.rowCount > 0
 }

@@ -21,9 +21,9 @@ const KnownFileRow = z.strictObject({
   sidecarHash: z.instanceof(Buffer).nullable(),
   role: z.enum(['version', 'part', 'extra']).nullable(),
   primaryId: z.string().nullable(),
-  /** A person merged it into the item that it belongs to. This overrides file names. */
+  /** Whether an administrator merged the file into the item that it belongs to. This overrides file names. */
   isMerged: z.boolean(),
-  /** Of an episode, as of the last scan. */
+  /** Season number of an episode, as of the last scan. */
   seasonNumber: z.number().nullable(),
   episodeNumber: z.number().nullable(),
   endingEpisodeNumber: z.number().nullable(),
@@ -65,7 +65,7 @@ const MoveCandidateRow = z.strictObject({
   hasSameContent: z.boolean(),
 })
 
-/** A missing file and a new one with the same canonical key. */
+/** A missing file and a new file with the same canonical key. */
 export type MoveCandidate = z.infer<typeof MoveCandidateRow>
 
 export async function selectFilesInFolders(
@@ -79,7 +79,7 @@ export async function selectFilesInFolders(
 }
 
 /** Hashes of the folders with a present file that has never been read, of the types that a rescan tries again. */
-export async function selectUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
+export async function selectFolderHashesOfUnreadFiles(connection: Connection, libraryId: string): Promise<Buffer[]> {
   const hashes = await connection.anyFirst(sql.type(FolderHashRow)`
     select distinct folder_hash from media_items
     where library_id = ${libraryId} and path is not null and not metadata ? 'source' and missing_since is null
@@ -165,14 +165,14 @@ export async function selectMoveCandidates(
   return [...rows]
 }
 
-export async function deleteItems(connection: Connection, ids: readonly string[]): Promise<number> {
+export async function deleteMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
   const isMeant = sql.fragment`i.id = any (${sql.array([...ids], 'uuid')}) and i.missing_since is not null`
   const result = await connection.query(sql.unsafe`
     delete from media_items where id = any (${lockedIds(isMeant)})`)
   return result.rowCount
 }
 
-/** By item id. */
+/** The locations of files, by item id. */
 export async function selectFileLocations(
   connection: Connection,
   ids: readonly string[],
@@ -200,7 +200,7 @@ export async function selectFileStamps(
 
 const SuccessorRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
-/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
+/** For items that are about to be deleted: the first version of each that remains. Items without a remaining version are absent. */
 export async function selectSuccessors(
   connection: Connection,
   ids: readonly string[],

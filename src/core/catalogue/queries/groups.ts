@@ -8,7 +8,7 @@ import { nameOf } from '../item/group-name.ts'
 const GroupRow = z.strictObject({ id: z.string(), type: z.string(), key: z.string() })
 
 /** Ids of the groups that exist, by type and key. */
-export async function selectGroups(
+export async function selectGroupIds(
   connection: Connection,
   { libraryId, groups }: { libraryId: string; groups: readonly Pick<GroupWithParent, 'type' | 'key'>[] },
 ): Promise<Map<string, string>> {

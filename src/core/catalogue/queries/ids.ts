@@ -3,7 +3,7 @@ import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../filter/item-filter.ts'
 import { conditionsOf } from './conditions.ts'
 
-/** By name. */
+/** The ids of the items that match, ordered by name. */
 export async function selectIds(
   connection: Connection,
   { limit, ...conditions }: CheckedConditions & { limit: number },

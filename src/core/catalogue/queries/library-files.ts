@@ -1,7 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { lockedIds } from './locked-ids.ts'
 
 /** Playable items without a video or audio stream that was ever found. */
 const isUnread = sql.fragment`
@@ -88,14 +87,4 @@ export async function updateProbeError(
 ): Promise<void> {
   await connection.query(sql.unsafe`
     update media_items set probe_error = ${reason}, updated_at = ${sql.timestamp(now)} where id = ${id} and ${isUnread}`)
-}
-
-export async function deleteLibraryItems(
-  connection: Connection,
-  { libraryId, limit }: { libraryId: string; limit: number },
-): Promise<number> {
-  const result = await connection.query(sql.unsafe`
-    delete from media_items where id = any (${lockedIds(sql.fragment`
-      i.id in (select id from media_items where library_id = ${libraryId} limit ${limit})`)})`)
-  return result.rowCount
 }

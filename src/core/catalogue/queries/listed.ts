@@ -6,7 +6,7 @@ import { itemFields, sharedColumns } from './item-fields.ts'
 
 const Fact = z.unknown()
 
-/** Changes with every write of the row. */
+/** A value that changes with every write of the row. */
 export const rowVersion = sql.fragment`i.xmin::text`
 
 /** The row of a listed item. */

@@ -10,7 +10,7 @@ const MergedRow = z.strictObject({
   isListed: z.boolean(),
 })
 
-/** Locks items in the common lock order. Unknown ids are left out. */
+/** Locks items in the common lock order. Unknown ids are ignored. */
 export async function lockForMerge(
   connection: Connection,
   ids: readonly string[],

@@ -3,7 +3,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
-import { beginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
+import { sortTitleBeginsWith, conditionsOf, placeCondition, likelyConditionsOf } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
@@ -40,7 +40,8 @@ const Ids = z.strictObject({ ids: z.array(z.string()) })
 
 /**
  * The ids of a page of items. Each partition is read in order from an index that contains only this partition, up to the end of the page.
- * PostgreSQL returns the branches of this `union all` in order: rows with a value before rows without. One aggregated value is read faster than one row per item.
+ * PostgreSQL returns the branches of this `union all` in order: rows with a value before rows without. One aggregated value is read faster
+ * than one row per item.
  */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
   if (query.itemCounts.length === 0) return []
@@ -112,7 +113,7 @@ function partsOf(query: PageQuery): Part[] {
     case 'rating':
       return withValue(sql.fragment`i.rating_rank`, (p) => [sql.fragment`${p}rating_rank`, ...byName(p)])
     case 'relevance': {
-      const begins = beginsWith(search ?? '')
+      const begins = sortTitleBeginsWith(search ?? '')
       return [
         { condition: begins, isLikely: true, keys: byName, direction: order },
         { condition: sql.fragment`not (${begins})`, keys: byName, direction: order },
@@ -145,8 +146,8 @@ export async function selectSortPosition(connection: Connection, id: string): Pr
 }
 
 /**
- * Up to this many items are sorted by a random number. Larger sets are read in the order of their ids, which are random, from a random id on;
- * after the last id the reading continues with the first.
+ * Sets of up to this many items are sorted by a random number. Larger sets are read in the order of their ids, which are random, from a
+ * random id on; after the last id the reading continues with the first.
  */
 const MAX_SHUFFLED = 20_000
 
@@ -213,7 +214,7 @@ export async function countItems(
 /** Thresholds of `word_similarity`, the fraction of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
 const SIMILARITY_THRESHOLDS = [0.6, 0.5, 0.4] as const
 
-/** With fewer results than this the next lower threshold is tried. */
+/** If there are fewer results than this, the next lower threshold is tried. */
 const MIN_RESULTS = 50
 
 /**

@@ -17,7 +17,7 @@ const ProblemRow = z.strictObject({
   reason: z.string().nullable(),
   /** For `missing`: since when. */
   missingSince: z.date().nullable(),
-  /** For `duplicates`: the same for all items of one group, counted from 1. */
+  /** For `duplicates`: the number of the group, counted from 1. */
   groupNumber: z.number().nullable(),
 })
 

@@ -59,7 +59,7 @@ export async function selectItemsById(connection: Connection, ids: readonly stri
 
 const WholeRow = ItemRow.extend({ rowVersion: z.string() })
 
-/** In no order; unknown ids are left out. */
+/** The complete items with these ids, in no particular order; unknown ids are left out. */
 export async function selectCompleteById(
   connection: Connection,
   ids: readonly string[],

@@ -8,11 +8,13 @@ const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
 /** An item that shares something with another one. The weight is higher if more is shared. */
 export type SimilarRow = z.infer<typeof SimilarRow>
 
-/** Maximum number of weighted items, for those with the same people and for those of the same genres and time. */
+/** Maximum number of items that are weighted: of the items with the same people, and of the items of the same genres and time. */
 const MAX_WEIGHED = 300
 const YEARS_AROUND = 5
 
-/** Items of the type and library of another one that share people, or genres and time, with it. A person weighs as much as three genres. */
+/**
+ * Items that share people, or genres and time, with a given item, and have its type and library. A person weighs as much as three genres.
+ */
 export async function selectSimilar(
   connection: Connection,
   source: { id: string; libraryId: string; type: MediaItemType; year: number | null; limit: number },

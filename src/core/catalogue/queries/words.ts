@@ -7,7 +7,7 @@ import { literalPattern } from './conditions.ts'
 /** Searching more words than this item by item costs more than the trigram index of all names. */
 const MAX_WORDS = 64
 
-/** The entry in the word index that represents words that are too long for it; see the database function `name_words`. */
+/** The entry of the word index for names with words that are too long for the index; see the database function `name_words`. */
 const TOO_LONG = '\u0001'
 
 const Lists = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })

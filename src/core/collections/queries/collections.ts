@@ -34,7 +34,7 @@ export async function insertCollection(
     returning ${columns}`)
 }
 
-/** By position, then name. */
+/** The collections ordered by position, then name. */
 export async function selectCollections(
   connection: Connection,
   { libraryId, limit, offset }: { libraryId?: string | undefined; limit: number | null; offset: number },
@@ -50,7 +50,7 @@ export async function selectCollection(connection: Connection, id: string): Prom
   return row ?? undefined
 }
 
-/** One collection, locked: other changes of it or of its items wait until the transaction ends. */
+/** Reads and locks one collection: other changes of the collection or its items wait until the transaction ends. */
 export async function lockCollection(connection: Connection, id: string): Promise<Collection | undefined> {
   const row = await connection.maybeOne(sql.type(CollectionRow)`
     select ${columns} from collections where id = ${id} for update`)

@@ -3,7 +3,10 @@ import { toIsoTimestamp } from '../../platform/time/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { ok, warning } from '../finding.ts'
 
-/** Whether the server makes its backups. One that fails is tried again every ten minutes, so that it becomes old. */
+/**
+ * Whether the server makes its backups. A failed backup is repeated every ten minutes; if the repetitions fail too, the newest backup
+ * becomes older than permitted.
+ */
 export const backupAgeCheck: Check = {
   id: 'backup-age',
   async runOnTables({ config, clock, phlix }, { db, connectionUri }) {

@@ -13,7 +13,7 @@ import { ok, warning, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 const LIMIT_MILLISECONDS = 4000
-/** A server looks every ten minutes. */
+/** How long the newest backup may be missing in the bucket: a server checks every ten minutes. */
 const TOLERANCE_MILLISECONDS = 3_600_000
 
 /** Whether the bucket of `backups.s3` answers, and has the newest backup with its size. */
@@ -44,7 +44,9 @@ function problemOf({ config, phlix }: DoctorContext, error: unknown): CheckResul
   return [warning(text, fixOf(error) ?? phlix('backup:list --remote'))]
 }
 
-/** Undefined if only a person can know what is right: the command that shows the error again is printed then. */
+/**
+ * The command that fixes an error. Undefined if only an administrator can decide: then the command that shows the error again is printed.
+ */
 function fixOf(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined
   if (error.code === objectStorageErrors.storage_clock.definition.code) return 'timedatectl set-ntp true'

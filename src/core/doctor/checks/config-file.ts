@@ -60,7 +60,10 @@ async function setRights(path: string, { mode, gid }: Rights): Promise<void> {
   }
 }
 
-/** Only for the server: its own file needs no group, and one of another account, for example root, is opened for its group. */
+/**
+ * The access rights with which only the server can read a file: its own file needs no group; a file of another account, for example root,
+ * is made readable for the group of the server.
+ */
 function rightsFor(account: Account, owner: number): Rights {
   return owner === account.uid || account.uid === 0
     ? { mode: 0o600, gid: undefined }

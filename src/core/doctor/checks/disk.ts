@@ -5,7 +5,7 @@ import { nearestFolder } from '../nearest-folder.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Below this multiple of the floor a warning comes before segments are refused. */
+/** Free space below this multiple of the configured minimum causes a warning, before segments are refused. */
 const WARNING_FACTOR = 2
 
 const LEAST_FREE_FILES = 1000

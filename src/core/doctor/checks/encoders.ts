@@ -9,7 +9,7 @@ import { error, ok } from '../finding.ts'
 /** The encoders of the streams that players get. */
 const NEEDED = ['libx264', 'aac'] as const
 
-/** One small frame: whether the encoder works, not how fast it is (`hwaccel:probe` measures that). */
+/** Arguments that encode one small frame. This shows whether the encoder works; `hwaccel:probe` measures how fast it is. */
 const ONE_FRAME = {
   input: { graph: 'testsrc2=size=128x72:rate=25:duration=0.04' },
   before: [],

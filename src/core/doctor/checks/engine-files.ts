@@ -1,4 +1,4 @@
-import { checkEngineFiles, mendEngineFiles } from '../../platform/database/index.ts'
+import { checkEngineFiles, repairEngineFiles } from '../../platform/database/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, problemsOr } from '../finding.ts'
 import { installCommand } from '../install-command.ts'
@@ -10,7 +10,7 @@ export const engineFilesCheck: Check = {
     const { version, problems } = await checkEngineFiles(config.dataDirectory)
     const found = problems.map(({ message, isMendable }) =>
       isMendable
-        ? error(message, phlix('doctor --only engine-files --fix'), async () => mendEngineFiles(config.dataDirectory))
+        ? error(message, phlix('doctor --only engine-files --fix'), async () => repairEngineFiles(config.dataDirectory))
         : error(message, installCommand()),
     )
     return problemsOr(found, `PostgreSQL ${version ?? ''}`)

@@ -1,4 +1,4 @@
-import { findIndexFaults, mendIndexes } from '../../platform/database/index.ts'
+import { findIndexFaults, repairIndexes } from '../../platform/database/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { problemsOr, warning } from '../finding.ts'
 
@@ -14,7 +14,7 @@ export const indexesCheck: Check = {
     return problemsOr(
       faults.length === 0
         ? []
-        : [warning(message, phlix('doctor --only indexes --fix'), () => mendIndexes(connectionUri))],
+        : [warning(message, phlix('doctor --only indexes --fix'), () => repairIndexes(connectionUri))],
       `${expected} indexes`,
     )
   },

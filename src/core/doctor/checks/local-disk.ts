@@ -30,14 +30,14 @@ export const localDiskCheck: Check = {
     ]
     return [
       warning(
-        `the data directory is on ${name}, where the database can be damaged; stop the server before you move it`,
+        `the data directory is on ${name}, where the database can be damaged; to move the data directory, stop the server first`,
         commands.join(' && '),
       ),
     ]
   },
 }
 
-/** A path with this beginning that does not exist, so that the move replaces no other data. */
+/** The first of `path`, `path-local`, `path-local-local` … that does not exist, so that the move overwrites nothing. */
 function freeFolder(path: string): string {
   return existsSync(path) ? freeFolder(`${path}-local`) : path
 }

@@ -5,7 +5,7 @@ import { error, ok } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 const DEPTH = 2
-/** A message names no more. */
+/** Maximum number of files that a message names. */
 const NAMED = 3
 
 /** Files that another account made, for example root with a command, which the server may not be able to read or replace. */

@@ -29,7 +29,7 @@ function resultOf(problem: PluginProblem, phlix: DoctorContext['phlix']): CheckR
       return warning(message, phlix(`plugin:configure ${name} ${values}`))
     }
     case 'needs_newer_server':
-      return warning(`${name} needs Phlix ${problem.version}`, phlix(`plugin:disable ${name}`))
+      return warning(`${name} needs Phlix ${problem.version} or newer`, phlix(`plugin:disable ${name}`))
     case 'disabled':
       return warning(`${name} was disabled: ${problem.reason}`, phlix(`plugin:enable ${name}`))
   }

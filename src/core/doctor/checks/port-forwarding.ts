@@ -13,7 +13,7 @@ export const portForwardingCheck: Check = {
     if (!isEnabled) return ok('off')
     const { problem, reach } = reportForwarding({ isEnabled, mapping })
     if (mapping === undefined) {
-      // Only the server keeps the port open.
+      // The port is open only while the server runs.
       if (readProcessLock(serveLockPath(config)).state !== 'held') return ok('the server does not run')
       return [
         warning('the gateway forwards no port, although network.forward_port is on', phlix('network:forward-port')),

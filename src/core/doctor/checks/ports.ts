@@ -52,7 +52,9 @@ async function firstOpenPort(): Promise<number> {
 
 const TRIES = 20
 
-/** The next free port in steps of ten, because the two ports of a server are neighbours; 0, which selects any, if none is found. */
+/**
+ * The next free port in steps of ten, because the two ports of a server are neighbours. If none is found: 0, which selects any free port.
+ */
 async function freePort(host: string, port: number): Promise<number> {
   for (let step = 1; step <= TRIES; step += 1) {
     const candidate = port + 10 * step

@@ -7,7 +7,7 @@ const DAY_MILLISECONDS = 86_400_000
 const WARNING_DAYS = 14
 const RENEW = 'certbot renew'
 
-/** The certificate of `server.public_url`. Passkeys and many players need a valid one. */
+/** The certificate of `server.public_url`. Passkeys and many players need a valid certificate. */
 export const tlsCheck: Check = {
   id: 'tls',
   async run({ config, clock }) {

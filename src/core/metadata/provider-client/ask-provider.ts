@@ -17,7 +17,7 @@ export type Identity = { headers?: Record<string, string>; query?: Record<string
 export type Source = {
   /** Name in errors and in the reply cache. */
   name: string
-  /** Without a trailing slash. */
+  /** Base URL of the API, without a trailing slash. */
   baseUrl: string
   /** Returns the credentials, which are not part of the cache key. @throws the errors of `AskProvider` */
   identify(signal: AbortSignal): Promise<Identity>
@@ -110,7 +110,7 @@ function addressOf({ baseUrl }: Source, { path, query = {} }: Question<unknown>,
 function parseReply<Reply>(source: Source, { schema, path }: Question<Reply>, reply: unknown): Reply & object {
   const parsed = schema.safeParse(reply)
   if (parsed.success) return parsed.data
-  throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered ${path} in an unknown form` })
+  throw metadataErrors.metadata_reply_invalid({ message: `${source.name} sent an invalid reply to ${path}` })
 }
 
 /** @returns null if the provider does not have the resource */
@@ -203,6 +203,9 @@ function parseJson(source: Source, reply: OutboundReply): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(reply.body))
   } catch (error) {
-    throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered no JSON`, cause: error })
+    throw metadataErrors.metadata_reply_invalid({
+      message: `${source.name} sent a reply that is not JSON`,
+      cause: error,
+    })
   }
 }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../platform/time/index.ts'
 
-/** Limits requests to one provider from this process to an even rate. */
+/** Limits the average rate of requests to one provider from this process; short bursts are permitted. */
 export type RateLimiter = {
   /** Waits for the next permit. @throws the reason of the signal */
   take(signal: AbortSignal): Promise<void>
-  /** Grants no permit for this time, at the request of the provider. */
+  /** Grants no permit during this time, because the provider has asked for a pause. */
   hold(milliseconds: number): void
 }
 
-export type RateLimiterInput = {
+export type RateLimiterOptions = {
   clock: Pick<Clock, 'monotonicMilliseconds'>
   perSecond: number
   /** The function that waits. Default: timers. */
@@ -17,10 +17,10 @@ export type RateLimiterInput = {
 }
 
 /**
- * A token bucket with the capacity of one second. Each permit gets its time when it is requested, so that waiting requests are not
- * overtaken (generic cell rate algorithm, ITU-T I.371).
+ * A token bucket with the permits of one second. The time of a permit is determined when it is requested, so that later requests do not
+ * overtake waiting ones (generic cell rate algorithm, ITU-T I.371).
  */
-export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimiterInput): RateLimiter {
+export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimiterOptions): RateLimiter {
   const interval = 1000 / perSecond
   const burst = 1000 - interval
   let nextMilliseconds = Number.NEGATIVE_INFINITY

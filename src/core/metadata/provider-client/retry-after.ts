@@ -1,7 +1,7 @@
 const MAX_WAIT_SECONDS = 300
 
 /**
- * The time that a `Retry-After` header requests (RFC 9110, 10.2.3: seconds or a date), in milliseconds; undefined without a valid one.
+ * The time that a `Retry-After` header requests (RFC 9110, 10.2.3: seconds or a date), in milliseconds; undefined without a valid header.
  * More than five minutes counts as invalid, because a job cannot wait so long.
  * @param now for headers with a date
  */

@@ -2,8 +2,8 @@ import { isJsonObject } from '../../platform/json/index.ts'
 import { z } from 'zod'
 
 /**
- * Schemas for provider replies. A value of an unexpected form counts as absent instead of invalidating the whole reply. Each schema also
- * accepts its own output, because that output is cached and parsed again.
+ * Schemas for provider replies. A value of an unexpected type is treated as absent instead of invalidating the whole reply. Each schema
+ * also accepts its own output, because that output is cached and parsed again.
  */
 
 const MAX_CHARACTERS = 10_000
@@ -68,7 +68,7 @@ export function part<Shape extends z.ZodRawShape>(shape: Shape) {
     .prefault(null)
 }
 
-/** The year of a day of that form; null for the year 0, which is a placeholder. */
+/** The year of a date such as `1999-03-31`; null for the year 0, which is a placeholder. */
 export function yearOf(day: string | null): number | null {
   const year = Number(day?.slice(0, 4) ?? 0)
   return year > 0 ? year : null

@@ -8,7 +8,7 @@ import { Amount, Day, Id, known, listOf, part, Text } from './lenient.ts'
 
 /** A source of titles outside of this program, which nobody has checked: a plugin. */
 export type OtherSource = {
-  /** Its name in the order of a library, and the key of its ids among those of a title. */
+  /** Name of the source in the provider order of a library, and key of its ids among the ids of a title. */
   name: `phlix-plugin-${string}`
   /**
    * Asks one of the questions that docs/plugins.md lists for metadata providers.
@@ -23,7 +23,7 @@ const MAX_ID_CHARACTERS = 200
 const MAX_ADDRESS_CHARACTERS = 2048
 const MAX_NUMBER = 9999
 
-/** One line without control characters, for which nothing else is left of a name made of them. */
+/** A name on one line: control characters are replaced by spaces. Null if the name has no other characters. */
 const Name = Text.transform(
   (text) =>
     text
@@ -104,8 +104,8 @@ const TitleReply = part(TITLE)
 const SeasonReply = part(SEASON)
 
 /**
- * The titles of a source that nobody has checked. A value of an unexpected form counts as absent. It can neither name another title than
- * the asked one nor end the job: every failure is `metadata.source_failed`, except the reason of the signal.
+ * Creates the provider for a plugin, whose replies are not trusted. A value of an unexpected type is treated as absent. A reply can neither
+ * name a title other than the requested one nor end the job: every failure is `metadata.source_failed`, except the reason of the signal.
  */
 export function createOtherProvider({ name, ask }: OtherSource): SearchProvider {
   async function question(method: string, input: object, { signal }: RequestOptions): Promise<unknown> {
@@ -121,13 +121,13 @@ export function createOtherProvider({ name, ask }: OtherSource): SearchProvider 
     const reply = await question(method, input, options)
     if (reply === null) return undefined
     if (isJsonObject(reply)) return reply
-    throw metadataErrors.source_failed({ message: `${name} answers ${method} with no object` })
+    throw metadataErrors.source_failed({ message: `${name} did not reply to ${method} with an object` })
   }
 
   return {
     name,
     idName: name,
-    // It has no key that this program knows.
+    // The key of a plugin is not known to this program, so it cannot be checked.
     checkKey: () => Promise.resolve(),
 
     async findId({ kind, ids }, options) {
@@ -141,7 +141,7 @@ export function createOtherProvider({ name, ask }: OtherSource): SearchProvider 
     async search({ kind, title, year }, options) {
       const reply = await question('searchTitles', { kind, title, year: year ?? null }, options)
       if (reply !== null && !Array.isArray(reply)) {
-        throw metadataErrors.source_failed({ message: `${name} answers searchTitles with no list` })
+        throw metadataErrors.source_failed({ message: `${name} did not reply to searchTitles with a list` })
       }
       return SearchReply.parse(reply).map((row) => candidateOf(kind, row))
     },

@@ -5,9 +5,9 @@ export const naming = sql.fragment`coalesce(i.unedited - 'local_metadata', jsonb
   'name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title))`
 
 /**
- * Assignments that rename a row `i` below its edits. They are also written to the unedited values, because the trigger cannot distinguish
- * a name equal to the edit from an unwritten one.
- * @param names such an object, complete
+ * Assignments that rename a row `i` below its edits. They are also written to the unedited values, because the trigger cannot distinguish a
+ * name equal to the edit from an unwritten one.
+ * @param names a complete object of names
  */
 export function assignNames(names: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`

@@ -26,7 +26,7 @@ export async function selectAlbumIds(
   return [...ids]
 }
 
-/** Among several always the same one. */
+/** Returns the id of the album with this title and artist; if there are several, always the same one. */
 export async function findAlbum(
   connection: Connection,
   { title, artist }: { title: string; artist: string | null },
@@ -48,7 +48,7 @@ const AlbumRow = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
 })
 
-/** In the order of the ids. */
+/** The albums with these ids, in the order of the ids. */
 export async function selectAlbums(
   connection: Connection,
   { ids, tracks: limit }: { ids: readonly string[]; tracks: number },

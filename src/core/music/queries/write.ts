@@ -110,7 +110,7 @@ export async function replaceCovers(
     select ${libraryId}::uuid, * from ${sql.unnest(rows, ['bytea', 'text', 'int8', 'int8'])}`)
 }
 
-/** Albums first: an artist may only have had empty ones. */
+/** Albums are deleted before artists, because an artist may have had only empty albums. */
 export async function deleteEmptyAlbums(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     delete from music_albums a using music_artists r

@@ -13,7 +13,7 @@ export type BookName = {
   year: number | null
 }
 
-export type BookPath = BookName & { authors: string[] }
+export type BookPathFacts = BookName & { authors: string[] }
 
 const YEAR = String.raw`(?: \((?<year>\d{4})\))?$`
 /** `Sherlock Holmes #2`, `Saga (2012) #3 (of 6) (2013)` */
@@ -57,7 +57,7 @@ function numberOrNull(text: string | undefined): number | null {
  * Authors, series and title from the path of a book inside its library: `Author/Series/01 - Title.epub`, `Author/Title.epub`,
  * `Author/Title (12)/Title - Author.epub` as written by Calibre. Category folders are ignored.
  */
-export function parseBookPath(pathInsideRoot: string): BookPath {
+export function parseBookPath(pathInsideRoot: string): BookPathFacts {
   const segments = segmentsOf(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
   const folders = segments.slice(0, -1).filter((folder) => !isCategoryFolder(folder))

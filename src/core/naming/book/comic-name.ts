@@ -1,4 +1,4 @@
-import { parseBookPath, type BookPath } from './book-name.ts'
+import { parseBookPath, type BookPathFacts } from './book-name.ts'
 import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
 import { isCategoryFolder } from '../release/uninformative-names.ts'
 
@@ -29,7 +29,7 @@ const NUMBER_SUFFIX = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
  * (`Saga (2012)/Saga 001.cbz`, `Asterix/01 - Asterix the Gaul.cbr`), or in the library folder by the name itself. A name with `#`
  * contains its series. Without a number it is parsed as a book.
  */
-export function parseComicPath(pathInsideRoot: string): BookPath {
+export function parseComicPath(pathInsideRoot: string): BookPathFacts {
   const segments = segmentsOf(pathInsideRoot)
   const folders = segments.slice(0, -1).filter((name) => !COMIC_CATEGORY.test(name.trim()))
   const book = parseBookPath([...folders, ...segments.slice(-1)].join('/'))

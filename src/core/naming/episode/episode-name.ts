@@ -79,7 +79,10 @@ function withoutMark(stem: string): string {
   return /\d/.test(word) || languageOf(word) !== undefined ? stem.slice(0, stem.length - mark.length) : stem
 }
 
-/** The reading of the release folder if the file name has less information: a hash, an abbreviation, a bare number below a full one. */
+/**
+ * The reading of the release folder if the file name has less information: a hash, an abbreviation, a bare number where the folder has
+ * season and episode.
+ */
 function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
   if (release === null || release.episode === null) return own
   if (own.episode === null || isUninformativeName(stem, parseReleaseName(stem))) return release
@@ -126,7 +129,10 @@ function yearOfSeason(season: number | null): number | null {
 
 type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
 
-/** The name of the folder if it is related to that of the file or if a season folder is between; else that of the file. */
+/**
+ * The series name of the folder if it is related to the name in the file or if there is a season folder between them; otherwise the name in
+ * the file.
+ */
 function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): Series {
   const own = ownSeries(reading, other)
   if (!isOfFolder(own, folder)) return own
@@ -138,7 +144,7 @@ function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder:
 }
 
 /**
- * Whether the series of a file is that of its folder. Ids in the folder name are certain, whatever the names of the files; a different
+ * Whether the file and its folder have the same series. Ids in the folder name are certain, whatever the names of the files; a different
  * year means another series.
  */
 function isOfFolder(own: Series, folder: SeriesFolder): boolean {

@@ -46,7 +46,7 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   const parts: NameParts = { rest, text, from, hasGroup: /^ *[[【]/.test(text.slice(0, from)) }
   const found = findEpisodeNumbers(parts, context)
   const { name, title: whole, year } = episodeTitles(parts, found, context)
-  // Only with an explicit number; anime titles may be `Title 05 Part 1`.
+  // A part is read only if there is an explicit number; anime titles may be `Title 05 Part 1`.
   const isNumbered = found.date !== undefined || (found.marker?.season ?? null) !== null
   const { title, part } = isNumbered ? splitEpisodePart(whole) : { title: whole, part: null }
   const series = splitSeriesYear(name)

@@ -34,7 +34,7 @@ const AS_FOLDER: ReadingContext = {
 const MAX_DEPTH = 8
 
 /**
- * Parses the folders above an episode from the nearest up to the one that names the series: season, release, disc and extra folders are
+ * Parses the folders above an episode from the nearest up to the folder that names the series: season, release, disc and extra folders are
  * skipped, and category folders (`TV Shows`) name nothing.
  * @param folders names from the library folder down, without the file
  */

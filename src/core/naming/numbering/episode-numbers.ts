@@ -18,7 +18,7 @@ export type ReadingContext = {
   hasSeason: boolean
   /** The series name in the folder: numbers in it are not episodes (`UFC 250/UFC.250.Prelims`). */
   seriesName: string | null
-  /** For subtitles: language words at the end belong to the file. */
+  /** Whether the name is that of a subtitle file: language words at its end are not part of the title. */
   isSubtitle: boolean
 }
 

@@ -6,12 +6,12 @@ type Continuation = { end: number; ending: number }
 /** Separators between two numbers: `-`, ` - `, ` `, `&`, ` and `, ` en `, `~`. */
 const JOINED = String.raw`(?:[ ]?(?:-|–|~|&|\+|_|and|en|et|und)[ ]?| ?)`
 
-/** With a letter before the number (`E02`, `S01E02`) any separator is accepted. */
+/** A further number with a letter before it (`E02`, `S01E02`) is accepted after any separator. */
 const LETTERED = new RegExp(String.raw`^${JOINED}(?:s\d{1,4} ?)?ep? ?(\d{1,5})(?!\d)`, 'iu')
 /** `x03` and `1x03` continue `1x02` only: `S01E02-x01` is an extra of an episode. */
 const CROSSED = new RegExp(String.raw`^${JOINED}(?:s?\d{1,4}(?=x))?xe? ?(\d{1,5})(?!\d)`, 'iu')
 
-/** Without a letter the separator must touch both numbers, because `02x03 - 04 Title` is one episode. */
+/** A further number without a letter: the separator must touch both numbers, because `02x03 - 04 Title` is one episode. */
 const BARE = /^[-~&+](\d{1,5})(?![\p{L}\p{N}])/u
 
 /** ` en 4`, in Dutch names. */

@@ -35,8 +35,8 @@ const LETTER = /^(?:s(?=\d{1,4}$)|t(?=\d\d$))(\d+)$/i
 const NUMBER = /^\d{1,2}$/
 
 /**
- * The season of a folder, 0 for specials, null for any other folder. The name of the series may precede if it is that of the parent
- * (`Stargate SG-1 Season 1`). A number alone is a season only in libraries of series. Verified with test rows of Jellyfin's
+ * The season of a folder, 0 for specials, null for any other folder. The name of the series may precede the number if the parent folder has
+ * the same name (`Stargate SG-1 Season 1`). A number alone is a season only in libraries of series. Verified with test rows of Jellyfin's
  * SeasonPathParser.
  * @param parent name of the folder above, '' at the root of the library
  * @param mayBeNumber false in libraries that hold films too (`300 Collection/2`)

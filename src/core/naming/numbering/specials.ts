@@ -31,7 +31,7 @@ export function findSpecialMarker(text: string): EpisodeMarker | undefined {
 
 const FOLDER = /^(?:specials?|season 0+|s0+|especiales|speciali|спецвыпуски|minisodes|webisodes)$/i
 
-/** Whether a folder holds the specials of a series, season 0. The names are those of Jellyfin. */
+/** Whether a folder holds the specials of a series, season 0. The accepted names are the same as in Jellyfin. */
 export function isSpecialsFolder(name: string): boolean {
   return FOLDER.test(name.trim().replaceAll(/[._]/g, ' '))
 }

@@ -48,7 +48,7 @@ function readName(stem: string): ReleaseName {
   }
 }
 
-/** Only the year, as `parseReleaseName` reads it. */
+/** The year that `parseReleaseName` reads, without the other facts. */
 export function releaseYearOf(name: string): number | null {
   return layOutName(withoutListNumber(plainName(name))).layout.year ?? null
 }
@@ -64,7 +64,7 @@ const MONTHS = `januar februar märz marts mars april mai maj maja juni juli aug
   stycznia lutego marca kwietnia czerwca lipca sierpnia września października listopada grudnia
   ledna února března dubna května června července srpna září října listopadu prosince`
 const IS_MONTH = String.raw`(?:${MONTHS.split(/\s+/).join('|')})(?!\p{L})`
-/** A word and another one that is not a year: `10. Stock (2020)` is an ordinal. */
+/** Two words of which the second is not a year: `10. Stock (2020)` is an ordinal. */
 const TWO_WORDS = String.raw`[^ ]{1,100} +(?!\d{4}(?!\d))[\p{L}\p{N}&-]`
 /**
  * `1. The Title`, `07) Title`, `03 Title`, and before a year `12 - Title`: the number in a manual list. `9 (2009)` is a title, and so are

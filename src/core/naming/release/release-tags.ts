@@ -171,8 +171,8 @@ export function spokenAt(title: string): number {
 export type RegionEnd = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
 
 /**
- * Whether the last word before a cut is not part of the title. A language belongs to the release if a tag follows; if a year follows, it
- * does so only in capitals (The Good German 2006, but My.Movie.GERMAN.2016).
+ * Whether the last word before a cut is not part of the title. A language belongs to the release if a tag follows; if a year follows, a
+ * language belongs to the release only in capitals (The Good German 2006, but My.Movie.GERMAN.2016).
  */
 export function isTrailingNoise(word: string, title: string, cut: RegionEnd): boolean {
   const lower = word.toLowerCase()

@@ -110,7 +110,7 @@ export function plainTitle(region: string): string {
   }
 }
 
-/** Replaces dots and underscores by spaces. In a name with spaces the dots belong to it (`Mr. Nobody`). Initials keep theirs. */
+/** Replaces dots and underscores by spaces. In a name with spaces the dots are kept (`Mr. Nobody`), and initials keep their dots. */
 function spellOut(title: string): string {
   const isDotted = !title.includes(' ')
   const spaced = title.replaceAll('_', ' ')

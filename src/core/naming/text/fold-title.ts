@@ -17,7 +17,7 @@ const GAP = /(?:[^\p{L}\p{M}\p{N}]\p{M}*)+|^\p{M}+/gu
 /**
  * The words of a title, for comparing names from different sources: without accents on Latin, Greek and Cyrillic letters, without
  * punctuation, `&` as `and` (`Ocean's Eleven` and `Oceans.Eleven`, `Amélie` and `Amelie`). A title of symbols only is unchanged (`???`);
- * only an empty one gives ''.
+ * only an empty title gives ''.
  */
 export function plainWords(title: string): string {
   const words = title

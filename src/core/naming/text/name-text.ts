@@ -16,7 +16,7 @@ export function spaced(name: string): string {
   return name.replaceAll(/[._]/g, ' ')
 }
 
-/** The segments of a path without the empty ones. */
+/** The segments of a path, without empty segments. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }

@@ -31,7 +31,7 @@ const SPELLED = new Map(
 /** Numbers from one to twelve as words, as a pattern. */
 export const SPELLED_NUMBERS = [...SPELLED.keys()].join('|')
 
-/** Words for a season after which Roman numbers count; the short ones of `SEASON_WORDS` are words of other languages too. */
+/** Words for a season after which Roman numbers count; the short words of `SEASON_WORDS` have other meanings in other languages. */
 export const LONG_SEASON_WORDS = String.raw`seasons?|saisons?|staffeln?|temporadas?|stagion[ei]|seizoen(?:en)?|sezon(?:ul|a|y)?|сезоны?`
 
 /** Roman numbers from 2 to 39. `I` alone is a word: see `ROMAN_ONE`. */

@@ -7,7 +7,7 @@ import { releaseYearOf } from '../release/release-name.ts'
 import { groupStacks } from './stacks.ts'
 import { runNumbers, titleWords } from './version-labels.ts'
 
-/** One film or episode: its versions, the primary one first, each of one file or of several parts. */
+/** One film or episode with its versions, the primary version first. Each version consists of one file or several parts. */
 export type VideoItem = { versions: { paths: string[] }[] }
 
 export type VideoList = { items: VideoItem[]; extras: string[] }

@@ -4,7 +4,7 @@ import { plainName, withoutExtension } from '../text/name-text.ts'
 export type Stack = {
   /** The path without the part and the extension. */
   name: string
-  /** In the order of the parts. */
+  /** The paths of the parts, in playing order. */
   paths: string[]
 }
 

@@ -85,8 +85,8 @@ const NUMBERED = /.-x\d{2}(?:-|$)/
 const OF_SEASON = /[ ._]s\d{1,3}[ ._]?extras(?:[ ._]|$)/
 
 /**
- * The kind of extra of a file, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the
- * library folder, so that a library which is itself called `trailers` holds films.
+ * The kind of extra of a file, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the library
+ * folder, so that files in a library folder that is itself called `trailers` are films.
  */
 export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const segments = pathInsideRoot.toLowerCase().split('/')
@@ -95,7 +95,7 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const stem = fileName.slice(0, fileName.lastIndexOf('.'))
   const ending = kind === 'video' ? extraEndingOf(stem) : undefined
   const folder = isNamesake(segments, stem) ? undefined : ruleAbove(segments.slice(0, -1))
-  // In a folder `Trailers` the ending of the name has priority.
+  // In a folder `Trailers` the ending of the file name has priority over the folder.
   if (folder?.type === 'trailer' && ending !== undefined) return ending
   const rule = [folder, ...(FILE_NAMES.get(stem) ?? [])].find((one) => one?.kind === kind)
   if (rule !== undefined) return rule.type
@@ -108,8 +108,8 @@ function numberedType(stem: string, folder: string): ExtraType | undefined {
 }
 
 /**
- * `Interview/Interview.mkv` in a category folder, also in one with a kind as its name (`Movies/Shorts/Clip/Clip.mkv`): a film with that
- * title.
+ * `Interview/Interview.mkv` in a category folder, even if the folder is named like a kind of extras (`Movies/Shorts/Clip/Clip.mkv`): a film
+ * with that title.
  */
 function isNamesake(segments: readonly string[], stem: string): boolean {
   const folder = segments.at(-2) ?? ''

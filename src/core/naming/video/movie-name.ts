@@ -38,7 +38,7 @@ function describingFolder(folders: string[]): ReleaseName | undefined {
 
 /**
  * Whether the ids of a folder belong to the film in it, whatever the two names: `Amélie (2001) {imdb-tt0211915}/Le Fabuleux
- * Destin.2001.mkv`. Different years exclude it, and a folder without a year may be that of a collection.
+ * Destin.2001.mkv`. Different years exclude this, and a folder without a year may be the folder of a collection.
  */
 function isIdentified(folder: ReleaseName, file: ReleaseName): boolean {
   if (Object.keys(folder.providerIds).length === 0) return false

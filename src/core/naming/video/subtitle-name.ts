@@ -30,7 +30,7 @@ export function parseSubtitleName(fileName: string, videoStem: string): Subtitle
   return { ...readWords(rest.split(/[.]|(?<=^)[ _-]+/).filter((word) => word !== '')), format }
 }
 
-/** From the last word to the first: the last language is used, and unknown words form the title. */
+/** Reads the words from the last to the first: the last language is used, and unknown words form the title. */
 function readWords(words: string[]): Omit<SubtitleName, 'format'> {
   const found: Omit<SubtitleName, 'format'> = {
     language: null,

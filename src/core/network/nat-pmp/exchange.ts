@@ -63,7 +63,7 @@ async function sendRepeatedly(
   signal: AbortSignal,
 ): Promise<never> {
   for (let tried = 0; tried < limits.tries; tried += 1) {
-    // A failure is also an event of the socket.
+    // Failures are handled by the `error` event of the socket.
     socket.send(request, () => undefined)
     await pause(limits.firstWaitMilliseconds * 2 ** tried, undefined, { signal })
   }

@@ -15,7 +15,7 @@ export function externalAddressRequest(): Buffer {
   return Buffer.from([VERSION, OPCODES.externalAddress])
 }
 
-/** With a lease of 0 seconds and external port 0 the mapping of the internal port is removed. */
+/** A request for a mapping. With a lease of 0 seconds and external port 0 it removes the mapping of the internal port. */
 export function mappingRequest(input: { internalPort: number; externalPort: number; leaseSeconds: number }): Buffer {
   const bytes = Buffer.alloc(12)
   bytes.writeUInt8(VERSION, 0)

@@ -31,7 +31,7 @@ export function createNatPmpClient(gateway: Gateway, limits: GatewayLimits): Gat
       const reply = await ask(mappingRequest(request), OPCODES.mapTcp, signal)
       const { internalPort, externalPort, leaseSeconds } = mappingOf(reply)
       if (internalPort !== request.internalPort || externalPort === 0 || leaseSeconds === 0) {
-        const message = `The gateway ${gateway.address} confirms another port than was asked for.`
+        const message = `The gateway ${gateway.address} confirms a port other than the requested one.`
         throw networkErrors.gateway_reply_invalid({ message })
       }
       return { externalPort, leaseSeconds, epochSeconds: reply.epochSeconds }

@@ -36,7 +36,7 @@ export async function exchangeXml(
   const xml = readXml(Buffer.from(reply.body).toString('utf8'))
   const root = xml.kind === 'read' ? xml.roots[0] : undefined
   if (root !== undefined) return { status: reply.status, root }
-  const message = `The gateway ${gateway.address} answers UPnP with something else than XML (status ${reply.status}).`
+  const message = `The gateway ${gateway.address} answers UPnP with a reply that is not XML (status ${reply.status}).`
   throw networkErrors.gateway_reply_invalid({ message })
 }
 

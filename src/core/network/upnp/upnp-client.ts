@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
 type Entry = { client: string; port: number; isEnabled: boolean; description: string }
 
 /**
- * Finds the router by UPnP, and the service that forwards ports: of several, the first one that has an external address.
+ * Finds the router by UPnP, and its service that forwards ports; of several services, the first that has an external address.
  * @throws AppError `gateway_silent`, `gateway_reply_invalid`, `gateway_refused`
  */
 export async function openUpnpClient(context: ExchangeContext, signal?: AbortSignal): Promise<GatewayClient> {
@@ -63,7 +63,7 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
     return networkErrors.external_port_taken({ message })
   }
 
-  /** Routers without this action, or with a broken one, do not tell. */
+  /** The entry of an external port. Routers that do not implement this action, or implement it wrongly, do not return it. */
   async function findEntry(externalPort: number, signal: AbortSignal | undefined): Promise<Entry | 'none' | 'unknown'> {
     const outcome = await call('GetSpecificPortMappingEntry', keyOf(externalPort), signal)
     if (outcome.kind === 'fault') return outcome.code === FAULTS.noSuchEntry ? 'none' : 'unknown'
@@ -76,7 +76,7 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
     }
   }
 
-  /** Some routers do not keep descriptions; whose such an entry is, only the mapping file tells. */
+  /** Some routers do not keep descriptions; then only the mapping file shows who made an entry. */
   function isOwn(
     entry: Entry,
     { client, port, isRecorded }: { client: string; port: number; isRecorded: boolean },

@@ -4,7 +4,7 @@ import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../rep
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 
-/** In code points (Pushover, API: Limitations). */
+/** Maximum length of a title in code points (Pushover, API: Limitations). */
 const TITLE_MAX = 250
 const MESSAGE_MAX = 1024
 

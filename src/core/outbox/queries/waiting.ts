@@ -83,8 +83,8 @@ export async function claimDue(
   return row ?? undefined
 }
 
-/** Claims a finished delivery for one more attempt; undefined when there is none. */
-export async function claimEnded(
+/** Claims a finished delivery for one more attempt; undefined if there is no finished delivery with this id. */
+export async function claimFinishedDelivery(
   connection: Connection,
   { id, kind, now, claimedUntil }: { id: string; kind: TargetKind; now: Date; claimedUntil: Date },
 ): Promise<Delivery | undefined> {
@@ -147,7 +147,7 @@ export async function dropOldest(
     returning t.id, o.count`)
 }
 
-/** Deletes deliveries older than `before`, and finished ones beyond the newest `kept` of each target. */
+/** Deletes deliveries older than `before`, and finished deliveries beyond the newest `kept` of each target. */
 export async function trimLog(connection: Connection, { before, kept }: { before: Date; kept: number }): Promise<void> {
   await connection.query(sql.unsafe`delete from deliveries where occurred_at < ${sql.timestamp(before)}`)
   await connection.query(sql.unsafe`
@@ -177,7 +177,7 @@ function isNotPaused(now: Date) {
   return sql.fragment`(t.rest_until is null or ${isReached(sql.fragment`t.rest_until`, now)})`
 }
 
-/** A stored time further in the future than the longest wait counts as reached. */
+/** A stored time further in the future than the longest wait is treated as reached. */
 function isReached(time: FragmentSqlToken, now: Date) {
   const latest = new Date(now.getTime() + MAX_WAIT_MILLISECONDS)
   return sql.fragment`(${time} <= ${sql.timestamp(now)} or ${time} > ${sql.timestamp(latest)})`

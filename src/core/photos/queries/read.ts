@@ -41,7 +41,7 @@ export async function selectPhoto(connection: Connection, id: string): Promise<P
   return row ?? undefined
 }
 
-/** Of one day by time; otherwise the newest first. */
+/** The photos of a day ordered by time, or all photos, the newest first. */
 export async function selectPhotos(connection: Connection, filter: PhotoFilter & Page): Promise<Photo[]> {
   const direction = filter.date === undefined ? sql.fragment`desc` : sql.fragment`asc`
   const rows = await connection.any(sql.type(PhotoRow)`

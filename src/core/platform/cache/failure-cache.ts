@@ -7,7 +7,10 @@ const MAX_ENTRIES = 1000
 export class FailureCache {
   readonly #clock: Pick<Clock, 'monotonicMilliseconds'>
   readonly #lifetimeMilliseconds: number
-  /** Not the lifetime of the library: it ignores entries from time zero of the clock, and keeps an entry at the instant of its expiry. */
+  /**
+   * Expiry is checked here instead of by the LRU library: it ignores entries from time zero of the clock, and keeps an entry at the instant
+   * of its expiry.
+   */
   readonly #failures = new LRUCache<string, { error: unknown; expiresAtMilliseconds: number }>({ max: MAX_ENTRIES })
 
   constructor(clock: Pick<Clock, 'monotonicMilliseconds'>, lifetimeMilliseconds: number) {
@@ -15,7 +18,7 @@ export class FailureCache {
     this.#lifetimeMilliseconds = lifetimeMilliseconds
   }
 
-  /** Adds a failure, or replaces the one with this key. Above a thousand failures the least recently used one is evicted. */
+  /** Adds a failure, or replaces the failure with this key. Above a thousand failures the least recently used one is evicted. */
   add(key: string, error: unknown, lifetimeMilliseconds = this.#lifetimeMilliseconds): void {
     this.#failures.set(key, {
       error,

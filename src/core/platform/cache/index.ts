@@ -1,3 +1,3 @@
 export { FailureCache } from './failure-cache.ts'
 export { createAttachedValue, type AttachedValue } from './attached-value.ts'
-export { remembered } from './remembered.ts'
+export { cacheResult } from './cache-result.ts'

@@ -1,7 +1,7 @@
 export { orderedMap } from './ordered-map.ts'
 export { startPeriodicTask, type PeriodicTask } from './periodic-task.ts'
 export { prefetch } from './prefetch.ts'
-export { Semaphore, type SemaphoreInput } from './semaphore.ts'
+export { Semaphore, type SemaphoreOptions } from './semaphore.ts'
 export { shareRunning } from './share-running.ts'
 export { untilAborted } from './until-aborted.ts'
 export { withTimeLimit } from './with-time-limit.ts'

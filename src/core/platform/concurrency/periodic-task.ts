@@ -17,7 +17,7 @@ export type PeriodicTask = {
   stop(): Promise<void>
 }
 
-/** Runs work at a fixed interval. Runs never overlap: one that is due while another is active is skipped. */
+/** Runs work at a fixed interval. Runs never overlap: a run that is due while another is active is skipped. */
 export function startPeriodicTask({
   intervalMilliseconds,
   startsAtOnce = false,

@@ -1,4 +1,4 @@
-export type SemaphoreInput = {
+export type SemaphoreOptions = {
   /** Permits that can be held at the same time. */
   permits: number
   /** Callers that can wait; one more is refused. No limit unless given. */
@@ -18,7 +18,7 @@ export class Semaphore {
   readonly #waiting = new Set<() => void>()
   #free: number
 
-  constructor({ permits, maxWaiting = Infinity, maxWaitMilliseconds, refusal = tooManyWaiting }: SemaphoreInput) {
+  constructor({ permits, maxWaiting = Infinity, maxWaitMilliseconds, refusal = tooManyWaiting }: SemaphoreOptions) {
     this.#permits = permits
     this.#free = permits
     this.#maxWaiting = maxWaiting

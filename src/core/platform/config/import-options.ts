@@ -37,7 +37,7 @@ export type ImportInput = {
   toml: string
   /** Replaces an existing file, which is kept beside it, and takes precedence over the one of the machine. */
   force: boolean
-  /** Only validates. */
+  /** Whether the file is only validated and not imported. */
   isDryRun: boolean
   /** The file that the flag of the command names. */
   configFile?: string | undefined
@@ -47,10 +47,10 @@ export type ImportInput = {
 }
 
 /**
- * Makes a text the configuration file of a data directory. It is validated first and then put in place at once, with mode 0600 and the owner
- * of the data directory. A dry run changes nothing.
+ * Makes a text the configuration file of a data directory. It is validated first and then put in place at once, with mode 0600 and the
+ * owner of the data directory. A dry run changes nothing.
  * @throws AppError `invalid_config` with every problem; `config_exists` without `force` if another file counts now, and always if a flag or
- *   the environment names one, which would take precedence
+ * the environment names one, which would take precedence
  */
 export function importOptions(input: ImportInput): ImportedOptions {
   const { dataDirectory, toml, force, isDryRun, environment = processEnvironment(), machineFile } = input
@@ -61,7 +61,7 @@ export function importOptions(input: ImportInput): ImportedOptions {
   if (used !== undefined && isNamed && used !== path) {
     throw configErrors.config_exists({
       message: `--config or PHLIX_CONFIG names ${used}, which takes precedence over ${path}`,
-      hint: `change ${used}, or leave out its name`,
+      hint: `change ${used}, or remove --config and PHLIX_CONFIG`,
     })
   }
   if (used !== undefined && !force) {
@@ -88,7 +88,7 @@ function validate(dataDirectory: string, toml: string): OptionPath[] {
 
 type Placement = { dataDirectory: string; path: string; toml: string; previous: string | null }
 
-/** At any moment the path has the old file or the new one. */
+/** Replaces the file atomically: at any moment the path names the old file or the new file. */
 function putInPlace({ dataDirectory, path, toml, previous }: Placement): void {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
   const draft = join(dataDirectory, `.config-${randomUUID()}.toml`)
@@ -110,7 +110,7 @@ function writeDraft(draft: string, { toml, dataDirectory }: Pick<Placement, 'tom
     writeFileSync(descriptor, toml, { flush: true })
     if (process.getuid?.() !== 0) return
     const { uid, gid } = statSync(dataDirectory)
-    // Not by name: the owner of the directory could put a link to another file there.
+    // The owner is set by descriptor, because the owner of the directory could replace the name by a link to another file.
     fchownSync(descriptor, uid, gid)
   } finally {
     closeSync(descriptor)

@@ -1,7 +1,7 @@
 export { parseAddressRanges } from './address-ranges.ts'
 export { dumpConfig, SECRET_MASK, type OptionReport } from './dump.ts'
 export { childEnvironment, processEnvironment, type Environment } from './environment.ts'
-export { exportOptions, type ExportedOptions } from './export-options.ts'
+export { toConfigToml, type ConfigToml } from './write-config-toml.ts'
 export { importOptions, type ImportedOptions } from './import-options.ts'
 export { configErrors } from './errors.ts'
 export { installedFile } from './installed-file.ts'

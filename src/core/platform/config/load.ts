@@ -13,7 +13,7 @@ import { unknownNames } from './unknown-names.ts'
 
 /** The configuration of the process, read once at start-up and frozen. Settings that can change at run time are in the database. */
 export type Config = Readonly<{
-  /** Absolute path; holds `postgres/ keys/ cache/ backups/ plugins/ logs/ config.toml`. */
+  /** Absolute path of the data directory, which contains `postgres/ keys/ cache/ backups/ plugins/ logs/ config.toml`. */
   dataDirectory: string
   /** True with NODE_ENV=production, which makes insecure secrets an error. */
   isProduction: boolean
@@ -30,7 +30,7 @@ export type ConfigInput = {
   environment?: Environment
 }
 
-/** Read if the data directory has no file of its own. */
+/** This file is read if the data directory has no `config.toml`. */
 const MACHINE_CONFIG_FILE = '/etc/phlix/config.toml'
 
 const PATHS = Object.keys(OPTIONS) as OptionPath[]
@@ -76,7 +76,10 @@ export function loadConfig(input: ConfigInput = {}): Config {
   })
 }
 
-/** The absolute path of the data directory: the given one, or that of the environment. It is not an option of the file. */
+/**
+ * The absolute path of the data directory: the given one, else the one from the environment. The configuration file cannot set it, because
+ * the file can be in the data directory.
+ */
 export function resolveDataDirectory(given?: string, environment: Environment = processEnvironment()): string {
   return resolve(given ?? defaultDataDirectory(environment))
 }
@@ -135,7 +138,10 @@ function describeTomlError(error: unknown): string {
   return error instanceof TomlError ? `${reason} (line ${error.line})` : reason
 }
 
-/** The configuration file that counts. A file that is named explicitly must exist. The two default locations are optional. */
+/**
+ * The path of the configuration file that is read; undefined if there is none. A file that is named explicitly must exist; this is checked
+ * when it is read. The files in the two default locations are optional.
+ */
 export function findConfigFile(
   input: Pick<ConfigInput, 'configFile'>,
   environment: Environment,
@@ -155,7 +161,7 @@ function* flatten(table: object, prefix = ''): Generator<[string, unknown]> {
   }
 }
 
-/** Arrays and dates are values, which no option accepts. */
+/** Arrays and dates are not tables. They are treated as values, and the parser of the option rejects them. */
 function isTable(value: unknown): value is object {
   return isJsonObject(value) && !(value instanceof Date)
 }

@@ -2,8 +2,8 @@
 const MAX_COMPARED_LENGTH = 100
 
 /**
- * The known name that is closest to a mistyped one. Undefined when more than a third of the name would have to change. Levenshtein distance
- * over one row (Wagner and Fischer, 1974).
+ * The known name that is closest to a mistyped name. Undefined when more than a third of the name would have to change. Levenshtein
+ * distance over one row (Wagner and Fischer, 1974).
  */
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_COMPARED_LENGTH) return undefined

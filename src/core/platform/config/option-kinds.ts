@@ -40,7 +40,7 @@ export const text = <const Value extends string | undefined>(value: Value, commo
   ...shape<Value extends undefined ? string | undefined : string>(value as never, common),
 })
 
-/** One of several words. */
+/** An option whose value is one of several words. */
 export const choice = <const Choices extends readonly string[]>(
   value: Choices[number],
   choices: Choices,
@@ -86,7 +86,7 @@ export const webAddress = (value: string, common: Common) => ({
   ...shape<string>(value, common),
 })
 
-/** A text of a form; `problem` describes a text of another form as half a sentence. */
+/** A text option that must match the pattern `form`; `problem` is the end of the message about any other text. */
 export const matching = (value: string, [form, problem]: readonly [RegExp, string], common: Common) => ({
   type: 'text' as const,
   check: (given: string) => (form.test(given) ? undefined : problem),
@@ -121,7 +121,7 @@ export const integer = (value: number, range: { min: number; max: number }, comm
   ...shape<number>(value, common),
 })
 
-/** On or off. */
+/** An option that is on or off. */
 export const boolean = (value: boolean, common: Common) => ({
   type: 'boolean' as const,
   ...shape<boolean>(value, common),

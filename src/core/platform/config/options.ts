@@ -94,10 +94,10 @@ export const OPTIONS = {
     env: ['DB_HOST'],
     doc: 'PostgreSQL server to use. Unset: an embedded PostgreSQL in the data directory.',
   }),
-  'database.port': integer(5432, { min: 1, max: 65_535 }, { env: ['DB_PORT'], doc: 'Port of that server.' }),
+  'database.port': integer(5432, { min: 1, max: 65_535 }, { env: ['DB_PORT'], doc: 'Port of the PostgreSQL server.' }),
   'database.name': text('phlix', { env: ['DB_DATABASE', 'DB_NAME'], doc: 'Database name.' }),
   'database.user': text('phlix', { env: ['DB_USER', 'DB_USERNAME'], doc: 'Database role.' }),
-  'database.password': text('', { env: ['DB_PASSWORD'], secret: true, doc: 'Password of that role.' }),
+  'database.password': text('', { env: ['DB_PASSWORD'], secret: true, doc: 'Password of the database role.' }),
   'database.pool_enabled': boolean(true, {
     env: ['DB_POOL_ENABLED'],
     doc: 'Off: one connection at a time instead of a pool.',
@@ -120,7 +120,7 @@ export const OPTIONS = {
     5,
     { min: 1, max: 1000 },
     {
-      doc: 'Number of backups in that folder, and of the own uploads in a bucket. Older ones are removed after each backup that a server makes.',
+      doc: 'Number of backups that are kept in `backups/`, and of uploads of this server that are kept in the bucket. A server removes older ones after each backup that it makes.',
     },
   ),
   'backups.before_migrations': boolean(true, {
@@ -141,7 +141,7 @@ export const OPTIONS = {
   }),
   'backups.s3.bucket': matching('', S3_BUCKET, {
     env: ['PHLIX_S3_BUCKET'],
-    doc: 'Name of an existing bucket. Backups of the server are uploaded to it. Empty: none are.',
+    doc: 'Name of an existing bucket. Backups of the server are uploaded to it. Empty: backups are not uploaded.',
   }),
   'backups.s3.prefix': matching('', S3_PREFIX, {
     env: ['PHLIX_S3_PREFIX'],
@@ -154,7 +154,7 @@ export const OPTIONS = {
   'backups.s3.secret_access_key': text(undefined, {
     env: ['PHLIX_S3_SECRET_ACCESS_KEY'],
     secret: true,
-    doc: 'Secret of that key.',
+    doc: 'Secret that belongs to the access key.',
   }),
   'auth.key_file': text(undefined, {
     env: ['PHLIX_KEY_FILE'],
@@ -218,7 +218,7 @@ export const OPTIONS = {
     { min: 0, max: 65_535 },
     {
       env: ['PHLIX_EXTERNAL_PORT'],
-      doc: 'The port of the router for that; 0: the number of the forwarded port, or one of the next nine if the router has given it to another machine.',
+      doc: 'The external port of the router; 0: the number of the forwarded port, or one of the next nine if the router has given it to another machine.',
     },
   ),
   'network.internal_port': integer(
@@ -270,7 +270,7 @@ export const OPTIONS = {
   }),
   'metadata.tmdb.base_url': webAddress('https://api.themoviedb.org/3', {
     env: ['PHLIX_TMDB_URL'],
-    doc: 'Address of its API, for mirrors and proxies.',
+    doc: 'Address of the API of TMDB, for mirrors and proxies.',
   }),
   'metadata.tvdb.api_key': text(undefined, {
     env: ['TVDB_API_KEY', 'PHLIX_TVDB_API_KEY'],
@@ -284,7 +284,7 @@ export const OPTIONS = {
   }),
   'metadata.tvdb.base_url': webAddress('https://api4.thetvdb.com/v4', {
     env: ['PHLIX_TVDB_URL'],
-    doc: 'Address of its API.',
+    doc: 'Address of the API of TheTVDB.',
   }),
   'metadata.musicbrainz.enabled': boolean(false, {
     env: ['PHLIX_MUSICBRAINZ'],
@@ -292,7 +292,7 @@ export const OPTIONS = {
   }),
   'metadata.musicbrainz.base_url': webAddress('https://musicbrainz.org/ws/2', {
     env: ['PHLIX_MUSICBRAINZ_URL'],
-    doc: 'Address of its API, for mirrors.',
+    doc: 'Address of the API of MusicBrainz, for mirrors.',
   }),
   'metadata.musicbrainz.requests_per_second': integer(
     1,

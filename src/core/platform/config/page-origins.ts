@@ -1,8 +1,8 @@
 import { originProblem } from './origin.ts'
 
 /**
- * Parses a comma-separated list of origins into the form that browsers send (RFC 6454, 6.2): host name in lower case, default port omitted.
- * Spaces around entries are ignored; an empty text is an empty list.
+ * Parses a comma-separated list of origins as browsers send them (RFC 6454, 6.2): host name in lower case, default port omitted. Spaces
+ * around entries are ignored; an empty text is an empty list.
  */
 export function parsePageOrigins(text: string): ReadonlySet<string> {
   return new Set(entriesOf(text).map((entry) => new URL(entry).origin))

@@ -30,7 +30,7 @@ const SET_BY_OTHERS = /^PHLIX_(?:AC_.*|BENCH_.*|RUN_TOKEN|PORT)$/
 const SET_BY_KUBERNETES =
   /^PHLIX_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)$/
 
-/** A variable of this form belongs to a Kubernetes service only if its value is an address: `PHLIX_DB_PORT=tcp://10.0.0.1:5432`. */
+/** A variable with such a name belongs to a Kubernetes service only if its value is an address: `PHLIX_DB_PORT=tcp://10.0.0.1:5432`. */
 const PORT_OF_SERVICE = /^PHLIX_[A-Z0-9_]+_PORT$/
 const ADDRESS_OF_SERVICE = /^(?:tcp|udp|sctp):\/\//
 
@@ -45,8 +45,8 @@ function namesOf({ env, secret }: Option): string[] {
 }
 
 /**
- * One sentence for each variable with the prefix PHLIX_ that is not read. Without it a mistyped variable would have no effect and no
- * message.
+ * Returns one sentence for each variable with the prefix PHLIX_ that is not read. Without it a mistyped variable would have no effect and
+ * no message.
  */
 export function unknownNames(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {

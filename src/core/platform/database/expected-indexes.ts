@@ -4,8 +4,8 @@ import type { MigrationFile } from './migration-files.ts'
 export type ExpectedIndex = { name: string; table: string; statement: string }
 
 /**
- * The indexes that exist after all migrations, without those of constraints, from the text of the migrations. It reads the statements that
- * the migrations use; a test compares the result with a migrated database.
+ * The indexes that exist after all migrations, without the indexes of constraints, from the text of the migrations. Only the kinds of
+ * statements that the migrations use are parsed; a test compares the result with a migrated database.
  */
 export function expectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): ExpectedIndex[] {
   const found = new Map<string, ExpectedIndex>()

@@ -4,7 +4,7 @@ import { readMigrationFiles } from './migration-files.ts'
 import { withClient } from './with-client.ts'
 
 export type IndexFaults = {
-  /** Number of indexes that the schema of this release has, without those of constraints. */
+  /** Number of indexes that the schema of this release has, without the indexes of constraints. */
   expected: number
   missing: string[]
   /** Left by an index creation that was interrupted. */
@@ -16,7 +16,7 @@ const INDEXES_QUERY = `select c.relname::text as name, i.indisvalid as is_valid
   where c.relnamespace = current_schema()::regnamespace`
 
 /**
- * Compares the indexes of a database with the current schema with those of the migrations.
+ * Compares the indexes of a database, which must have the current schema, with the indexes that the migrations create.
  * @throws AppError `database_unavailable`
  */
 export function findIndexFaults(connectionUri: string): Promise<IndexFaults> {
@@ -24,10 +24,10 @@ export function findIndexFaults(connectionUri: string): Promise<IndexFaults> {
 }
 
 /**
- * Creates the missing indexes and builds the invalid ones again.
+ * Creates the missing indexes and rebuilds the invalid indexes.
  * @throws AppError `database_unavailable`; the error of the server, for example for rows that a unique index forbids
  */
-export function mendIndexes(connectionUri: string): Promise<void> {
+export function repairIndexes(connectionUri: string): Promise<void> {
   return withClient(connectionUri, async (client) => {
     const { missing, invalid } = await readFaults(client)
     const expected = expectedIndexes(readMigrationFiles())

@@ -4,7 +4,7 @@ export {
   hasCluster,
   isEngineRunning,
   joinEngine,
-  mendEngineFiles,
+  repairEngineFiles,
   RESTORE_JOURNAL,
   syncCluster,
   type EngineFiles,
@@ -13,7 +13,7 @@ export {
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
 export { createdTables } from './migration-files.ts'
-export { findIndexFaults, mendIndexes, type IndexFaults } from './index-faults.ts'
+export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {
   externalUri,

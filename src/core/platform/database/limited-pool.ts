@@ -24,9 +24,9 @@ const METHODS = [
 const MAX_WAIT_MILLISECONDS = 5000
 
 /**
- * Adds two rules to a pool. An unreachable server is reported as `database_unavailable` to every caller: daemon, command or job. No more
- * callers reach slonik than there are connections, because slonik forgets its waiting callers when connecting fails (seen with 49.10.9:
- * of 20 queries on 8 connections, 6 never settled while the server was down).
+ * Adds two rules to a pool. An unreachable server is reported as `database_unavailable` to every caller: daemon, command or job. The number
+ * of callers that reach slonik is limited to the number of connections, because slonik forgets its waiting callers when connecting fails
+ * (seen with 49.10.9: of 20 queries on 8 connections, 6 never settled while the server was down).
  * @throws AppError `database_unavailable`, also when no connection becomes free within five seconds
  */
 export function limitPool(pool: DatabasePool, size: number): DatabasePool {

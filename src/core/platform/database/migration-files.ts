@@ -18,7 +18,7 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 /**
  * Reads the migrations of this release in order.
- * @throws Error when a name does not have the form or the numbers have gaps or duplicates
+ * @throws Error if a name does not match the pattern, or the numbers have gaps or duplicates
  */
 export function readMigrationFiles(directory: string = migrationDirectory()): MigrationFile[] {
   const files = readdirSync(directory)
@@ -31,7 +31,7 @@ export function readMigrationFiles(directory: string = migrationDirectory()): Mi
   return files
 }
 
-/** The names of all tables that migrations of this release create, also of those that a later one drops. */
+/** The names of all tables that migrations of this release create, including tables that a later migration drops. */
 export function createdTables(): string[] {
   const statements = /^create (?:unlogged )?table (?:if not exists )?([a-z_][a-z0-9_]*)/gm
   const texts = readMigrationFiles().map(({ text }) => text)

@@ -106,7 +106,7 @@ export type StartingEngine = {
   leave(): void
 }
 
-export type PoolInput = OpenDatabaseInput & {
+export type PoolOptions = OpenDatabaseInput & {
   /** URI of a database that is already open. A thread needs its own connections, which end with the thread. */
   connectionUri: string
   maxPoolSize?: number
@@ -115,7 +115,7 @@ export type PoolInput = OpenDatabaseInput & {
 }
 
 /** Opens a pool on a database whose engine is kept running by another lease. Connections are opened on demand. */
-export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolInput): Promise<Database> {
+export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolOptions): Promise<Database> {
   const { connectionUri, throttle } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
   const isEmbedded = config.options['database.host'] === undefined

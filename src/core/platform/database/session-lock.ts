@@ -5,7 +5,7 @@ import { withClient } from './with-client.ts'
 
 /** An advisory lock that is bound to its own connection: it is released when its holder ends, however it ends. */
 export type SessionLock = {
-  /** The listener is called once, when the connection is lost before `release`. */
+  /** The listener is called once if the connection breaks before `release`. */
   onLost(listener: () => void): void
   /** Idempotent. */
   release(): Promise<void>

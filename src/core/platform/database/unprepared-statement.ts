@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 
 /**
  * Prefix of a statement whose text differs each time, such as one built from a user's rules. It is not prepared, so that it does not evict
- * repeated statements from the list of prepared ones.
+ * repeated statements from the list of prepared statements.
  */
 export const unpreparedPrefix = sql.fragment`/* unprepared */`
 

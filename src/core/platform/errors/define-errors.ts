@@ -5,11 +5,11 @@ export type ErrorDefinition = {
   kind: ErrorKind
   title: string
   doc: string
-  /** The code in responses when it differs from the row's key (for example `auth.required`). */
+  /** The code in responses. Default: the key of the row. Given if the code is no identifier (for example `auth.required`). */
   code?: string
 }
 
-/** Properties that one occurrence may add to its definition. */
+/** Properties of one thrown error, which add to its definition or replace parts of it. */
 export type ErrorOccurrence = Partial<
   Pick<AppErrorOptions, 'title' | 'message' | 'details' | 'hint' | 'retryAfterSeconds' | 'cause'>
 >

@@ -12,9 +12,9 @@ export type Events = {
     itemsAdded: number
     itemsRemoved: number
   }
-  /** Something that plugins may follow, after it was committed. The names and keys are those of docs/plugins.md. */
+  /** An event for plugins, published after its change was committed. docs/plugins.md describes the names and keys. */
   'plugin.event': { name: string; payload: Readonly<Record<string, unknown>> }
-  /** A media request was denied, or its title has arrived. */
+  /** A media request was denied, or its title is now in the library. */
   'request.answered': {
     requestId: string
     /** The account that made the request. */

@@ -11,7 +11,7 @@ const WINDOWS = 3
 const BLOCK_BYTES = 64 * 1024
 const SPARE_BLOCKS = 4
 
-/** Buffers that are reused for the next file; new ones would trigger garbage collection with every fifth file. */
+/** Buffers that are reused for the next file; new buffers would trigger garbage collection with every fifth file. */
 export type BlockPool = {
   /** A buffer of 64 KiB. Its content is undefined. */
   take(): Buffer
@@ -83,7 +83,7 @@ function createWindowedSource(pool: BlockPool, descriptor: number, sizeBytes: nu
     return { start: position, bytes: block.subarray(0, fill(descriptor, block.subarray(0, wanted), position)) }
   }
 
-  /** A new block for each window, because the callers still use the previous ones. Larger blocks are not pooled. */
+  /** A new block for each window, because callers still use the previous blocks. Larger blocks are not pooled. */
   function blockFor(length: number): Buffer {
     if (length > BLOCK_BYTES) return Buffer.allocUnsafeSlow(length)
     const block = pool.take()

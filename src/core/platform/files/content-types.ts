@@ -113,7 +113,7 @@ function fileTypeOf(path: string): FileType | undefined {
   return Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined
 }
 
-/** The `Content-Type` of a file by its extension; `application/octet-stream` for unknown ones. */
+/** The `Content-Type` of a file by its extension; `application/octet-stream` for unknown extensions. */
 export function contentTypeOf(path: string): string {
   return fileTypeOf(path)?.[0] ?? 'application/octet-stream'
 }

@@ -18,7 +18,7 @@ if (port !== null) {
       port.postMessage(answerStat(request))
       return
     }
-    // Facts are what users wait for; walks have time.
+    // Users wait for facts about paths but not for walks, so walks run at lower priority.
     if (!isLowered) lowerThreadPriority()
     isLowered = true
     walkForPort(request, { port, throttle })

@@ -16,7 +16,7 @@ export type FileStore = {
 
 export type StoredContent = { bytes: Buffer; modifiedAt: Date }
 
-export type FileStoreInput = {
+export type FileStoreOptions = {
   directory: string
   limitBytes: number
   /** Free space that is always left on the disk, which may also hold the database. */
@@ -41,7 +41,7 @@ const UNFINISHED_MILLISECONDS = 3_600_000
 type StoredFile = { path: string; bytes: number; accessedAt: number; modifiedAt: number }
 
 /** Creates a store; accesses the disk only when it is used. Files are written atomically. */
-export function createFileStore({ directory, limitBytes, floorBytes, clock, log }: FileStoreInput): FileStore {
+export function createFileStore({ directory, limitBytes, floorBytes, clock, log }: FileStoreOptions): FileStore {
   let storedBytes: number | undefined
   let sweeping: Promise<void> | undefined
   const pathOf = (name: string): string => {
@@ -98,7 +98,7 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
         await put(path, bytes)
         await enforceLimit()
       } catch (error) {
-        log.warning({ path: directory, reason: describeError(error) }, 'keeping a file failed')
+        log.warning({ path: directory, reason: describeError(error) }, 'a file could not be cached')
       }
     },
   }
@@ -113,7 +113,8 @@ async function makeFolders(directory: string, folder: string): Promise<void> {
 }
 
 /**
- * Records the access in the access time, regardless of the mount options. A power failure can leave an empty file, which counts as absent.
+ * Records the access in the access time, regardless of the mount options. A power failure can leave an empty file, which is treated as
+ * absent.
  */
 async function readStored(path: string, clock: Clock): Promise<StoredContent | undefined> {
   try {
@@ -138,7 +139,7 @@ async function listFiles(directory: string): Promise<StoredFile[]> {
   for (const folder of await namesIn(directory)) {
     for (const name of await namesIn(join(directory, folder))) {
       const path = join(directory, folder, name)
-      // It may have been removed in the meantime.
+      // The file may have been removed in the meantime.
       const found = await stat(path).catch(() => undefined)
       if (found?.isFile() !== true) continue
       files.push({ path, bytes: found.size, accessedAt: found.atimeMs, modifiedAt: found.mtimeMs })

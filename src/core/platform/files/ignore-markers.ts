@@ -7,8 +7,8 @@ const MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
 const MAX_BYTES = 65_536
 
 /**
- * Reads the marker files of a folder. Undefined without any, `IGNORES_EVERYTHING` for one that is empty, unreadable or without patterns.
- * Rules of several files are combined.
+ * Reads the marker files of a folder. Undefined if there is no marker file; `IGNORES_EVERYTHING` if a marker file is empty, unreadable or
+ * without patterns. Rules of several files are combined.
  */
 export function rulesOfFolder(path: string, entries: readonly Dirent[]): IgnoreRules | undefined {
   const markers = entries.filter((entry) => MARKERS.has(entry.name.toLowerCase()) && entry.isFile())

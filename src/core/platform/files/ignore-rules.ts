@@ -6,7 +6,7 @@ export type IgnoreRules = {
   ignores(path: string): boolean
 }
 
-/** The rules of an empty file, or of one without a valid pattern. */
+/** The rules of a marker file that is empty or has no valid pattern. */
 export const IGNORES_EVERYTHING: IgnoreRules = { ignores: () => true }
 
 /** Limits of file systems. Longer names are not matched, so that the cost of a pattern is bounded. */

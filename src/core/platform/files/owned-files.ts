@@ -16,7 +16,7 @@ export function giveToOwner(dataDirectory: string, path: string): void {
   }
 }
 
-/** Creates a folder and those above it, for the owner of the data directory. Existing ones are not changed. */
+/** Creates a folder and its missing parent folders, for the owner of the data directory. Existing folders are not changed. */
 export function makeOwnedFolder(dataDirectory: string, folder: string, mode: number): void {
   const first = mkdirSync(folder, { recursive: true, mode })
   if (first === undefined) return

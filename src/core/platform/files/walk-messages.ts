@@ -9,7 +9,7 @@ export type WalkRequest = {
   root: string
   kinds: readonly MediaKind[]
   inner: InnerFolders | undefined
-  /** One Int32: incremented by the main thread with every answer, so that the worker can sleep until then. */
+  /** A single Int32, which is incremented by the main thread with every answer, so that the worker can sleep until then. */
   answers: SharedArrayBuffer
 }
 

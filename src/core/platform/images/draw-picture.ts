@@ -7,7 +7,7 @@ import type { PictureFormat } from '../files/index.ts'
 export type PictureShape =
   /** `cover`: cropped to exactly this size. `contain`: on a black background of exactly this size. */
   | { fit: 'cover' | 'contain'; width: number; height: number }
-  /** At most this width, never enlarged. `keepsTransparency`: a PNG instead of a JPEG. */
+  /** Scales a picture down to at most this width; smaller pictures are not enlarged. `keepsTransparency`: a PNG instead of a JPEG. */
   | { fit: 'inside'; width: number; keepsTransparency: boolean }
 
 const MEGAPIXEL = 1_000_000

@@ -60,7 +60,7 @@ export type Images = {
    * @throws AppError `picture_unreadable`
    */
   measure(bytes: Uint8Array): Promise<PictureSize>
-  /** Stores fetched pictures together with rendered ones. */
+  /** Stores fetched and rendered pictures. */
   store: FileStore
   /** Recent failures, by identity or by another key of the caller. */
   failures: FailureCache
@@ -133,7 +133,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     shape: PictureShape,
   ): Promise<Buffer> =>
     opening[queue].run(async () => {
-      // As above: it may have failed while this one waited.
+      // The source may have failed while this request waited.
       failures.throwIfFailed(source.identity)
       const input = await cacheFailures(source, isLasting, source.open())
       return drawingLimit.run(() => drawCachingFailures(source, input, shape))

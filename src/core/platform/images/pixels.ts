@@ -26,7 +26,7 @@ export async function decodePixels(bytes: Buffer, size: { width: number; height:
   }
 }
 
-/** Copies a picture into a larger one. It must fit there. */
+/** Copies a picture into a larger picture, in which it must fit at the given place. */
 export function copyPixels(from: Pixels, to: Pixels, { x, y }: { x: number; y: number }): void {
   const rowBytes = from.width * 3
   for (let row = 0; row < from.height; row += 1) {

@@ -16,14 +16,14 @@ export type JobQueue = {
   enqueue(name: JobName, payload: { id: string }): Promise<void>
   /**
    * Handles ids of this name from now on, at most `concurrency` (2 by default) at a time per process. A failed handler is logged and not
-   * retried. A call that repeats a failed one starts only the workers that are missing.
+   * retried. After a failed call, a repeated call starts only the workers that are missing.
    */
   work(name: JobName, handler: JobHandler, options?: { concurrency?: number }): Promise<void>
   /** Stops taking ids, waits up to 10 s for running handlers, and closes the connections. Idempotent. */
   close(): Promise<void>
 }
 
-export type JobQueueInput = {
+export type JobQueueOptions = {
   connectionUri: string
   log: Logger
   /** How often a worker polls although no notification arrived. */
@@ -38,7 +38,7 @@ const BACKSTOP_SECONDS = 30
 const HOUR_SECONDS = 3600
 const CLOSE_TIMEOUT_MILLISECONDS = 10_000
 
-/** `short`: one waiting entry per id, regardless of the active ones. The active entry of a killed worker must not block the next one. */
+/** `short`: one waiting entry per id, regardless of active entries. The active entry of a killed worker must not block the next one. */
 const QUEUE = {
   policy: 'short',
   notify: true,
@@ -51,7 +51,7 @@ const QUEUE = {
  * A job queue in the product's database, in the schema `pgboss`, which pg-boss migrates itself. Opens nothing before the first `enqueue` or
  * `work`, so that commands without background work have no cost.
  */
-export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_SECONDS }: JobQueueInput): JobQueue {
+export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_SECONDS }: JobQueueOptions): JobQueue {
   const logger = log.child({ domain: 'jobs' })
   const known = new Set<JobName>()
   const workerCounts = new Map<JobName, number>()
@@ -121,7 +121,7 @@ async function startBoss(connectionUri: string, log: Logger): Promise<PgBoss> {
     schedule: false,
   })
   // Without a listener the emitter would end the process when the database is unreachable for a moment.
-  boss.on('error', (error) => log.warning({ reason: describeError(error) }, 'the job queue had trouble'))
+  boss.on('error', (error) => log.warning({ reason: describeError(error) }, 'the job queue reported an error'))
   try {
     return await boss.start()
   } catch (error) {

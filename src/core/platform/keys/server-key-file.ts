@@ -10,7 +10,7 @@ import { restrictToOwner, linkUnlessExists, writeSecretFile } from './write-secr
 
 type Dependencies = { config: Config; clock: Clock }
 
-/** How often a rotation is repeated after a concurrent one. */
+/** Number of attempts of a rotation; it is repeated after a concurrent rotation. */
 const ROTATION_ATTEMPTS = 5
 
 /** The path of the server's key: `auth.key_file`, else `keys/server-key` in the data directory. */
@@ -49,7 +49,7 @@ export async function makeServerKey({ config, clock }: Dependencies): Promise<bo
 
 /**
  * Replaces the key by a new one. The old key is kept beside it as `server-key.KID.old` and can be restored. Concurrent rotations agree on
- * one new key; an interrupted one is completed by the next.
+ * one new key; an interrupted rotation is completed by the next one.
  * @throws AppError `server_key_unusable` when the current file holds no key that can be kept under its name
  */
 export async function rotateServerKey(needs: Dependencies): Promise<{ key: ServerKey; keptAs: string | null }> {
@@ -70,7 +70,7 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
   throw unusable(`the old key cannot be kept beside ${path}: a file of that name holds another key`)
 }
 
-/** Creates a second name for the old key. True also when the name already exists because a rotation was interrupted. */
+/** Creates a second name for the old key. Also returns true if the name already exists because a rotation was interrupted. */
 async function keepOldKey(path: string, name: string): Promise<boolean> {
   if (await linkUnlessExists(path, name)) return true
   const [kept, current] = await Promise.all([readFile(name), readFile(path)])

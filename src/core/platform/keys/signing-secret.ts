@@ -29,7 +29,7 @@ export async function loadSigningSecret({ config }: { config: Config }): Promise
   return storedSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
 }
 
-/** Why the configured signing secret is not secure; undefined for a good one, and for the stored secret, which is random. */
+/** Why the configured signing secret is not secure; undefined for a secure secret, and for the stored secret, which is random. */
 export function signingSecretProblem({
   options,
   isProduction,

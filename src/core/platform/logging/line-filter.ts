@@ -21,7 +21,10 @@ const POSTGRES_LEVELS: Readonly<Record<string, (typeof LOG_LEVELS)[number]>> = {
   PANIC: 'emergency',
 }
 
-/** Whether a line of the log or of the database passes a filter. A line without a time or level, such as one of a stack, has those of the line before. */
+/**
+ * Whether a line of the log or of the database passes a filter. A line without a time or level, for example of a stack trace, is treated as
+ * if it had the time and level of the line before.
+ */
 export function isLineWanted(line: string, filter: LineFilter, wasBeforeWanted: boolean): boolean {
   const begin = line.slice(0, 300)
   const ours = /^\{"level":"([a-z]{1,20})","time":"([^"]{1,40})"/.exec(begin)

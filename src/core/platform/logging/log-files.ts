@@ -78,7 +78,7 @@ async function filesIn(directory: string): Promise<LogFile[]> {
       const { size, mtime, isFile } = await statEntry(join(directory, name))
       if (isFile) files.push({ name, sizeBytes: size, modifiedAt: mtime })
     } catch {
-      // It was removed by a rotation.
+      // A rotation removed the file.
     }
   }
   return files
@@ -107,12 +107,12 @@ async function tailOf(needs: Dependencies, name: string, maxLines: number): Prom
   try {
     return await tailFile(join(directoryOf(needs), name), maxLines)
   } catch (error) {
-    // It was removed by a rotation, or replaced by a link.
+    // A rotation removed the file, or it was replaced by a link.
     throw loggingErrors.log_not_found({ cause: error })
   }
 }
 
-/** Each line with its time as ISO text. A line without a time gets the time of the previous line. */
+/** Returns each line with its time as ISO text. A line without a time gets the time of the previous line. */
 function withTimes(name: string, lines: readonly string[]): { name: string; text: string; time: string }[] {
   let time = ''
   return lines.map((text) => {

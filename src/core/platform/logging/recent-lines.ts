@@ -16,7 +16,7 @@ export type RecentLines = DestinationStream & {
   lastWrittenAt(): Date
 }
 
-/** Keeps the newest lines within both limits and drops the oldest ones. The newest line is kept regardless of its length. */
+/** Keeps the newest lines within both limits and drops the oldest lines. The newest line is kept regardless of its length. */
 export function createRecentLines(
   clock: Clock = systemClock,
   { maxLines = MAX_LINES, maxCharacters = MAX_CHARACTERS }: { maxLines?: number; maxCharacters?: number } = {},

@@ -39,7 +39,7 @@ async function readEnd(
 ): Promise<{ bytes: Buffer; start: number }> {
   const chunks: Buffer[] = []
   let start = size
-  // One more terminator than lines, because the first one belongs to the previous line.
+  // Counts one more terminator than lines, because the first terminator belongs to the previous line.
   for (let ends = 0; start > 0 && ends <= maxLines && size - start < maxBytes;) {
     const length = Math.min(CHUNK_BYTES, start)
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start - length)

@@ -3,14 +3,14 @@ import { inputArguments, pipeArguments } from './file-arguments.ts'
 /** Size of a picture of the time line in pixels. */
 export const PICTURE_WIDTH = 160
 export const PICTURE_HEIGHT = 90
-/** One picture: 3 bytes for each pixel, red, green, blue. */
+/** Size of one picture: 3 bytes for each pixel, red, green, blue. */
 export const PICTURE_BYTES = PICTURE_WIDTH * PICTURE_HEIGHT * 3
 /** Seconds between two pictures. */
 export const PICTURE_INTERVAL_SECONDS = 10
 
 /**
- * Muxers move the video by the delay of its encoder or of the sound, up to two frames and 0.05 s. A key frame that is later than the time of a
- * picture by at most this counts as at that time; otherwise the picture would be that of the key frame before.
+ * Muxers move the video by the delay of its encoder or of the sound, up to two frames and 0.05 s. A key frame that is later than the time
+ * of a picture by at most this is used for it; otherwise the picture would show the previous key frame.
  */
 const MUXER_DELAY_SECONDS = 0.1
 
@@ -31,7 +31,7 @@ export type PictureRequest = {
 export const PICTURE_PIPE = 1
 export const SOUND_PIPE = 3
 export const PROGRESS_PIPE = 4
-/** With `shown_key`: receives bytes if the film has key frames that cannot be selected. */
+/** Pipe that, with `shown_key`, receives bytes if the film has key frames that cannot be selected. */
 export const UNSELECTABLE_PIPE = 5
 
 type FilmParts = { input: string; pictures: PictureRequest | null; sound: number | null }
@@ -67,8 +67,8 @@ const ONE_THREAD = '-filter_threads 1 -threads 1'.split(' ')
 const PACKET_FORMAT = 'matroska'
 
 /**
- * Only key frames are decoded; some demuxers do not read the others. The deblocking filter is off: it takes an eighth of the time, and
- * changes small pictures by at most 4 of 255 levels.
+ * Only key frames are decoded; some demuxers do not even read the other frames. The deblocking filter is off: it takes an eighth of the
+ * time, and changes small pictures by at most 4 of 255 levels.
  */
 const KEY_FRAME_ARGUMENTS = '-discard:v nokey -skip_frame:v nokey -skip_loop_filter:v all'.split(' ')
 
@@ -83,22 +83,22 @@ function videoArguments(pictures: PictureRequest): string[] {
 }
 
 /**
- * Copies the key frames of H.264 that are the last one at or before the time of a picture, and the first of the film. Decoding one takes most
- * of the time, and films have up to ten times as many. Key frames that do not reset the decoder (of open groups of pictures) cannot be
- * selected, because their order is lost with the frames between them. They are written to a pipe of their own.
+ * Copies the key frames of H.264 that are the last one at or before the time of a picture, and the first of the film. Decoding takes most
+ * of the time, and films have up to ten times as many key frames. Key frames that do not reset the decoder (of open groups of pictures)
+ * cannot be selected, because their order cannot be determined without the frames between them. They are written to a separate pipe.
  */
 function selectionArguments(streamIndex: number): string[] {
   const interval = PICTURE_INTERVAL_SECONDS
-  // A moved time is that of a picture, or later by at least the tolerated delay: half of it makes up for rounded times.
+  // A moved time equals the time of a picture, or is later by at least the tolerated delay: half of it makes up for rounded times.
   const tolerance = MUXER_DELAY_SECONDS / 2
   const nextPicture = `${interval}*ceil((${movedTime('(PTS*TB)')}-${tolerance})/${interval})`
-  // The last key frame has no next one.
+  // The last key frame has no following key frame.
   const isShown = `not(N)+not(gt(NEXT_PTS\\,PTS))+gt(${movedTime('(NEXT_PTS*TB)')}\\,${tolerance}+${nextPicture})`
   const filters = [
     KEY_PACKETS,
     // Slices of IDR pictures, and below those of others (ITU-T H.264 table 7-1).
     'filter_units=pass_types=5',
-    // Without other frames the order of decoding is that of the times. Packets are dropped by `noise`, which does not know the next one.
+    // Without other frames the order of decoding is the order of the times. `noise` drops packets, and it does not know the next packet.
     `setts=pts=PTS:dts=PTS:duration=gt(${isShown}\\,0)`,
     'noise=drop=not(d)',
     `setts=pts=PTS:dts=PTS:duration=${KEY_FRAME_SECONDS}/TB`,
@@ -114,7 +114,9 @@ function selectionArguments(streamIndex: number): string[] {
 
 const KEY_PACKETS = 'noise=drop=not(key)'
 
-/** The duration of a selected key frame, about that of a frame: the last one says when the film ends. */
+/**
+ * The duration that selected key frames get, about the duration of a frame. The duration of the last one determines the end of the film.
+ */
 const KEY_FRAME_SECONDS = 0.04
 
 /** An expression for the time of a key frame as its picture counts it. */
@@ -129,7 +131,7 @@ function pictureArguments({ hdrTransfer, frames }: PictureRequest): string[] {
     `fps=1/${PICTURE_INTERVAL_SECONDS}:start_time=0:round=up`,
     `scale=${scaledSize()}:flags=bilinear`,
     'setsar=1',
-    // After scaling, because every step is slow.
+    // Tone mapping runs after scaling, because each of its steps is slow.
     ...(hdrTransfer === null ? [] : toneMapFilters(hdrTransfer)),
     'format=rgb24',
     `pad=${PICTURE_WIDTH}:${PICTURE_HEIGHT}:-1:-1`,
@@ -147,8 +149,8 @@ function moveOf(time: string): string {
 }
 
 /**
- * Filter expressions for the largest size that fits the picture and keeps the display aspect ratio. Scaling so far down also removes the comb pattern of
- * interlaced frames.
+ * Filter expressions for the largest size that fits the picture and keeps the display aspect ratio. Scaling so far down also removes the
+ * comb pattern of interlaced frames.
  */
 function scaledSize(): string {
   const [width, height] = [PICTURE_WIDTH, PICTURE_HEIGHT]

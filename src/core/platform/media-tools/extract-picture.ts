@@ -3,7 +3,7 @@ import { inputArguments } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
 
-/** `none`: the stream has no complete picture, or one that exceeds the size limit. */
+/** `none`: the stream has no complete picture, or its picture exceeds the size limit. */
 export type ExtractedPicture = { kind: 'taken'; bytes: Buffer } | { kind: 'none' } | { kind: 'fault'; fault: FileFault }
 
 export type ExtractPictureOptions = { timeoutSeconds: number; maxBytes: number }
@@ -28,8 +28,8 @@ const DARK_PERCENT = 90
 const FRAME_NICENESS = 15
 
 /**
- * See `MediaTools.extractPicture`. The output is a pipe with a size limit, because ffmpeg checks `-fs` between packets only, and a picture is
- * a single packet. ffmpeg may also succeed without any output.
+ * See `MediaTools.extractPicture`. The output is a pipe with a size limit, because ffmpeg checks `-fs` between packets only, and a picture
+ * is a single packet. ffmpeg may also succeed without any output.
  */
 export async function extractPicture(
   programs: Programs,
@@ -41,8 +41,8 @@ export async function extractPicture(
 }
 
 /**
- * See `MediaTools.extractFrame`. Only key frames are decoded, starting with the one before the position: all frames would cost a hundred times
- * as much.
+ * See `MediaTools.extractFrame`. Only key frames are decoded, starting with the one before the position: decoding all frames would take a
+ * hundred times as long.
  */
 export async function extractFrame(
   programs: Programs,

@@ -38,7 +38,9 @@ function limits(protocol: string, formats: string): string[] {
   return ['-max_alloc', String(MAX_BLOCK_BYTES), ...opened, ...decoders]
 }
 
-/** A list with a stream type applies to ffprobe's own decoders; one without also applies to the library's stream analysis. */
+/**
+ * A list with a stream type applies to ffprobe's own decoders; a list without a stream type also applies to the library's stream analysis.
+ */
 function openedDecoderArguments(decoders: readonly string[]): string[] {
   return ['v', 'a', 's'].flatMap((kind) => [`-codec_whitelist:${kind}`, [...DECODERS, ...decoders].join(',')])
 }

@@ -15,8 +15,9 @@ export type FilmReader = Pick<PipedTool, 'ended' | 'stderrTail' | 'kill'> & {
 }
 
 /**
- * Starts the ffmpeg that reads a film. When only the shown key frames are decoded, it selects their packets, and a second one decodes them:
- * one ffmpeg cannot drop packets before its own decoder. A film whose key frames cannot be selected ends as if it had been killed.
+ * Starts the ffmpeg that reads a film. When only the shown key frames are decoded, one ffmpeg selects their packets and a second ffmpeg
+ * decodes them, because an ffmpeg cannot drop packets before its own decoder. A film whose key frames cannot be selected ends as if it had
+ * been killed.
  */
 export function startFilmReader({ quiet, ...start }: Start, film: Film): FilmReader {
   const { pictures } = film

@@ -1,4 +1,4 @@
-export type { Analysis, AnalysisRequest } from './analyse.ts'
+export type { Analysis, AnalysisRequest } from './read-pictures-and-fingerprint.ts'
 export { PICTURE_BYTES, PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from './analysis-arguments.ts'
 export type { PacketFacts } from './packets.ts'
 export { type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'

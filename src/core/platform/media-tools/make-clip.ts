@@ -7,7 +7,7 @@ const TIMEOUT_SECONDS = 120
 
 export type ClipOptions = {
   durationSeconds: number
-  /** Of the picture, in pixels. */
+  /** Size of the picture in pixels. */
   size: Readonly<{ width: number; height: number }>
   /** Niceness of the encoder, 0 to 19. */
   niceness: number

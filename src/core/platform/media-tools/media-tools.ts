@@ -8,7 +8,12 @@ import {
   type IsolationLimits,
   type ToolResult,
 } from '../spawn/index.ts'
-import { analyse, type Analysis, type AnalysisOptions, type AnalysisRequest } from './analyse.ts'
+import {
+  readPicturesAndFingerprint,
+  type Analysis,
+  type AnalysisOptions,
+  type AnalysisRequest,
+} from './read-pictures-and-fingerprint.ts'
 import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
 import { countFrames, type DecodedFrames } from './count-frames.ts'
@@ -62,7 +67,7 @@ type EncodeOptions = {
 
 /** How an encoder ended. The output may be used only if `isComplete`, and its content must still be verified. */
 type EncodeResult = Omit<ToolResult, 'stdout'> & {
-  /** It exited with code 0 and reported no file error. */
+  /** Whether ffmpeg exited with code 0 and reported no file error. */
   isComplete: boolean
   fault: FileFault | null
 }
@@ -128,14 +133,15 @@ export type MediaTools = {
    * part of the result, never exceptions.
    * @throws AppError `tool_missing`, `tool_failed`; the error of the consumer of pictures
    */
-  analyse(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
+  readPicturesAndFingerprint(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
   /**
    * Generates a short film: a moving test picture at 24000/1001 frames per second with a tone at 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
   /**
-   * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never exceptions.
+   * Encodes and measures the time. Unlike `encode` it can generate its picture. Failures of ffmpeg are part of the result, never
+   * exceptions.
    * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
    */
   benchmark(what: BenchmarkArguments, options: BenchmarkOptions): Promise<Benchmark>
@@ -163,7 +169,7 @@ export type MediaTools = {
 /** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error']
 
-export type MediaToolsInput = {
+export type MediaToolsOptions = {
   config: Config
   log: Logger
   /** Default: the restrictions that this system supports. */
@@ -171,7 +177,7 @@ export type MediaToolsInput = {
 }
 
 /** Creates the media tools of a configuration; starts nothing. */
-export function createMediaTools({ config, log, ...input }: MediaToolsInput): MediaTools {
+export function createMediaTools({ config, log, ...input }: MediaToolsOptions): MediaTools {
   const isolation = input.isolation ?? createIsolation({ dataDirectory: config.dataDirectory })
   const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
   const ffmpeg = { program: programs.ffmpeg, quiet: QUIET, isolation }
@@ -210,7 +216,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsInput): Me
     frameMetadata: (request, options) => frameMetadata(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
-    analyse: (request, options) => analyse(ffmpeg, request, options),
+    readPicturesAndFingerprint: (request, options) => readPicturesAndFingerprint(ffmpeg, request, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
     benchmark: (what, options) => benchmark(ffmpeg, what, options),
     countFrames: (path, options) => countFrames(ffmpeg, path, options),

@@ -33,12 +33,12 @@ export async function probe(
 
 function refusalOf({ outcome, exitCode, signal, stderrTail }: ToolResult, path: string): Error | undefined {
   if (outcome === 'timed_out') {
-    return mediaToolErrors.tool_failed({ message: `ffprobe gave no answer within ${TIME_LIMIT_SECONDS} s` })
+    return mediaToolErrors.tool_failed({ message: `ffprobe did not answer within ${TIME_LIMIT_SECONDS} s` })
   }
   if (outcome === 'too_much_output') {
-    return mediaToolErrors.unreadable_media({ message: 'the file describes more streams than anybody can use' })
+    return mediaToolErrors.unreadable_media({ message: 'the file declares too many streams' })
   }
-  if (exitCode === null) return mediaToolErrors.tool_failed({ message: `ffprobe was ended by ${signal}` })
+  if (exitCode === null) return mediaToolErrors.tool_failed({ message: `ffprobe was terminated by ${signal}` })
   if (exitCode === 0) return undefined
   return mediaToolErrors.unreadable_media({
     message: reasonOf(withoutPaths(stderrTail, [path])),

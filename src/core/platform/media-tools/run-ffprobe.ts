@@ -15,7 +15,7 @@ export type FfprobeRun = {
   signal?: AbortSignal | undefined
 }
 
-/** In the worst case ffprobe reports one refused decoder per run. */
+/** Maximum number of runs for one file: in the worst case each run of ffprobe reports one refused decoder. */
 const MAX_RUNS = 5
 
 /**

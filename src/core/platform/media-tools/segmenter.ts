@@ -27,7 +27,7 @@ export type SegmenterEnd = {
   exitCode: number | null
   signal: string | null
   stderrTail: string
-  /** It exited with code 0 and reported no file error. */
+  /** Whether ffmpeg exited with code 0 and reported no file error. */
   isComplete: boolean
   fault: FileFault | null
 }

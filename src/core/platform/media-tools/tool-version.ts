@@ -16,7 +16,7 @@ export async function readVersion(
   const result = await runTool({ program, arguments: ['-hide_banner', '-version'], timeoutSeconds: 10, isolation })
   requireStarted(tool, program, result)
   const version = result.exitCode === 0 ? parseVersion(result.stdout.toString()) : undefined
-  if (version === undefined) throw mediaToolErrors.tool_failed({ message: `${tool} does not tell its version` })
+  if (version === undefined) throw mediaToolErrors.tool_failed({ message: `${tool} did not print its version` })
   return version
 }
 

@@ -55,7 +55,7 @@ export function errorOf(reply: OutboundReply, { host, bucket, region, now }: Con
 
 type Kind = Exclude<keyof typeof objectStorageErrors, 'storage_checksum'>
 
-/** The code of an answer wins. Answers to HEAD have none, and those of proxies. */
+/** The error code of the reply has priority over the status. Replies to HEAD and replies of proxies have no code. */
 function kindOf({ status, code, isRegion }: { status: number; code: string; isRegion: boolean }): Kind {
   if (isRegion) return 'storage_wrong_region'
   const known = KINDS.get(code)

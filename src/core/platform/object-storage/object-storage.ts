@@ -7,8 +7,10 @@ import { objectStorageErrors } from './errors.ts'
 import { childrenOf, parseReply, textOf, type XmlNode } from './parse-reply.ts'
 import { signRequest } from './sign-request.ts'
 
-/** A bucket, and the account that uses it. The protocol is that of Amazon S3 with signatures of version 4 and paths instead of host names. */
-export type StorageInput = {
+/**
+ * A bucket, and the account that uses it. The protocol is that of Amazon S3 with signatures of version 4 and paths instead of host names.
+ */
+export type ObjectStorageOptions = {
   outbound: Outbound
   clock: Clock
   /** http or https, without a query. */
@@ -45,7 +47,7 @@ export type ObjectStorage = {
     key: string,
     options: { range?: { first: number; last: number }; maximumBytes: number; signal?: AbortSignal | undefined },
   ): Promise<Uint8Array>
-  /** Also succeeds if there is none. */
+  /** Removes an object; also succeeds if it does not exist. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   startUpload(key: string, signal?: AbortSignal): Promise<string>
   putPart(
@@ -58,7 +60,7 @@ export type ObjectStorage = {
   ): Promise<void>
   /** Removes the parts of an upload. Also succeeds if it is not open any more. */
   abortUpload(key: string, uploadId: string, signal?: AbortSignal): Promise<void>
-  /** Those of the same keys. */
+  /** The unfinished uploads whose keys begin with the prefix. */
   listUploads(prefix: string, signal?: AbortSignal): Promise<OpenUpload[]>
 }
 
@@ -78,7 +80,7 @@ const BASE_MILLISECONDS = 60_000
 const BYTES_PER_MILLISECOND = 32
 const DEFAULT_RETRY_MILLISECONDS = 500
 
-export function openObjectStorage(input: StorageInput): ObjectStorage {
+export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
   const { outbound, clock, endpoint, region, bucket, accessKeyId, secretAccessKey } = input
   const retryMilliseconds = input.retryMilliseconds ?? DEFAULT_RETRY_MILLISECONDS
 
@@ -217,7 +219,7 @@ type Address = { endpoint: string; bucket: string; key: string; query: Record<st
 function addressOf({ endpoint, bucket, key, query }: Address): URL {
   const url = new URL(endpoint)
   url.pathname = [url.pathname.replace(/\/+$/, ''), bucket, ...(key === '' ? [] : [key])].join('/')
-  // Not by URLSearchParams: it writes a space as +, which some servers sign in another way.
+  // URLSearchParams is not used, because it writes a space as `+`, and some servers compute another signature for that.
   url.search = Object.entries(query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&')
@@ -233,7 +235,9 @@ function nextMarker(page: XmlNode, last: Record<string, string>): Record<string,
       ? { 'key-marker': textOf(page, 'NextKeyMarker'), 'upload-id-marker': textOf(page, 'NextUploadIdMarker') }
       : { 'continuation-token': token }
   if (Object.values(next).every((marker) => marker === '') || JSON.stringify(next) === JSON.stringify(last)) {
-    throw objectStorageErrors.storage_failed({ message: 'The object storage cut a list and does not continue it.' })
+    throw objectStorageErrors.storage_failed({
+      message: 'The object storage sent an incomplete list without a way to continue it.',
+    })
   }
   return next
 }

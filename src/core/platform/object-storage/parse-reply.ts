@@ -5,7 +5,10 @@ export type XmlNode = { name: string; content: Readonly<Record<string, unknown>>
 /** A list of 1,000 objects has about 10,000 elements with three levels. */
 const MAX_DEPTH = 16
 
-/** The root element of a reply. An empty one, or one that is not XML, has no name. Entities that it declares are not resolved. */
+/**
+ * The root element of a reply. A reply that is empty or not XML gives an element without a name. Entities that the reply declares are not
+ * resolved.
+ */
 export function parseReply(body: Uint8Array): XmlNode {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   if (!text.includes('<') || /<!(?:DOCTYPE|ENTITY)/i.test(text)) return { name: '', content: {} }

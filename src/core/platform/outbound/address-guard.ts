@@ -6,7 +6,9 @@ import ipaddr from 'ipaddr.js'
  */
 export type OutboundTrust = 'configured' | 'public'
 
-/** Ranges of ipaddr.js that are allowed for configured addresses in addition to public ones. Overlay networks use carrier-grade NAT. */
+/**
+ * Ranges of ipaddr.js that are allowed for configured addresses in addition to public addresses. Overlay networks use carrier-grade NAT.
+ */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'])
 
 /** Metadata services of clouds outside of the link-local ranges: Azure, Alibaba, AWS and Google over IPv6. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
 import { outboundErrors } from './errors.ts'
 
-/** For public addresses: of the system ports only those of the web are allowed, and no ports of databases. */
+/** Ports of public addresses: among the system ports only web ports are allowed, and above them no ports of databases. */
 const HIGHEST_SYSTEM_PORT = 1023
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
 const DATABASE_PORTS: ReadonlySet<number> = new Set([3306, 5432, 6379, 11_211, 27_017])
@@ -19,7 +19,7 @@ export function checkUrl(text: string, trust: OutboundTrust): URL {
     throw outboundErrors.outbound_refused({ message: 'Only http and https addresses are allowed.' })
   }
   if (url.username !== '' || url.password !== '') {
-    throw outboundErrors.outbound_refused({ message: 'An address must not hold a user name or password.' })
+    throw outboundErrors.outbound_refused({ message: 'An address must not contain a user name or password.' })
   }
   if (!isPortAllowed(url, trust)) {
     throw outboundErrors.outbound_refused({ message: `The port of ${url.host} is not allowed.` })

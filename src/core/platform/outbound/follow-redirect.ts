@@ -26,7 +26,7 @@ export function isRedirect(status: number): boolean {
 export function followRedirect(from: Hop, { status, location }: { status: number; location: string | undefined }): Hop {
   const target = location === undefined ? null : URL.parse(location, from.url.href)
   if (!FOLLOWED.has(status) || target === null) {
-    throw outboundErrors.outbound_refused({ message: `${from.url.host} redirects to nowhere.` })
+    throw outboundErrors.outbound_refused({ message: `${from.url.host} sent a redirect without a valid address.` })
   }
   const isElsewhere = target.host !== from.url.host
   const trust = isElsewhere ? 'public' : from.trust

@@ -5,7 +5,7 @@ export type { OutboundTrust } from './address-guard.ts'
 export {
   createOutbound,
   type Outbound,
-  type OutboundInput,
+  type OutboundOptions,
   type OutboundReply,
   type OutboundRequest,
 } from './outbound.ts'

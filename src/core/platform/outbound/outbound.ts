@@ -43,7 +43,7 @@ export type Outbound = {
   close(): Promise<void>
 }
 
-export type OutboundInput = {
+export type OutboundOptions = {
   log: Logger
   /** Default: the resolver of the system. */
   resolveName?: ResolveName
@@ -57,7 +57,7 @@ const TOO_LARGE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW'
  * The only client for other servers. Each trust level has separate connections: a connection to a private address, which only the
  * administrator may configure, is never reused for a request with a public address.
  */
-export function createOutbound({ log, resolveName = lookup }: OutboundInput): Outbound {
+export function createOutbound({ log, resolveName = lookup }: OutboundOptions): Outbound {
   const logger = log.child({ domain: 'outbound' })
   const agents = new Map<OutboundTrust, Promise<Agent>>()
   const closing = new AbortController()

@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 /**
  * Publishes one message to an MQTT broker with QoS 1 (at least once); resolves when the broker has acknowledged it. Addresses are checked
- * like those of HTTP requests; the certificate of an `mqtts` broker must be valid.
+ * like addresses of HTTP requests; the certificate of an `mqtts` broker must be valid.
  * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`; the signal's reason
  */
 export async function publishMessage(
@@ -59,7 +59,8 @@ export async function publishMessage(
       signal?.addEventListener('abort', onAbort)
       client.on('error', (error) => reject(toOutboundError(url, error)))
       client.on('close', () => reject(toOutboundError(url, undefined)))
-      // Only after the connection: a message that is queued before fails together with the connection, and its error would hide the reason.
+      // The message is sent only after the connection: a message that is queued before fails together with the connection, and its error
+      // would hide the reason.
       client.once('connect', () => {
         client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
           if (error === undefined || error === null) resolve()
@@ -94,7 +95,7 @@ export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
     throw outboundErrors.outbound_refused({ message: 'The address of a broker begins with mqtt:// or mqtts://.' })
   }
   if (url.username !== '' || url.password !== '') {
-    throw outboundErrors.outbound_refused({ message: 'An address must not hold a user name or password.' })
+    throw outboundErrors.outbound_refused({ message: 'An address must not contain a user name or password.' })
   }
   // The URL parser recognises numeric hosts as addresses only for http and https.
   const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''

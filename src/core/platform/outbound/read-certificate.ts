@@ -3,7 +3,7 @@ import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls'
 
 export type Certificate = {
   expiresAt: Date
-  /** Why clients refuse it, as OpenSSL says it; null for a valid one. */
+  /** Why clients refuse the certificate, in the words of OpenSSL; null if it is valid. */
   problem: string | null
 }
 

@@ -1,17 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { systemErrorCode } from '../errors/index.ts'
 
-/** For accounts other than root the kernel accepts one such write per tenth of a second (kernel/sched/autogroup.c). */
+/**
+ * Pause before a second attempt: for accounts other than root the kernel accepts one write per tenth of a second
+ * (kernel/sched/autogroup.c).
+ */
 const RETRY_MILLISECONDS = 120
 const TRIES = 5
 /** EACCES occurs while a program creates its namespace: its files in /proc belong to root for that moment (proc(5)). */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
 
 /**
- * Lowers the priority of the session that a program leads, and so of all its children. Linux distributes processor time between sessions
- * first, and by priority only within each session (sched(7), "The autogroup feature"), unless a cgroup takes precedence: an encoder with
- * the lowest priority in its own session would get as much time as the daemon. No effect on other systems, for a program that leads no
- * session, and for one that has ended. Priorities are never raised.
+ * Lowers the priority of the session that a program leads, and therefore of all its children. Linux distributes processor time between
+ * sessions first, and by priority only within each session (sched(7), "The autogroup feature"), unless a cgroup takes precedence: an
+ * encoder with the lowest priority in its own session would get as much time as the daemon. No effect on other systems, for a program that
+ * leads no session, and for one that has ended. Priorities are never raised.
  * @param niceness 0 to 19
  */
 export function lowerAutogroupPriority(leader: number, niceness: number): void {

@@ -27,7 +27,7 @@ export function networkKeyOf(address: string): string | undefined {
  * Counts a call of a client, for its address and for its network. Calls above the limit of the address are not counted for the network, so
  * that one /64 network cannot use up the limit of its neighbours.
  * @param caller.max limit of one address per window
- * @returns the count that is closer to that limit
+ * @returns the count of the address or of the network, whichever is closer to its limit
  */
 export async function countClient(
   { address, max }: { address: string; max: number },

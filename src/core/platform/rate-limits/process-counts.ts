@@ -12,7 +12,8 @@ export type ProcessCounts = {
 
 /**
  * Rate limit counters of one surface in the memory of this process, on the monotonic clock. When there are more than `maxKeys` keys, the
- * one with the oldest window is evicted: a caller with that many addresses would not be stopped by the counter of one.
+ * key with the oldest window is evicted. This does not weaken the limit: a caller with so many addresses is not stopped by the counter of
+ * one address.
  */
 export function createProcessCounts(
   { clock }: { clock: Clock },

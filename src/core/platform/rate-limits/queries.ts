@@ -15,7 +15,7 @@ type WindowTimes = { now: Date; latestEnd: Date }
 /** More than any limit, and far below the range of the column. */
 const MAX_HITS = 1_000_000_000
 
-/** Number of expired windows that one new window deletes. */
+/** Number of expired windows that the creation of a window deletes. */
 const EXPIRED_PER_CALL = 10
 
 /** Counts one hit in one statement, so that concurrent hits get distinct numbers. */

@@ -5,9 +5,12 @@ import { hasSetpriv, withDeathSignal, type Command } from './death-signal.ts'
 
 /** The restrictions of isolated programs on this system. */
 export type IsolationLimits = Readonly<{
-  /** They run in their own network namespace, whose only interface is down. */
+  /** Whether programs run in their own network namespace, whose only interface is down. */
   isWithoutNetwork: boolean
-  /** They gain no privileges by executing files; of root's capabilities only those for reading and writing files remain. */
+  /**
+   * Whether programs are prevented from gaining privileges by executing files; of root's capabilities only the ones for reading and writing
+   * files remain.
+   */
   isWithoutRights: boolean
 }>
 
@@ -21,7 +24,7 @@ export type Isolation = Readonly<{
   wrap(command: Command): Command
 }>
 
-export type IsolationInput = {
+export type IsolationOptions = {
   /** Names the owner of the programs for the sweep of orphans, which does not find them without it. */
   dataDirectory?: string
   /** Root creates a network namespace directly; other accounts need a user namespace around it. */
@@ -34,7 +37,7 @@ export type RunTrial = 'succeeded' | 'refused' | 'unknown'
 
 const UNSHARE = '/usr/bin/unshare'
 
-/** Without a user namespace, in which root could not read files of other accounts. */
+/** root gets no user namespace, because in one it could not read files of other accounts. */
 const NETWORK_OF_ROOT = ['--net']
 const NETWORK_OF_OTHERS = ['--user', '--map-current-user', '--net']
 
@@ -42,7 +45,7 @@ const RIGHTS_OF_OTHERS = ['--no-new-privs', '--inh-caps=-all']
 /** Media files can belong to any account, and so can the cache. */
 const RIGHTS_OF_ROOT = [...RIGHTS_OF_OTHERS, '--bounding-set=-all,+dac_override,+dac_read_search']
 
-/** From strong to weak. Containers refuse namespaces; old kernels and other systems refuse everything. */
+/** The combinations of restrictions, from strong to weak. Containers refuse namespaces; old kernels and other systems refuse everything. */
 const LIMITS: readonly [IsolationLimits, ...IsolationLimits[]] = [
   { isWithoutNetwork: true, isWithoutRights: true },
   { isWithoutNetwork: false, isWithoutRights: true },
@@ -66,7 +69,7 @@ export function createIsolation({
   dataDirectory,
   isRoot = process.geteuid?.() === 0,
   tryRun = tryToRun,
-}: IsolationInput = {}): Isolation {
+}: IsolationOptions = {}): Isolation {
   let found: IsolationLimits | undefined
   const determine = (): IsolationLimits | undefined => {
     for (const one of LIMITS) {

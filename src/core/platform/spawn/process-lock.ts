@@ -29,8 +29,8 @@ const ATTEMPTS = 20
 
 /**
  * Takes a lock that is held by at most one living process. It is a file with the mark of its process (id, start time, run), so that a dead
- * process, or one whose id was reused, holds no lock. The file is created atomically by a link. Processes of other machines or containers
- * are not detected.
+ * process holds no lock, even if its id is used by another process. The file is created atomically by a link. Processes of other machines
+ * or containers are not detected.
  * @param input.path of the file; its folder is created
  * @throws Error of the file system
  */
@@ -74,7 +74,7 @@ export type ProcessLockReport = {
   /** `dead`: its holder was killed; the next process takes it. */
   state: 'free' | 'held' | 'dead'
   holder: LockHolder | undefined
-  /** When the lock was taken; undefined for a free one. */
+  /** When the lock was taken; undefined if the lock is free. */
   takenAt: Date | undefined
 }
 
@@ -109,7 +109,7 @@ function tryLink(from: string, to: string): boolean {
 /** Errors of file systems without hard links (exFAT, some network file systems). */
 const NO_LINK_SUPPORT_CODES: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** Fallback without atomicity: another process may read a partial file, which it treats as that of a dead process. */
+/** Fallback without atomicity: another process may read a partial file, and treats it as the file of a dead process. */
 function tryCopy(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL)

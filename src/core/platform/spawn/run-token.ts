@@ -30,7 +30,7 @@ export function sweepOrphans({ dataDirectory, log }: { dataDirectory: string; lo
       process.kill(Number(name), 'SIGKILL')
       killed += 1
     } catch (error) {
-      log.debug({ pid: Number(name), reason: describeError(error) }, 'an orphan was already gone')
+      log.debug({ pid: Number(name), reason: describeError(error) }, 'an orphan had already ended')
     }
   }
   return killed
@@ -45,7 +45,7 @@ export function killOwnChildren(): void {
     try {
       process.kill(Number(name), 'SIGKILL')
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }
@@ -85,7 +85,7 @@ export function killProcessesNaming(directory: string): number {
       process.kill(Number(pid), 'SIGKILL')
       killed += 1
     } catch {
-      // It has ended, or belongs to another account.
+      // The process has ended, or belongs to another account.
     }
   }
   return killed

@@ -23,18 +23,18 @@ export type ToolRun = {
   stderrTailBytes?: number
   /** Default: `/`, so that a tool starts and behaves the same regardless of the current directory, which it may not be allowed to read. */
   workingDirectory?: string
-  /** In addition to the environment of every tool. */
+  /** Variables in addition to the environment of every tool. */
   environment?: Readonly<Record<string, string>>
   /** Niceness of the program, 0 to 19. */
   niceness?: number
-  /** For tools that read untrusted files. Not for tools that need the network. */
+  /** Restrictions for tools that read untrusted files; not suitable for tools that need the network. */
   isolation?: Isolation
 }
 
 export type ToolResult = {
   /** `not_isolated`: the system refused a restriction that it supported before, and the program did not run. */
   outcome: 'exited' | 'timed_out' | 'aborted' | 'too_much_output' | 'not_found' | 'not_isolated'
-  /** Only for `exited`; null when a signal ended it. */
+  /** Exit code for the outcome `exited`; null if a signal ended the program. */
   exitCode: number | null
   signal: string | null
   stdout: Buffer
@@ -118,8 +118,8 @@ function collectStdout(child: ReturnType<typeof launch>, chunks: Buffer[], limit
 }
 
 /**
- * Does not wait for a grandchild that keeps the pipes open: one in the group is killed; one that left the group (setsid) loses its readers
- * and is killed by the sweep of orphans.
+ * Does not wait for a grandchild that keeps the pipes open: a grandchild in the process group is killed. A grandchild that left the group
+ * (setsid) can no longer write to the pipes and is killed by the sweep of orphans.
  */
 function closePipes(child: ReturnType<typeof launch>): void {
   if (child.stdout.destroyed && child.stderr.destroyed) return

@@ -33,8 +33,8 @@ export type ConnectedProgram = {
 const STDERR_TAIL_BYTES = 64 * 1024
 
 /**
- * Starts a program that is not trusted. Its environment holds only the run token, it inherits no descriptor besides the three standard ones,
- * and it leads its own session and process group.
+ * Starts a program that is not trusted. Its environment holds only the run token, it inherits no descriptor except the three standard
+ * streams, and it leads its own session and process group.
  */
 export function startConnectedProgram(start: ConnectedProgramStart): ConnectedProgram {
   const stderr = createTail(STDERR_TAIL_BYTES)
@@ -66,7 +66,7 @@ export function startConnectedProgram(start: ConnectedProgramStart): ConnectedPr
     stdout: child.stdout,
     stderrTail: () => stderr.text(),
     kill() {
-      // After its end the process id may belong to another program.
+      // After the end of the program its process id may belong to another program.
       if (!hasEnded) signalGroup(child.pid, 'SIGKILL')
     },
   }

@@ -15,7 +15,7 @@ export type PipedToolStart = {
   hasInput?: boolean
   /** Niceness of the program, 0 to 19. */
   niceness?: number
-  /** For tools that read untrusted files. Not for tools that need the network. */
+  /** Restrictions for tools that read untrusted files; not suitable for tools that need the network. */
   isolation?: Isolation
 }
 
@@ -23,7 +23,7 @@ export type PipedToolStart = {
 export type PipedTool = {
   /** Pid of the program; undefined when it could not be started. */
   readonly pid: number | undefined
-  /** After the exit of the program and the end of all outputs. Never rejects. */
+  /** Resolves after the program has exited and all outputs have ended. Never rejects. */
   readonly ended: Promise<ToolEnd>
   /** Reading must begin at once: what is not read by anything when the program exits is dropped. */
   readonly outputs: readonly Readable[]

@@ -11,19 +11,22 @@ export type ProgramStart = {
   program: string
   arguments: readonly string[]
   workingDirectory?: string
-  /** In addition to the environment of every child. */
+  /** Variables in addition to the environment of every child. */
   environment?: Readonly<Record<string, string>>
   /** Only root may choose another account. */
   account?: RunAccount | undefined
-  /** The kernel kills it when this process dies. */
-  isBound?: boolean
+  /** Whether the kernel kills the program when this process dies. */
+  diesWithParent?: boolean
   /** Open file for stdout and stderr. */
   outputDescriptor?: number
-  /** Called with the output when there is no output file; for an independent program only with stdout. */
+  /** Called with the text of stdout and stderr when there is no `outputDescriptor`; for an independent program only with stdout. */
   onOutput?: (text: string) => void
-  /** Data directory whose process starts it; its run token tells the sweep of orphans. */
+  /**
+   * Data directory of this process. The run token in the environment of the program contains it, so that a sweep of orphans finds the
+   * program.
+   */
   dataDirectory?: string
-  /** It outlives this process: it has no controlling terminal and no run token. */
+  /** Whether the program outlives this process: it then has no controlling terminal and no run token. */
   isIndependent?: boolean
   /** Written to stdin, which is then closed. */
   input?: string
@@ -38,12 +41,12 @@ export type RunningProgram = {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts a long-running program (the database server, its supervisor). Tools that end by themselves use `runTool`. */
+/** Starts a program that runs for a long time (the database server, its supervisor). `runTool` is for tools that end by themselves. */
 export function startProgram(start: ProgramStart): RunningProgram {
   const plain = { program: start.program, arguments: start.arguments }
-  const command = start.isBound === true ? withDeathSignal(plain) : plain
+  const command = start.diesWithParent === true ? withDeathSignal(plain) : plain
   const output = start.outputDescriptor ?? (start.onOutput === undefined ? 'ignore' : 'pipe')
-  // The stderr of a tool explains its failure; the stderr of the supervisor has no reader.
+  // The stderr of a program explains its failure. The supervisor is independent, and no process reads its stderr.
   const errors = start.outputDescriptor ?? (output === 'pipe' && start.isIndependent !== true ? 'pipe' : 'ignore')
   const child = spawn(command.program, command.arguments, {
     stdio: [start.input === undefined ? 'ignore' : 'pipe', output, errors],

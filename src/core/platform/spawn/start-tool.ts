@@ -10,7 +10,7 @@ export type ToolStart = {
   arguments: readonly string[]
   /** Niceness of the program, 0 to 19. */
   niceness?: number
-  /** For tools that read untrusted files. Not for tools that need the network. */
+  /** Restrictions for tools that read untrusted files; not suitable for tools that need the network. */
   isolation?: Isolation
   /** Called with every complete line of stdout; lines longer than 4 KiB are dropped. */
   onLine: (line: string) => void

@@ -48,6 +48,6 @@ export function signalGroup(pid: number | undefined, signal: 'SIGKILL' | 'SIGSTO
   try {
     process.kill(-pid, signal)
   } catch {
-    // It has ended in the meantime.
+    // The program has ended in the meantime.
   }
 }

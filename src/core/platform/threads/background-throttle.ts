@@ -27,8 +27,8 @@ export type BackgroundThrottle = {
    */
   yieldToRequests: () => void
   /**
-   * The same for a thread that would use the last free processor: while the server receives requests, it also waits for statements of
-   * background work.
+   * Like `yieldToRequests`, for a thread that would use the last free processor: while the server receives requests, the thread also waits
+   * for statements of background work.
    */
   yieldToStatements: () => void
 }
@@ -45,7 +45,7 @@ const COUNTERS = 3
 /** Clients send sequences of requests. */
 const PAUSE_MILLISECONDS = 1
 
-/** For this time after a request another one is likely. */
+/** Time after a request during which another request is likely. */
 const ACTIVITY_MILLISECONDS = 300
 
 /**

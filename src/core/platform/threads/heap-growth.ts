@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** By default V8 lets a heap grow up to fourfold before it collects garbage. */
+/** Growth of a heap before V8 collects garbage; by default it grows up to fourfold. */
 const GROWTH_PERCENT = 50
 
 /**

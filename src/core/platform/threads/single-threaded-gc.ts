@@ -9,9 +9,9 @@ const FLAGS = {
 }
 
 /**
- * Returns a function after whose call each thread collects its own heap for one second. V8's workers, which otherwise do so for all threads,
- * ignore the throttling of background work and would take processors from requests. It needs about 70 MB more while a library is scanned,
- * so it is enabled only while requests arrive.
+ * Returns a function after whose call each thread collects its own heap for one second. V8's workers, which otherwise collect the heaps of
+ * all threads, ignore the throttling of background work and would take processors from requests. Collecting per thread needs about 70 MB
+ * more while a library is scanned, so it is enabled only while requests arrive.
  */
 export function createSingleThreadedGc(): () => void {
   let end: NodeJS.Timeout | undefined

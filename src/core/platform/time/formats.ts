@@ -8,7 +8,7 @@ export function toIsoTimestamp(time: Date): string {
   return time.toISOString()
 }
 
-/** The same for an optional time. */
+/** Like `toIsoTimestamp`; null for null. */
 export function isoTimestampOrNull(time: Date | null): string | null {
   return time === null ? null : toIsoTimestamp(time)
 }

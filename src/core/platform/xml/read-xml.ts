@@ -4,7 +4,7 @@ import { XMLParser, type X2jOptions } from 'fast-xml-parser'
 export type XmlElement = {
   name: string
   attributes: ReadonlyMap<string, string>
-  /** Own text and that of CDATA sections, with entities resolved, not trimmed. */
+  /** Text of the element and of its CDATA sections, with entities resolved, not trimmed. */
   text: string
   children: readonly XmlElement[]
 }
@@ -24,8 +24,8 @@ const PARSER_OPTIONS: X2jOptions = {
   ignoreAttributes: false,
   attributeNamePrefix: '',
   removeNSPrefix: true,
-  // Entities are resolved below, once: the five of XML and numeric ones. Declared entities are ignored, which prevents entity expansion
-  // attacks.
+  // Entities are resolved below, once: the five entities of XML and numeric references. Declared entities are ignored, which prevents
+  // entity expansion attacks.
   processEntities: false,
   parseTagValue: false,
   parseAttributeValue: false,

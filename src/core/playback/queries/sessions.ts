@@ -40,7 +40,7 @@ export async function selectSession(connection: Connection, id: string): Promise
   return row ?? undefined
 }
 
-/** Like `selectSession` with a lock: reports on the session wait for each other until the transaction ends. */
+/** Like `selectSession`, but locks the session: reports on the session wait for each other until the transaction ends. */
 export async function lockSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
   const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
     select user_id, last_item_id from playback_sessions where id = ${id} and ended_at is null for update`)
@@ -103,7 +103,7 @@ export async function lockOldSessions(
   return [...ids]
 }
 
-/** Deletes those of the sessions that have no state. */
+/** Deletes the sessions with these ids that have no state. */
 export async function deleteEmptySessions(connection: Connection, ids: readonly string[]): Promise<void> {
   await connection.query(sql.unsafe`
     delete from playback_sessions p where p.id = any (${sql.array([...ids], 'uuid')})

@@ -20,8 +20,8 @@ const PlayedRow = z.strictObject({
 })
 
 /**
- * The played file. `mediaItemId`: the item that positions and plays belong to, which is the item itself or the film that it is a version
- * or a part of. `sourceId`: the version that it is or is a part of. The duration is that of the source with all its parts.
+ * The played file. `mediaItemId`: the item that positions and plays belong to, which is the item itself or the film that it is a version or
+ * a part of. `sourceId`: the version that it is or is a part of. The duration is the sum of the source and all its parts.
  */
 export type PlayedRow = z.infer<typeof PlayedRow>
 

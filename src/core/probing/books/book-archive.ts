@@ -47,7 +47,7 @@ export async function openBookArchive(source: ByteSource): Promise<BookArchive> 
   }
 }
 
-/** Of several entries with one name the first is used. */
+/** Lists the entries of an archive by name; of several entries with the same name the first is used. */
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {

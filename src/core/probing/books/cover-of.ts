@@ -4,7 +4,7 @@ import { openBookArchive } from './book-archive.ts'
 import { drawFirstPage } from './draw-first-page.ts'
 import { readBook } from './read-book.ts'
 
-/** The same limit as for embedded pictures of audio files. */
+/** Equal to the limit for embedded pictures of audio files. */
 const MAX_COVER_BYTES = 32 * 1024 * 1024
 
 /** Returns the cover of a book, rendered if it is the first page; undefined if there is no readable cover. */

@@ -89,7 +89,7 @@ function draw(module: WrappedPdfiumModule, page: number): Uint8Array {
   return memoryOf(pdfium).slice(at, at + length)
 }
 
-/** Not cached, because memory growth replaces the array. */
+/** Returns the memory of PDFium. The array is not cached, because it is replaced when the memory grows. */
 function memoryOf(pdfium: object): Uint8Array {
   const memory: unknown = Reflect.get(pdfium, 'HEAPU8')
   if (memory instanceof Uint8Array) return memory

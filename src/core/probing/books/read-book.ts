@@ -30,7 +30,7 @@ export async function readBook(source: ByteSource, name: string): Promise<BookOu
   try {
     const book = await readByContent(source, extension)
     if (book === undefined)
-      return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is no book that is known here' }
+      return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is not a book in a supported format' }
     return { kind: 'read', book }
   } catch (error) {
     if (!(error instanceof UnreadableBook)) throw error

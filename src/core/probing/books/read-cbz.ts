@@ -31,7 +31,7 @@ export async function readCbz(source: ByteSource): Promise<Book> {
   }
 }
 
-/** Returns the page names of an archive in reading order, without hidden files and those of macOS. */
+/** Returns the page names of an archive in reading order, without hidden files and files that macOS adds. */
 export function comicPagesOf(names: readonly string[]): string[] {
   return names
     .filter((name) => PAGE.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))

@@ -29,7 +29,7 @@ export class BitReader {
     return this.bit() === 1
   }
 
-  /** At most 32 bits. */
+  /** Reads a number of at most 32 bits. */
   bits(count: number): number {
     let value = 0
     for (let index = 0; index < count; index += 1) value = value * 2 + this.bit()

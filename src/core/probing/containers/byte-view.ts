@@ -72,13 +72,13 @@ export class ByteView {
     return this.bytes.subarray(start, start + count)
   }
 
-  /** One character per byte, as in the names of boxes and codecs. */
+  /** Reads a text with one character per byte, as in the names of boxes and codecs. */
   latin1(count: number): string {
     return latin1Of(this.take(count))
   }
 }
 
-/** One character per byte. */
+/** Converts bytes to a text with one character per byte. */
 export function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

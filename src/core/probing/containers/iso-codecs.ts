@@ -63,7 +63,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   c608: 'eia_608',
 }
 
-/** Reads the only entry of a sample description. @throws UnsupportedHeader for several entries, and for encrypted and unknown ones */
+/** Reads the only entry of a sample description. @throws UnsupportedHeader for several entries, and for an encrypted or unknown entry */
 export function readSampleEntry(description: Uint8Array, handler: string): SampleEntry {
   const version = description[0] ?? 0
   const [entry, second] = atomsOf(description.subarray(8))
@@ -125,7 +125,7 @@ function pixelAspect(atoms: readonly Atom[]): string | undefined {
   return width > 0 && height > 0 ? `${width}:${height}` : undefined
 }
 
-/** AudioSampleEntry (12.2.3) and QuickTime's two longer forms of it. */
+/** Reads an AudioSampleEntry (12.2.3), or one of QuickTime's two longer variants of it. */
 function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntry {
   const view = new ByteView(data)
   view.skip(8)

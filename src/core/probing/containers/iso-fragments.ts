@@ -14,7 +14,7 @@ const TAIL_BYTES = 32 * 1024
 const WHOLE_INDEX_BYTES = 1024 * 1024
 const SEGMENT_INDEX_BYTES = 12 * 65_536 + HEADER_BYTES
 
-/** Reads the fragments. `timescales` are those of the tracks by number. */
+/** Reads the fragments. `timescales`: the timescales of the tracks, by track number. */
 export function readFragments(
   source: HeaderSource,
   {

@@ -17,7 +17,7 @@ const MAX_SOUND_SAMPLES = 8_100_000
 /**
  * Returns the index of one video track of an MP4 or QuickTime file from its sample tables (ISO/IEC 14496-12 8.6: `stts`, `ctts`, `stss`,
  * `elst`; 8.7: `stsz`).
- * @throws UnsupportedHeader for fragmented files, and for damaged or unusual ones
+ * @throws UnsupportedHeader for fragmented, damaged or unusual files
  */
 export function readIsoIndex(
   source: HeaderSource,
@@ -150,7 +150,7 @@ function runsOf(source: HeaderSource, box: Box | undefined, most: number): Runs 
   }
 }
 
-/** Without the table every sample is a key frame (8.6.2). */
+/** Returns a function that tells whether a sample is a key frame. Without the table every sample is a key frame (8.6.2). */
 function keyFrameTest(source: HeaderSource, box: Box | undefined): (sample: number) => boolean {
   if (box === undefined) return () => true
   const view = tableOf(source, box, 4, MAX_SAMPLES)

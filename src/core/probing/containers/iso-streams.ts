@@ -142,8 +142,8 @@ function pictureFacts(track: IsoTrack, entry: SampleEntry, durations: SampleDura
 }
 
 /**
- * Returns the standard frame rate closest to durations that vary only because the timescale, or an earlier one in milliseconds, is too
- * coarse; undefined for a variable rate.
+ * Returns the standard frame rate closest to durations that vary only because of rounding to the timescale, or to milliseconds by an
+ * earlier program; undefined for a variable rate.
  */
 function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: SampleDurations): string | undefined {
   if (spread === undefined || spread > Math.max(1, Math.ceil(timescale / 1000))) return undefined

@@ -3,7 +3,7 @@ import type { HeaderSource } from './bounded-source.ts'
 import type { ByteView } from './byte-view.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
-/** One track in one fragment, in units of the track's timescale. */
+/** The data of a track in a fragment; times are in units of the track's timescale. */
 export type TrackFragment = {
   track: number
   base: number

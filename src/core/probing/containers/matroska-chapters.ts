@@ -6,8 +6,8 @@ import { ID } from './matroska-ids.ts'
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
 /**
- * Returns the chapters of all editions (RFC 9559 5.1.7) by ffmpeg's rules: without nesting, and only those that start later than all
- * previous ones.
+ * Returns the chapters of all editions (RFC 9559 5.1.7) by ffmpeg's rules: without nesting, and only chapters that start later than all
+ * previous chapters.
  */
 export function readMatroskaChapters(parts: readonly Uint8Array[], durationSeconds: number): FfprobeOutput['chapters'] {
   const chapters: RawChapter[] = []

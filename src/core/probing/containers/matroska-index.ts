@@ -13,9 +13,9 @@ const USUAL_SCALE = 1_000_000
 const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Cues])
 
 /**
- * Returns the index of one video track of a Matroska or WebM file from its cues (RFC 9559 5.1.5). The end is read from the blocks after
- * the last cue.
- * @throws UnsupportedHeader for a file without cues, and for damaged or unusual ones
+ * Returns the index of one video track of a Matroska or WebM file from its cues (RFC 9559 5.1.5). The end is read from the blocks after the
+ * last cue.
+ * @throws UnsupportedHeader for a file without cues, and for damaged or unusual files
  */
 export function readMatroskaIndex(source: HeaderSource, streamIndex: number): StreamIndex {
   const segment = findSegment(source, WANTED)

@@ -26,7 +26,7 @@ export type CueSpan = Readonly<{
   block: number
   /** File position of the next cue's block, or the end of the blocks after the last cue. Cluster headers, a few bytes, are ignored. */
   end: number
-  /** On the clock of the file. */
+  /** Time on the clock of the file. */
   microseconds: number
   durationMicroseconds: number
 }>

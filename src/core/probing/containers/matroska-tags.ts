@@ -11,7 +11,7 @@ const MAX_TAGS = 2000
 const VALUE_CHARACTERS = 2000
 const OTHER_TARGETS = [ID.TagEditionUID, ID.TagChapterUID, ID.TagAttachmentUID]
 
-/** Reads tags; those of editions, chapters and attachments are ignored. */
+/** Reads tags; tags of editions, chapters and attachments are ignored. */
 export function readMatroskaTags(parts: readonly Uint8Array[]): MatroskaTags {
   const tags: MatroskaTags = { file: {}, tracks: new Map() }
   for (const part of parts) {
@@ -33,7 +33,7 @@ function addTag(tags: MatroskaTags, children: Child[]): void {
   }
 }
 
-/** Sets a tag. Names are case-insensitive; a later tag replaces an earlier one. */
+/** Sets a tag. Names are case-insensitive; a later tag replaces an earlier tag of the same name. */
 export function setTag(set: TagSet, name: string | undefined, value: string | undefined): void {
   if (name === undefined || name === '' || name === '__proto__' || value === undefined) return
   const lower = name.toLowerCase()

@@ -36,7 +36,7 @@ export function readTracks(parts: readonly Uint8Array[]): Track[] {
   })
 }
 
-/** Returns whether the first block of a track is needed: for its start time, for some also for the codec. */
+/** Returns whether the first block of a track is needed: for its start time, and for some codecs also to identify the codec. */
 export function needsBlock({ kind, codecId }: Track): boolean {
   return kind !== 'subtitle' || needsFrame(codecId)
 }

@@ -7,7 +7,7 @@ export type RawChapter = { start: number; end: number | undefined; title: string
 export const MAX_CHAPTERS = 1001
 const TITLE_CHARACTERS = 1000
 
-/** Converts chapters to the form of ffprobe: a missing end becomes the start of the next chapter, or the end of the file. */
+/** Converts chapters as ffprobe does: a missing end becomes the start of the next chapter, or the end of the file. */
 export function closeChapters(raw: readonly RawChapter[], durationSeconds: number): FfprobeOutput['chapters'] {
   const kept = raw.slice(0, MAX_CHAPTERS)
   const starts = kept.map(({ start }) => start).toSorted((a, b) => a - b)

@@ -11,7 +11,7 @@ import { readIsoIndex } from './iso-index.ts'
 import { readMatroska } from './matroska.ts'
 
 /**
- * The facts from the headers, or the reason why the caller must use ffprobe instead. `tags` are those of the whole file, by ffprobe's
+ * The facts from the headers, or the reason why the caller must use ffprobe instead. `tags` are the tags of the whole file, by ffprobe's
  * names. `index` is present for H.264 video in MP4, whose tables are part of the header.
  */
 export type HeaderReading =
@@ -27,8 +27,8 @@ const EBML_START = 0x1a_45_df_a3
 
 /**
  * Reads the contents of a Matroska, WebM, MP4, M4A, M4B or QuickTime file from its headers, in a few reads and without a process. The
- * result equals that of `probeFile`. Anything damaged, hostile or not fully understood is rejected. `path` only selects among the names
- * of one container.
+ * result equals the result of `probeFile`. Anything damaged, hostile or not fully understood is rejected. `path` only selects among the
+ * names of one container.
  * @throws AppError `file_unreadable` if the device reports an error
  */
 export function readHeaders(source: ByteSource, path: string): HeaderReading {

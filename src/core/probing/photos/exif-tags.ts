@@ -31,9 +31,9 @@ const PICKED = {
 }
 
 /**
- * Reads the tags that the catalogue stores from a TIFF structure. Values are not revived or translated, because exifr would interpret
- * times in the zone of the process. Only selected tags are parsed, so that a broken one elsewhere is harmless. Empty for a broken
- * structure; never throws.
+ * Reads the tags that the catalogue stores from a TIFF structure. Values are not revived or translated, because exifr would interpret times
+ * in the zone of the process. Only selected tags are parsed, so that a damaged tag elsewhere is harmless. Empty for a broken structure;
+ * never throws.
  */
 export async function readExifTags(tiff: Uint8Array): Promise<ExifTags> {
   try {

@@ -152,7 +152,7 @@ class Cursor {
   }
 }
 
-/** Returns size and rotation. The largest extent is the picture; smaller ones are tiles and thumbnails. The first rotation applies. */
+/** Returns size and rotation. The largest extent is the picture; smaller extents are tiles and thumbnails. The first rotation applies. */
 function propertiesOf(boxes: readonly Box[]): Pick<PictureBlocks, 'size' | 'orientation'> {
   const properties = boxesIn(bodyOf(boxesIn(bodyOf(boxes, 'iprp')), 'ipco'))
   const sizes = properties

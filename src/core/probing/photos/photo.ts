@@ -50,7 +50,7 @@ export type PictureBlocks = {
   mime: string
   /** Stored size; null if only EXIF contains it (TIFF). */
   size: { width: number; height: number } | null
-  /** Rotation in the container as an EXIF orientation; it replaces that of EXIF (HEIF). */
+  /** Rotation in the container as an EXIF orientation; it replaces the orientation of EXIF (HEIF). */
   orientation: number | null
   /** A TIFF structure. */
   exif: Uint8Array | null

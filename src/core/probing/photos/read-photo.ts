@@ -22,13 +22,13 @@ export async function readPhoto(offsets: ZoneOffsets, { source, ...time }: Photo
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
   const blocks = pictureBlocks(source)
   if (blocks === undefined) {
-    return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is no picture that is known here' }
+    return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is not a picture in a supported format' }
   }
   const tags = blocks.exif === null ? {} : await readExifTags(blocks.exif)
   const isTiff = blocks.mime === 'image/tiff'
   const size = checkedSize(isTiff ? tiffSize(tags) : blocks.size)
   if (size === null && (!isTiff || Object.keys(tags).length === 0)) {
-    return { kind: 'unreadable', code: 'damaged', reason: 'the file does not tell how large its picture is' }
+    return { kind: 'unreadable', code: 'damaged', reason: 'the file does not state the size of its picture' }
   }
   return { kind: 'read', photo: photoOf(source, { blocks, tags, size, time, offsets }) }
 }

@@ -18,7 +18,7 @@ export function wallClockOf(value: unknown): WallClock | undefined {
   const [year = 0, month = 0, ...rest] = match.slice(1).map((part) => Number(part ?? 0))
   const [day = 0, hour = 0, minute = 0, second = 0] = rest
   const time = Date.UTC(year, month - 1, day, hour, minute, second)
-  // Invalid dates and times roll over to other ones.
+  // Invalid dates and times roll over to other dates and times.
   const isReal = isoOf(time) === [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
   const isOnClock = hour <= 23 && minute <= 59 && second <= 59
   return isReal && isOnClock && year >= FIRST_YEAR && year <= LAST_YEAR ? time : undefined
@@ -48,9 +48,11 @@ export function writeWallClock(clock: WallClock): string {
 
 /** The UTC offsets in minutes of time zones (`Europe/Berlin`), independent of the zone of the process. */
 export type ZoneOffsets = {
-  /** At an instant, in milliseconds since 1970. */
+  /** The offset at an instant; `instant` is in milliseconds since 1970. */
   at(zone: string, instant: number): number
-  /** At a local time. An ambiguous local time resolves to the earlier instant; a skipped one uses the offset before the change. */
+  /**
+   * The offset at a local time. An ambiguous local time resolves to the earlier instant; a skipped one uses the offset before the change.
+   */
   atLocal(zone: string, clock: WallClock): number
 }
 

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { ProbedFile, ProbedStream } from '../probed-file.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
-/** Returns the only audio stream of an audio file in the form of ffprobe's results. */
+/** Returns the only audio stream of an audio file as ffprobe would describe it. */
 export function mediaOfTags({ sound, chapters, pictures }: AudioTags, path: string): ProbedFile {
   const streams: ProbedStream[] = [
     {

@@ -13,7 +13,7 @@ export async function readCover({ load, source }: CoverFile, path: string): Prom
       ? await (await load.bookCovers()).coverOf(source, basename(path))
       : await coverOfAudio(source, path)
   if (cover === undefined)
-    return { kind: 'unreadable', code: 'no_cover', reason: 'there is no picture in it', local: [] }
+    return { kind: 'unreadable', code: 'no_cover', reason: 'the file contains no picture', local: [] }
   // Copied, because a transfer between threads includes the whole underlying buffer.
   const facts = { media: null, containerTags: {}, tags: null, cover: new Uint8Array(cover) }
   return { kind: 'read', facts, local: [], contentHash: new Uint8Array(), hasChanged: false }

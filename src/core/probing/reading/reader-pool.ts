@@ -18,7 +18,7 @@ export type ReaderPool = {
   close(): Promise<void>
 }
 
-export type ReaderPoolInput = {
+export type ReaderPoolOptions = {
   threads?: number
   /** Time limit per file, for damaged files and hanging disks. */
   fileLimitMilliseconds?: number
@@ -26,7 +26,9 @@ export type ReaderPoolInput = {
   bufferLimitBytes?: number
 }
 
-/** Each thread has two pending messages, so that it continues while this thread processes the results. */
+/**
+ * Number of files in a message to a reader. Each reader has two pending messages, so that it continues while this thread processes results.
+ */
 const FILES_PER_MESSAGE = 32
 const MESSAGES_PER_READER = 2
 
@@ -69,7 +71,7 @@ export function createReaderPool({
   threads = Math.min(MAX_THREADS, availableParallelism()),
   fileLimitMilliseconds = FILE_LIMIT_MILLISECONDS,
   bufferLimitBytes = BUFFER_LIMIT_BYTES,
-}: ReaderPoolInput = {}): ReaderPool {
+}: ReaderPoolOptions = {}): ReaderPool {
   const waiting: Task[] = []
   const readers = new Set<Reader>()
   let isClosed = false
@@ -92,7 +94,7 @@ export function createReaderPool({
     }
   }
 
-  /** Returns an idle reader, else a new one, else one with room for another message. */
+  /** Returns an idle reader, else a new reader, else a reader with room for another message. */
   const freeReader = (): Reader | undefined => {
     const open = [...readers].filter(({ filesRead, batch }) => filesRead + batch.length < FILES_PER_THREAD)
     const idle = open.find(({ messages }) => messages === 0)
@@ -144,7 +146,7 @@ export function createReaderPool({
     dispatch()
   }
 
-  /** Fails the thread's current file. The following files, and those whose results were lost, go to another thread. */
+  /** Fails the thread's current file. The following files, and files whose results have not arrived, are given to another thread. */
   const failReader = (reader: Reader, reason: string): void => {
     reader.batch[placeOf(reader)]?.resolve(unreadable(reason))
     endReader(reader, placeOf(reader))

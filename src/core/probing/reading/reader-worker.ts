@@ -6,7 +6,7 @@ import { isForClient, type ReadAs, type Reading, type ReadRequest } from './read
 
 /** Start parameters of a reader thread. */
 export type ReaderData = {
-  /** One Int32: the number of the current file, counted from 0 over the thread's life. */
+  /** A single Int32: the number of the current file, counted from 0 since the start of the thread. */
   position: SharedArrayBuffer
   /** Whether this thread would occupy the last free processor. */
   isLast: boolean
@@ -18,7 +18,7 @@ export type ReaderTask = { kind: 'read'; requests: readonly ReadRequest[] } | { 
 /**
  * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
  * shared memory. The thread waits for running requests of clients before it reads a file for a scan, and has a lower priority from the
- * first such file on. It does not wait before it reads a file for a client: that client's own request is one of the running ones.
+ * first such file on. It does not wait before it reads a file for a client: the request of that client is one of the running requests.
  */
 function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const at = new Int32Array(position)

@@ -19,7 +19,7 @@ export type LocalMetadata = {
   studios: string[]
   publisher: string | null
   language: string | null
-  /** As written: `PG-13`, `Rated R`, `12+`. */
+  /** Content rating as the file states it: `PG-13`, `Rated R`, `12+`. */
   contentRating: string | null
   /** 0 to 10. */
   score: number | null

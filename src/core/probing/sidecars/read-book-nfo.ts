@@ -34,8 +34,8 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 const DESCRIPTION = /^\s*(?:book )?(?:description|summary|publisher's summary)\s*:?\s*$/i
 
 /**
- * Reads the plain-text NFO of an audiobook: lines such as `Title: …` and `Read by: …`, and a description. Undefined without a title in
- * this form.
+ * Reads the plain-text NFO of an audiobook: lines such as `Title: …` and `Read by: …`, and a description. Undefined if there is no line
+ * `Title: …`.
  */
 export function readBookNfo(text: string): LocalMetadata | undefined {
   const lines = text.split(/\r\n?|\n/, MAX_LINES)

@@ -19,7 +19,7 @@ export function audioChaptersOf(
 ): Chapter[] {
   const own = chapters?.slice(0, MAX_CHAPTERS).map(({ start, end, timeScale, title }) => ({
     startSeconds: secondsOf(start, timeScale),
-    // ID3 uses all ones for an unknown value.
+    // In ID3 a value with all bits set means unknown.
     endSeconds: end === undefined || end >= 4_294_967 ? null : secondsOf(end, timeScale),
     title: lineOf(title, TITLE_CHARACTERS),
   }))

@@ -9,7 +9,7 @@ export type AudioTags = AudioNames &
     musicBrainz: MusicBrainzIds
     replayGain: ReplayGain
     sound: SoundFormat
-    /** In order; titles are null if the file omits them. */
+    /** The chapters ordered by time; a title is null if the file omits it. */
     chapters: Chapter[]
     audiobook: AudiobookTags
     pictures: EmbeddedPicture[]
@@ -39,7 +39,7 @@ export type AudioNumbers = {
   /** Year of this release. */
   year: number | null
   originalYear: number | null
-  /** As tagged, `2004-05-06` or shorter; not validated. */
+  /** Date as the tag states it, `2004-05-06` or shorter; not validated. */
   date: string | null
   /** 0: a hidden track before the first. */
   trackNumber: number | null
@@ -69,7 +69,7 @@ export type ReplayGain = {
 
 export type SoundFormat = {
   durationSeconds: number
-  /** As music-metadata names them: `MPEG`, `FLAC`, `M4A/mp42/isom`, … */
+  /** Container formats, as music-metadata names them: `MPEG`, `FLAC`, `M4A/mp42/isom`, … */
   container: string | null
   codec: string | null
   isLossless: boolean
@@ -85,7 +85,7 @@ export type AudiobookTags = {
   /** True if the file declares it (MP4 media type 2). */
   isAudiobook: boolean
   series: string | null
-  /** As tagged: `3`, `0.5`, `2-3`. */
+  /** Number in the series, as the tag states it: `3`, `0.5`, `2-3`. */
   seriesPart: string | null
   narrators: string[]
   asin: string | null

@@ -3,7 +3,7 @@ import { lineOf, linesOf } from '../postgres-safe-text.ts'
 import type { AudiobookTags } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
-/** In order of precedence. MVNM and MVIN are Apple's movement frames, which audiobook shops use for the series. */
+/** Tags with the series, in order of precedence. MVNM and MVIN are Apple's movement frames, which audiobook shops use for the series. */
 const SERIES = ['series', 'mvnm', '©mvn', 'movementname', 'album series', 'grp1']
 const SERIES_PART = ['series-part', 'seriespart', 'series_part', 'series sequence', 'mvin', '©mvi', 'movement']
 const NARRATOR = ['narrator', 'narratedby', 'narrated by', '©nrt']

@@ -35,7 +35,7 @@ export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOut
   const { source, name } = input
   if (source.sizeBytes === 0) return unreadable('empty', 'the file is empty')
   const mimeType = sniffAudio(source.read(0, 16), extensionOf(name))
-  if (mimeType === undefined) return unreadable('unknown_format', 'the file is no sound that is known here')
+  if (mimeType === undefined) return unreadable('unknown_format', 'the file is not audio in a supported format')
   let metadata: IAudioMetadata
   try {
     metadata = await parse(source, mimeType)
@@ -66,7 +66,7 @@ function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: A
   if (format.hasAudio !== true) return unreadable('no_sound', 'the file holds no sound')
   const durationSeconds = durationOf(metadata, source)
   if (!(durationSeconds > 0 && durationSeconds <= MAX_DURATION_SECONDS)) {
-    return unreadable('no_duration', 'the file does not tell how long it is')
+    return unreadable('no_duration', 'the file does not state its duration')
   }
   const native = nativeTagsOf(metadata)
   const tags: AudioTags = {

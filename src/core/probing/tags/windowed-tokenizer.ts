@@ -19,7 +19,7 @@ export class ReadBudgetError extends Error {
   override name = 'ReadBudgetError'
 }
 
-/** The token interface of music-metadata (its own type is that of @tokenizer/token). */
+/** The token interface of music-metadata (it uses the type of @tokenizer/token). */
 type Token<T> = { len: number; get(bytes: Uint8Array, offset: number): T }
 
 /**

@@ -37,7 +37,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 
 const Problems = z.array(z.object({ errorMessage: z.string().catch(''), errorCode: z.string().nullish() }))
 
-/** The address and key of an acquirer; undefined while one of them is not configured. */
+/** The address and key of an acquirer; undefined if one of the two is not configured. */
 export function readAccess(
   { config, outbound }: { config: Config; outbound: Outbound },
   name: AcquirerName,

@@ -59,7 +59,7 @@ async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise
   try {
     await api.post('/movie', movie, Movie)
   } catch (error) {
-    // It was added concurrently.
+    // Another request added the title at the same time.
     const isThere = error instanceof Rejection && error.validators.includes('MovieExistsValidator')
     if (!isThere) throw error
   }

@@ -60,7 +60,7 @@ async function addSeries(api: Api, config: Config, { found, title }: { found: Fo
     seriesType: 'standard',
     seasons: found.seasons.map((season) => ({ ...season, monitored: isWanted(season, title) })),
     tags: [],
-    // Without `monitor` the seasons decide; with `none` nothing is monitored until the episode is.
+    // If `monitor` is absent, Sonarr monitors the marked seasons. With `none` it monitors nothing until an episode is marked.
     addOptions:
       title.episodeNumber === null
         ? { ignoreEpisodesWithFiles: true, searchForMissingEpisodes: true }
@@ -69,7 +69,7 @@ async function addSeries(api: Api, config: Config, { found, title }: { found: Fo
   try {
     await api.post('/series', series, Series)
   } catch (error) {
-    // It was added concurrently.
+    // Another request added the title at the same time.
     if (!(error instanceof Rejection) || !error.validators.includes('SeriesExistsValidator')) throw error
     const known = await findSeries(api, found.tvdbId)
     if (known === undefined) throw error

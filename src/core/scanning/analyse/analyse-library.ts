@@ -20,7 +20,7 @@ import { wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import type { JobEnd, JobPhases, JobRun } from '../job/job-run.ts'
 import { insertFailures } from '../queries/failures.ts'
 import { isSameRoot, ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
@@ -55,7 +55,7 @@ async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<Jo
   const selection = { libraryId: library.id, features, itemId, notBefore }
   const seasons = { libraryId: library.id, itemId, notBefore }
   run.counters.found = await countFilms(services.db, selection)
-  run.onProgress(await advance(services.db, run, { counters: run.counters, currentPath: null }))
+  run.onProgress(await writeJobProgress(services.db, run, { counters: run.counters, currentPath: null }))
   const refusal = await analyseFilms(run, selection)
   if (refusal !== undefined || !hasMarkers) return refusal
   const changed = await listChangedSeasons(services.db, seasons)
@@ -175,7 +175,7 @@ async function store(run: JobRun, { path, failures, write }: Step): Promise<void
     await lockOwnJob(connection, job)
     await write(connection, now)
     await insertFailures(connection, { jobId: job.id, failures, now })
-    return advance(connection, run, { counters, currentPath: path })
+    return writeJobProgress(connection, run, { counters, currentPath: path })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)

@@ -5,20 +5,23 @@ import { fileErrors, openInsideRoot } from '../../platform/files/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type ProbedFile } from '../../probing/index.ts'
 import { countUnindexed, isIndexed } from '../../streaming/index.ts'
-import { backfillIndexes } from './backfill-indexes.ts'
+import { backfillKeyFrameIndexes } from './backfill-key-frame-indexes.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { toStream } from '../store/item-write.ts'
 import { insertFailures } from '../queries/failures.ts'
 
-/** Files read concurrently. ffprobe starts slowly and reads little, and playback has priority. */
+/**
+ * Files read concurrently. More than one, because ffprobe starts slowly and reads little. Not more than two, because playback has priority.
+ */
 const FILES_PER_BATCH = 2
 
 /**
  * Probes existing files that have not been probed, and writes their technical facts; nothing else of an item changes. Then determines
- * missing stream indexes. Files with earlier failures come last. Files with a source profile are not opened, so repeated runs are cheap.
- * @returns undefined: an unreadable file is counted and recorded, and does not fail the job
+ * missing stream indexes. Files with earlier failures come last. Files that have been probed are not probed again, and files with a stream
+ * index are not indexed again, so repeated runs are cheap.
+ * @returns always undefined, which is the end of a completed job: an unreadable file is counted and recorded, and does not fail the job
  */
 export async function backfillSource(run: JobRun): Promise<undefined> {
   const { job, services } = run
@@ -28,7 +31,7 @@ export async function backfillSource(run: JobRun): Promise<undefined> {
   const most = Math.min(limit, unread)
   run.counters.found = Math.min(limit, unread + unindexed)
   await readUnread(run, most)
-  await backfillIndexes(run, run.counters.found - most)
+  await backfillKeyFrameIndexes(run, run.counters.found - most)
   return undefined
 }
 
@@ -51,7 +54,7 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
   }
 }
 
-/** Runs directly after probing, while the file is in the page cache. */
+/** Determines the stream index of a film directly after probing, while the file is in the page cache. */
 async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source, container }: ProbedFile): Promise<void> {
   if (source === null || !isIndexed({ ...source, container })) return
   await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })
@@ -93,7 +96,7 @@ async function write(run: JobRun, read: readonly Read[]): Promise<void> {
     await lockOwnJob(connection, job)
     for (const one of read) await writeOutcome(connection, one, now)
     await insertFailures(connection, { jobId: job.id, failures, now })
-    return advance(connection, run, { counters, currentPath: read.at(-1)?.file.path ?? null })
+    return writeJobProgress(connection, run, { counters, currentPath: read.at(-1)?.file.path ?? null })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)

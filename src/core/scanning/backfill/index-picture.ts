@@ -34,7 +34,7 @@ export async function indexPicture(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AppError && error.code === mediaToolErrors.tool_missing.definition.code) throw error
-    services.log.notice({ itemId, reason: describeError(error) }, 'the key frames could not be found out')
+    services.log.notice({ itemId, reason: describeError(error) }, 'the key frames could not be determined')
   }
 }
 

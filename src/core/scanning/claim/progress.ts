@@ -13,7 +13,11 @@ export async function lockOwnJob(connection: Connection, job: ClaimedScanJob): P
 }
 
 /** Writes the job's progress, in the same transaction as the counted changes. */
-export async function advance(connection: Connection, { job }: Pick<Scan, 'job'>, state: JobState): Promise<ScanJob> {
+export async function writeJobProgress(
+  connection: Connection,
+  { job }: Pick<Scan, 'job'>,
+  state: JobState,
+): Promise<ScanJob> {
   const row = await advanceJob(connection, { id: job.id, attempt: job.attempt, ...state })
   if (row === undefined) throw new ScanTakenOver(`scan job ${job.id} is no longer this worker's`)
   return row

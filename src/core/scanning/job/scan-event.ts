@@ -37,7 +37,7 @@ export type SeenFolder = {
   successors: { fromId: string; path: string }[]
   problems: { path: string; code: string; reason: string }[]
   plan: PlannedFolder
-  /** By name: the files of `plan.companions`. */
+  /** The files of `plan.companions`, by name. */
   companions: ReadonlyMap<string, ListedFile>
   /** Facts about the folder's group; empty until the sidecars have been read. */
   local: readonly LocalMetadata[]

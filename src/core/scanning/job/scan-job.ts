@@ -61,11 +61,11 @@ export type ScanOptions = {
   limit?: number | undefined
   /** Limits an analysis to an item, or to what belongs to a season or series. */
   itemId?: string | undefined
-  /** Not requested by a user: a scan of new folders, or a match after a scan, which skips items with a recent miss. */
+  /** Whether the job was not requested by a user: a scan of new folders, or a match after a scan, which skips items with a recent miss. */
   isAutomatic?: boolean | undefined
 }
 
-/** A job that this process has claimed. `attempt` distinguishes its writes from those of an earlier or later worker. */
+/** A job that this process has claimed. `attempt` distinguishes its writes from the writes of an earlier or later worker. */
 export type ClaimedScanJob = ScanJob & {
   options: ScanOptions
   attempt: number

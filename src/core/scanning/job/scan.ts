@@ -43,7 +43,7 @@ export type Scan = {
   library: Library
   kind: MediaKind
   roots: readonly GuardedRoot[]
-  /** Folders with unknown content; nothing at or below them may count as absent. */
+  /** Folders with unknown content; nothing at or below them may be treated as absent. */
   unverified: Set<string>
   /** Folders that the walk has visited. */
   seenFolders: SeenFolders

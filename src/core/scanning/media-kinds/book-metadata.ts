@@ -17,9 +17,9 @@ type MergedBookFacts = {
   sortTitle: string | null
   /** For comics: the sort key of the issues of a series. */
   issueOrder: string | null
-  /** From an OPF sidecar. */
+  /** Year of the publication, from an OPF sidecar. */
   publishedYear: number | null
-  /** From the file itself, where it is often the year of the file's creation. */
+  /** Year in the book file itself; it is often the year in which the file was created. */
   embeddedYear: number | null
   /** Under the keys of the API. */
   metadata: Record<string, unknown>

@@ -3,7 +3,7 @@ import { compareNaturally } from '../../naming/index.ts'
 import { foldStem, stemOf } from './file-stem.ts'
 import type { FolderView } from './media-kind.ts'
 
-/** One book, in one or several formats. */
+/** A book with its files, one for each format. */
 export type BookSet = {
   /** The preferred format first. */
   names: readonly string[]

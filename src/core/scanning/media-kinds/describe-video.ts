@@ -4,7 +4,7 @@ import type { Description, Identification } from './media-kind.ts'
 import { nfoFacts } from './nfo-facts.ts'
 
 /**
- * Describes a video with its NFO, whose name and year take precedence over those of the file.
+ * Describes a video with its NFO, whose name and year take precedence over name and year in the file name.
  * @param records the sidecars, the most trusted last
  */
 export function describeVideo<Named extends Pick<Identification, 'name' | 'sortTitle' | 'year' | 'metadata'>>(

@@ -39,7 +39,9 @@ function isFilm(folder: string, name: string): boolean {
   return mediaKindOf(name) === 'video' && extraTypeOf(pathIn(folder, name)) === undefined
 }
 
-/** Returns `movie.nfo` and the NFO with the name of the folder (Jellyfin), the latter more trusted; those of nearer folders come last. */
+/**
+ * Returns `movie.nfo` and the NFO with the name of the folder (Jellyfin), the latter more trusted; NFO files of nearer folders come last.
+ */
 export function nfoAboveFilm(folders: readonly FolderAbove[]): string[] {
   return folders.toReversed().flatMap(({ name, relativePath, fileNames }) => {
     const nfo = nfoByStem(fileNames)

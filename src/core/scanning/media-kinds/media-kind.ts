@@ -39,7 +39,7 @@ export type RoleOwner = { file: string } | { folderInsideRoot: string } | 'group
 
 export type Role = { kind: RoleKind; of: RoleOwner; label: string | null; order: number | null }
 
-/** One file of a folder, planned from names alone. */
+/** The plan for one file of a folder, made from names alone. */
 export type PlannedFile = {
   as: ReadAs
   identification: Identification
@@ -53,8 +53,8 @@ export type PlannedFile = {
 export type CompanionKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
 /**
- * A picture or subtitle file, in the same folder or above. `of` is its owner: a media file by name, a group, or null for the folder's
- * owner (see `PlannedFolder`). A file of kind `nfo` describes the folder's group; those of media files are in `PlannedFile.sidecars`.
+ * A picture or subtitle file, in the same folder or above. `of` is its owner: a media file by name, a group, or null for the folder's owner
+ * (see `PlannedFolder`). A file of kind `nfo` describes the folder's group; NFO files of media files are in `PlannedFile.sidecars`.
  */
 export type CompanionFile = {
   name: string
@@ -64,7 +64,7 @@ export type CompanionFile = {
 }
 
 export type PlannedFolder = {
-  /** By file name. Other files are not media of this library. */
+  /** The plans by file name. Files without a plan are not media of this library. */
   files: ReadonlyMap<string, PlannedFile>
   companions: readonly CompanionFile[]
   /** Owner of pictures with a null owner; without a group they belong to every listed item of the folder. */

@@ -4,9 +4,9 @@ import type { Role } from './media-kind.ts'
 
 /** Relations between files of a folder. */
 export type VideoGroups = {
-  /** By file name; null for the listed file. */
+  /** The roles by file name; null for the listed file. */
   roles: ReadonlyMap<string, Role | null>
-  /** By file name: the listed file that represents it. */
+  /** The listed file that represents a file, by the name of that file. */
   primaries: ReadonlyMap<string, string>
 }
 

@@ -9,7 +9,7 @@ import {
 import { clearMusicFacts } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 
 const ITEMS_PER_BATCH = 500
 
@@ -52,7 +52,7 @@ async function clearInPages(run: JobRun, clearPage: ClearPage): Promise<void> {
   let after = job.cursor
   counters.found = await countItemsToClear(services.db, { libraryId, after: null })
   counters.updated = counters.found - (await countItemsToClear(services.db, { libraryId, after }))
-  run.onProgress(await advance(services.db, run, { counters, currentPath: null }))
+  run.onProgress(await writeJobProgress(services.db, run, { counters, currentPath: null }))
   for (;;) {
     signal.throwIfAborted()
     const items = await listItemsToClear(services.db, { libraryId, after, limit: ITEMS_PER_BATCH })
@@ -62,7 +62,7 @@ async function clearInPages(run: JobRun, clearPage: ClearPage): Promise<void> {
     const row = await services.db.transaction(async (connection: Connection) => {
       await lockOwnJob(connection, job)
       await clearPage(connection, items)
-      return advance(connection, run, { counters: { ...counters, updated }, currentPath: null, cursor })
+      return writeJobProgress(connection, run, { counters: { ...counters, updated }, currentPath: null, cursor })
     })
     counters.updated = updated
     run.onProgress(row)

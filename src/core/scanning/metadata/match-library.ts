@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { orderedMap } from '../../platform/concurrency/index.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures } from '../queries/failures.ts'
 
 type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }
@@ -52,13 +52,13 @@ export async function matchLibrary<Entity extends { id: string }, Resolution>(
 
 type Counted = Pick<Matching<{ id: string }, unknown>, 'count'>
 
-/** Skipped entities count as done, as do those of an earlier worker of the job. */
+/** Skipped entities count as done, and so do entities that an earlier worker of the job has processed. */
 async function countEntities(run: JobRun, { count }: Counted, { visit, misses }: MatchOptions): Promise<void> {
   const { job, library, services, counters } = run
   const place = { libraryId: library.id }
   counters.found = await count(services.db, { ...place, visit: 'all', after: null, misses: undefined })
   counters.updated = counters.found - (await count(services.db, { ...place, visit, misses, after: job.cursor }))
-  run.onProgress(await advance(services.db, run, { counters, currentPath: null }))
+  run.onProgress(await writeJobProgress(services.db, run, { counters, currentPath: null }))
 }
 
 async function* entitiesOf<Entity extends { id: string }>(
@@ -124,7 +124,7 @@ async function write<Entity extends { id: string }, Resolution>(
     await lockOwnJob(connection, job)
     if ('resolution' in outcome) await matching.write(connection, { ...outcome, now })
     await insertFailures(connection, { jobId: job.id, failures, now })
-    return advance(connection, run, { counters, currentPath: path, cursor: entity.id })
+    return writeJobProgress(connection, run, { counters, currentPath: path, cursor: entity.id })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)

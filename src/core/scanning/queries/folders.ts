@@ -7,7 +7,7 @@ const PathRow = z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer
 
 const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), fileCount: z.number() })
 
-/** The listing of a folder at its last scan, with its number of items. */
+/** The hash of a folder's listing at its last scan, and the number of media files in the folder. */
 export type StoredFolder = z.infer<typeof FolderRow>
 
 export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }

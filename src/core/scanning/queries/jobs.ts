@@ -161,7 +161,7 @@ export async function listJobsToWake(
 
 /**
  * Claims a job for this worker; returns undefined if it has ended. A row that is still `running` belongs to a dead worker, because the
- * caller holds the job's lock. Counters that are recounted start at zero; cumulative ones are kept. Throws a violation of
+ * caller holds the job's lock. Counters that are recounted start at zero; cumulative counters are kept. Throws a violation of
  * `scan_jobs_one_running` if another job of the library runs.
  */
 export async function claimJob(

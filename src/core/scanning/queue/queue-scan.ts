@@ -31,8 +31,8 @@ export type QueueScanInput = ScanOptions & {
 }
 
 /**
- * Queues a scan or another job of a library. A waiting job of the same type is returned instead of a second one; one job may wait beside
- * a running one. Without `jobs` the row is inserted and no worker is woken, because the caller runs the job itself.
+ * Queues a scan or another job of a library. If a job of the same type is waiting, that job is returned and no other is queued; one job may
+ * wait while another runs. Without `jobs` the row is inserted and no worker is notified, because the caller runs the job itself.
  * @throws AppError `library_not_found`
  */
 export async function queueScan(
@@ -53,7 +53,7 @@ export async function queueScan(
   while (job === undefined) {
     job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
   }
-  // After the insertion: if this fails, the next recovery finds a waiting row without a queue entry.
+  // The queue entry is made after the insertion: if it fails, the next recovery finds a waiting row without a queue entry.
   await jobs?.enqueue(queueOf(type), { id: job.id })
   return job
 }

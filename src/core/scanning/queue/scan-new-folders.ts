@@ -14,7 +14,7 @@ import type { ScanJob } from '../job/scan-job.ts'
 import { queueScan } from './queue-scan.ts'
 import { queueWantedAnalysis } from './queue-analysis.ts'
 
-/** Without `jobs` the row of the job is written and no worker is woken: the next daemon takes the job when it starts. */
+/** Without `jobs` the row of the job is written and no worker is notified: the next daemon takes the job when it starts. */
 type Dependencies = {
   db: Database
   config: Pick<Config, 'dataDirectory'>

@@ -72,7 +72,7 @@ async function statFile(path: string): Promise<{ size: number; modifiedAtSeconds
     }
     throw error
   })
-  if (!stats.isFile()) throw fileErrors.file_not_found({ message: 'it is no regular file' })
+  if (!stats.isFile()) throw fileErrors.file_not_found({ message: 'the path is not a regular file' })
   return { size: stats.size, modifiedAtSeconds: Math.max(0, Math.floor(stats.mtimeMs / 1000)) }
 }
 

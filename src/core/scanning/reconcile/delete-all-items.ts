@@ -1,10 +1,10 @@
-import { findItemIds, removeUnusedWords, removeSomeItems } from '../../catalogue/index.ts'
+import { findItemIds, removeUnusedWords, removeLibraryItems } from '../../catalogue/index.ts'
 import { LISTED_ITEMS } from '../../outbox/index.ts'
 import { countItemsToClear } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { deleteAllFolders } from '../queries/folders.ts'
 
 /** Items per statement, including dependent rows; well within the statement timeout. */
@@ -34,10 +34,10 @@ async function removeSome(connection: Connection, run: JobRun) {
   await lockOwnJob(connection, job)
   const ids = await findItemIds({ db: connection }, { libraryId, limit: LISTED_ITEMS })
   await recordRemovals(connection, { jobId: job.id, ids })
-  const removed = await removeSomeItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })
+  const removed = await removeLibraryItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })
   // Clears the folder listings with every batch, because the job may end early: a scan skips folders whose cached listing is unchanged.
   await deleteAllFolders(connection, libraryId)
   const total = counters.removed + removed
   const state = { counters: { ...counters, removed: total, updated: total }, currentPath: null }
-  return { removed, row: await advance(connection, run, state) }
+  return { removed, row: await writeJobProgress(connection, run, state) }
 }

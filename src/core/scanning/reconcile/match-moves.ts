@@ -1,8 +1,8 @@
 import type { MoveCandidate } from '../../catalogue/index.ts'
 
 /**
- * Matches missing files with new ones. Only unique matches count. Among several with the same key, the modification time decides, then
- * the hash of both ends of the file. Each file is used once. Pure.
+ * Matches missing files with new files. Only unique matches are used. Among several files with the same key, the modification time decides,
+ * then the hash of both ends of the file. Each file is used once. Pure.
  */
 export function matchMoves(candidates: readonly MoveCandidate[]): MoveCandidate[] {
   const moves: MoveCandidate[] = []

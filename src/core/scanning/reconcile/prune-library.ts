@@ -3,7 +3,7 @@ import { getLibrary } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { DiskThreads } from '../../platform/files/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures } from '../queries/failures.ts'
 import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
 import { guardRoots, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
@@ -110,7 +110,7 @@ async function markGoneFiles(run: JobRun): Promise<void> {
       await lockOwnJob(connection, job)
       await markFiles(connection, { ids: lost, missingSince: job.startedAt })
       await markFiles(connection, { ids: returned, missingSince: null })
-      return advance(connection, run, { counters, currentPath: page.at(-1)?.file.path ?? null })
+      return writeJobProgress(connection, run, { counters, currentPath: page.at(-1)?.file.path ?? null })
     })
     Object.assign(run.counters, counters)
     run.onProgress(row)

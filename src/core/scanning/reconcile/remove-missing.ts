@@ -5,7 +5,7 @@ import { statFiles } from '../../platform/files/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
 import { transferFromRemoved } from '../store/transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { pruneGroups } from './prune-groups.ts'
 import { isSameRoot, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
@@ -46,7 +46,7 @@ async function judgeLoss({ job, services, roots }: JobRun): Promise<string | und
   return describeLoss({ known: await sumOver(countFiles), missing }, job.type)
 }
 
-/** Returns the message for an implausible loss; undefined for a plausible one. */
+/** Returns the message if so many files are missing that the loss is implausible; undefined otherwise. */
 export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
   if (missing <= Math.max(MAX_MISSING_ITEMS, known * MAX_MISSING_SHARE)) return undefined
   return `${missing} of ${known} items are missing at once: nothing was removed (a ${jobType} with --force removes them)`
@@ -65,7 +65,7 @@ async function removeMissing(run: JobRun): Promise<string | undefined> {
     const verified = page.filter(({ path }) => isVerified(run, path))
     const removable = await findRemovable(services, { roots, paths: verified.map(({ path }) => path) })
     const gone = verified.filter(({ path }) => removable.has(path)).map(({ id }) => id)
-    // After checking the files: if a disk was unmounted before the check, its folder has changed by now.
+    // The roots are compared after checking the files: if a disk was unmounted before the check, its folder has changed by now.
     if (!(await areRootsUnchanged(run))) return ROOT_UNAVAILABLE
     await remove(run, gone)
     afterId = page.at(-1)?.id ?? null
@@ -81,7 +81,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
     await recordRemovals(connection, { jobId: job.id, ids })
     await transferFromRemoved(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
-    return advance(connection, run, { counters, currentPath: null })
+    return writeJobProgress(connection, run, { counters, currentPath: null })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)

@@ -38,7 +38,7 @@ export type JobOutcome = { job: ScanJob; hasRun: boolean }
 
 /**
  * Claims a queued job, runs it and ends it. Does nothing if the job has ended, runs elsewhere, or another job of its library runs; the
- * current row is then returned. A failed job is returned with status `failed`; only a lost database throws.
+ * current row is then returned. A failed job is returned with status `failed`; only an unavailable database causes an exception.
  * @throws AppError `scan_job_not_found`
  */
 export async function claimAndRunJob(
@@ -63,7 +63,7 @@ export async function claimAndRunJob(
 type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
 
 /**
- * Ends the job of a lost worker as `failed`, because it would terminate the next worker too.
+ * Ends the job of a worker that died as `failed` instead of running it again, because it would end the next worker too.
  * @throws AppError `scan_job_not_found`
  */
 export async function failLostJob(
@@ -147,7 +147,10 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
     }
     if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
     if (isDatabaseAway(error)) {
-      log.warning({ reason: describeError(error) }, 'the database went away during a scan; the job waits for it')
+      log.warning(
+        { reason: describeError(error) },
+        'the database became unavailable during a scan; the job continues when it is available again',
+      )
       return end('queued', null)
     }
     log.error({ err: error }, 'scan failed')

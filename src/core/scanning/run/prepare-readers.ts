@@ -4,7 +4,7 @@ import type { ScanJob } from '../job/scan-job.ts'
 import type { ScanServices } from '../job/scan.ts'
 import { selectFolderPage } from '../queries/folders.ts'
 
-/** As what most files of a library are read. */
+/** The reading that most files of a library type need. */
 const READ_AS: Readonly<Record<LibraryType, ReadAs>> = {
   movie: 'video',
   series: 'video',

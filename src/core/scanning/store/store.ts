@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { createEventLoopYielder } from '../walk/event-loop-yielder.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
 import type { FolderEvent, ReadFile, SeenFolder } from '../job/scan-event.ts'
@@ -105,9 +105,10 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
     counters.added += written.filter(({ isNew }) => isNew).length
     counters.updated += files.length + unchangedCount
     counters.failed += failures.length
-    return advance(connection, scan, { counters, currentPath: lastPath })
+    return writeJobProgress(connection, scan, { counters, currentPath: lastPath })
   })
-  // After the commit: a batch that was rolled back must not count. The walk has increased `found` meanwhile.
+  // The counters are changed after the commit, because a batch that was rolled back must not be counted. The walk has increased `found`
+  // meanwhile.
   Object.assign(scan.counters, { ...counters, found: scan.counters.found })
   scan.onProgress(row)
   return arranged.filter(({ path }) => unresolvedFolders.has(path) && `${lastPath}/`.startsWith(`${path}/`))

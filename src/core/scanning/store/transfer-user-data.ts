@@ -33,7 +33,7 @@ export async function transferToSuccessors(
   }
 }
 
-/** Before files are removed: transfers user data and playback positions to the first remaining version of each film. */
+/** To be called before files are removed: transfers user data and playback positions to the first remaining version of each film. */
 export async function transferFromRemoved(connection: Connection, ids: readonly string[]): Promise<void> {
   for (const move of await findSuccessors(connection, ids)) await transferData(connection, move)
 }

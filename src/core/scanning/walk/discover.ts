@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { basename, dirname, relative } from 'node:path'
-import { findFilesInFolders, findUnreadFolders, pathHash, type KnownFile } from '../../catalogue/index.ts'
+import { findFilesInFolders, listFolderHashesOfUnreadFiles, pathHash, type KnownFile } from '../../catalogue/index.ts'
 import { canonicalKey } from '../../naming/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import {
@@ -52,7 +52,7 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
 /** A rescan retries files that have never been read, including those in unchanged folders. */
 async function foldersToRetry({ job, services }: Scan): Promise<ReadonlySet<string>> {
   if (job.type !== 'rescan') return new Set()
-  return new Set((await findUnreadFolders(services.db, job.libraryId)).map(hexOf))
+  return new Set((await listFolderHashesOfUnreadFiles(services.db, job.libraryId)).map(hexOf))
 }
 
 type Comparison = { root: string; batch: FolderBatch; retried: ReadonlySet<string> }
@@ -88,7 +88,8 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
 }
 
 /**
- * Returns whether the listing is unchanged. An unreadable folder has the listing hash of an empty one, so it never counts as unchanged.
+ * Returns whether the listing is unchanged. An unreadable folder has the listing hash of an empty folder, so it is never treated as
+ * unchanged.
  */
 function isUnchanged({ isComplete, listingHash }: FolderListing, known: StoredFolder): boolean {
   return isComplete && known.listingHash.equals(listingHash)
@@ -230,7 +231,7 @@ function isSameHash(one: Buffer | null, other: Buffer | null): boolean {
   return one === null || other === null ? one === other : one.equals(other)
 }
 
-/** Only music libraries support this option; in other libraries known files are not read again. */
+/** Whether unchanged files are read too. Only music libraries support this option; in other libraries known files are not read again. */
 function readsEveryFile({ job, library }: Scan): boolean {
   return job.type === 'rescan' && job.options.readEveryFile === true && library.type === 'music'
 }

@@ -35,7 +35,7 @@ const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'sou
 /**
  * Runs a job (`claimAndRunJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
  * @param onProgress called after every write of a job that runs in this thread
- * @throws AppError `scan_job_not_found`, and the errors of a lost database
+ * @throws AppError `scan_job_not_found`, and the errors of an unavailable database
  */
 export async function runScanJob(
   services: RunScanServices,
@@ -108,7 +108,7 @@ function isScan(type: ScanJobType): boolean {
   return type === 'scan' || type === 'rescan'
 }
 
-/** For plugins. The library may have been deleted in the meantime. */
+/** Publishes the event of a started scan for plugins. The library may have been deleted in the meantime. */
 async function publishStart({ db, events }: RunScanServices, libraryId: string): Promise<void> {
   if (events === undefined) return
   const { name, paths } = await getLibrary({ db }, libraryId)

@@ -24,8 +24,8 @@ export type ScanThreadTask =
 export type ScanThreadReport =
   | { kind: 'log'; line: string }
   | { kind: 'ended'; run: number; job: ScanJob; hasRun: boolean }
-  /** Only a lost database and a deleted job throw (see `claimAndRunJob`). */
+  /** Only an unavailable database and a deleted job cause an exception (see `claimAndRunJob`). */
   | { kind: 'thrown'; run: number; message: string; known: KnownError | null }
 
-/** The serialised form of an `AppError` between threads, where classes are lost. */
+/** An `AppError` as it is sent between threads: structured cloning does not preserve classes. */
 export type KnownError = { kind: ErrorKind; code: string; title: string }

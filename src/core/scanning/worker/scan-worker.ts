@@ -17,7 +17,7 @@ import type { KnownError, ScanThreadData, ScanThreadReport, ScanThreadTask } fro
  * and requests must not wait for it. The thread has its own connections and readers; only its log goes through the main thread.
  */
 
-/** For one batch per job, the poll of the job's row, and the reconciliation. */
+/** Number of database connections: for one batch per job, the poll of the job's row, and the reconciliation. */
 const CONNECTIONS = 4
 
 async function serve(order: ScanThreadData, port: MessagePort): Promise<void> {
@@ -79,7 +79,7 @@ async function open(
   }
 }
 
-/** One processor stays free for requests. More than four threads read faster than one database writes. */
+/** Number of reader threads. One processor stays free for requests. More than four threads read faster than one database writes. */
 function readerThreads(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1))
 }

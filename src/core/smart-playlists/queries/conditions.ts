@@ -79,7 +79,9 @@ const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> 
 /** Above this number the values are compared at once, after splitting the column. */
 const MAX_PATTERNS = 8
 
-/** A field with several texts matches if one of them does; null for none. The comparison is exact and case-sensitive. */
+/**
+ * A field with several texts matches if one of the texts matches; it is null if there are none. The comparison is exact and case-sensitive.
+ */
 function textsCondition({ column, mark }: TextColumn, op: Operator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
   const part = PATTERNS[op]?.(wanted)

@@ -6,7 +6,7 @@ import { conditionOf, SEPARATOR, TEXTS } from './conditions.ts'
 
 /**
  * The ids of the items of a library that a selection matches, in its order; items without a sort value come last. Versions, parts and
- * extras of an item are not items of their own.
+ * extras of an item are not returned separately.
  */
 export async function selectMatches(
   connection: Connection,
@@ -33,7 +33,10 @@ function isChosen(libraryId: string, rules: RuleNode): FragmentSqlToken {
   return sql.fragment`i.library_id = ${libraryId} and i.role is null and ${conditionOf(rules)}`
 }
 
-/** Titles are sorted without article and case, content ratings from the youngest up; of several texts the first one is used. */
+/**
+ * The SQL value of each sort key. Titles are sorted ignoring articles and case, content ratings by minimum age. Keys that are not listed
+ * here are texts: an item with several values is sorted by its first value.
+ */
 const SORT_VALUES: Readonly<Partial<Record<SortKey, FragmentSqlToken>>> = {
   title: sql.fragment`i.sort_key`,
   year: sql.fragment`i.year`,

@@ -64,7 +64,7 @@ export async function selectPlaylistText(connection: Connection, id: string): Pr
   return row ?? undefined
 }
 
-/** One playlist, locked: other changes wait until the transaction ends. */
+/** Reads and locks one playlist: other changes wait until the transaction ends. */
 export async function lockPlaylist(connection: Connection, id: string): Promise<SmartPlaylist | undefined> {
   const row = await connection.maybeOne(sql.type(PlaylistRow)`
     select ${columns} from smart_playlists where id = ${id} for update`)

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import type { Operator } from '../rule-tree.ts'
 
-/** Within the range of both sides, and outside of any time of an item. */
+/** Times that PostgreSQL and JavaScript can represent, before and after any time of an item. */
 const [EARLIEST, LATEST] = [-2e14, 8e15]
 
 /**

@@ -13,8 +13,8 @@ const DayRow = z.strictObject({
 })
 
 /**
- * Both ends are days such as `2026-01-31` and inclusive. The series is made of day numbers, because a series of times would depend on the
- * time zone of the session.
+ * `from` and `to` are days such as `2026-01-31`, and both are included. The series is made of day numbers, because a series of times would
+ * depend on the time zone of the session.
  */
 export async function selectPlayDays(
   connection: Connection,

@@ -16,11 +16,11 @@ const SnapshotRow = z.strictObject({
   transcodeCacheBytes: z.number(),
 })
 
-/** The same condition as in every list of libraries. */
+/** The items that are counted; lists of libraries use the same condition. */
 const counted = sql.fragment`
   coalesce((select sum(t.count)::int8 from item_tallies t where t.kind = 'counted' and t.library_id = l.id), 0)`
 
-/** Whether a library has no snapshot, an outdated one, or another number of items since. */
+/** Whether a library has no snapshot, an outdated snapshot, or a number of items that differs from its snapshot. */
 export async function hasOutdatedSnapshots(connection: Connection, { before }: { before: Date }): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from libraries l
@@ -52,7 +52,7 @@ export async function tryLockMeasurement(connection: Connection): Promise<boolea
     select pg_try_advisory_xact_lock(hashtextextended('phlix:storage', 0)) as is_free`)
 }
 
-/** Sets a longer statement timeout than that of the pool for a transaction. */
+/** Sets a longer statement timeout than the timeout of the pool for a transaction. */
 export async function setStatementTimeout(connection: Connection, seconds: number): Promise<void> {
   await connection.query(sql.unsafe`set local statement_timeout = ${sql.literalValue(`${seconds}s`)}`)
 }

@@ -12,7 +12,10 @@ import { isJobId } from '../job/transcode-job.ts'
 /** A job with its plan. A job without a ladder has one rendition, whose file names contain no rendition id. */
 export type OpenJob = Readonly<{ directory: string; plan: StreamJob; hasLadder: boolean }>
 
-/** Returns the rendition that a file name refers to; undefined if the job has no such rendition or uses the other form of names. */
+/**
+ * Returns the rendition that a file name refers to; undefined if the job has no such rendition or names its files differently (with or
+ * without a ladder).
+ */
 export function wantedRendition({ plan, hasLadder }: OpenJob, id: string | null): Rendition | undefined {
   if (!hasLadder) return id === null ? plan.renditions[0] : undefined
   return plan.renditions.find((rendition) => rendition.id === id)

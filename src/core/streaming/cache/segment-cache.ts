@@ -11,7 +11,10 @@ const RETRY_AFTER_SECONDS = 3
 /** Segments without a request for this time are removed. */
 const MAX_UNUSED_MILLISECONDS = 24 * 3600 * 1000
 
-/** Segments on each side of the requested one that are not evicted: the player has just read them or will read them soon. */
+/**
+ * Number of segments before and after the requested segment that are not evicted: the player has just read these segments or will read them
+ * soon.
+ */
 const NEAR_SEGMENTS = 10
 
 type Services = {
@@ -44,8 +47,8 @@ export type CacheStats = {
 export type SegmentReference = { jobId: string; rendition: string | null; index: number }
 
 /**
- * Tracks use and readers of the segments on disk, and evicts segments. Times of use are kept in memory and written to the files periodically, so
- * that they outlive the process.
+ * Tracks use and readers of the segments on disk, and evicts segments. Times of use are kept in memory and written to the files
+ * periodically, so that they outlive the process.
  */
 export class SegmentCache {
   readonly #services: Services
@@ -142,7 +145,10 @@ export class SegmentCache {
     this.#usedAt.delete(path)
   }
 
-  /** Sets the access time explicitly, because some file systems do not maintain it. The modification time is kept: it records when the segment was written. */
+  /**
+   * Sets the access time explicitly, because some file systems do not maintain it. The modification time is kept: it records when the
+   * segment was written.
+   */
   async #writeTimes(): Promise<void> {
     for (const [path, milliseconds] of this.#usedAt) {
       const found = await stat(path).catch(() => undefined)

@@ -16,7 +16,10 @@ export type RungCapacity = Readonly<{
   videoBitrate: number
   /** Processors that one encoder keeps busy at the speed of playback; null if it failed or reached its time limit. */
   processorsPerStream: number | null
-  /** Seconds of film that one encoder made in one second, beside the other programs of the machine; null if it failed or reached its time limit. */
+  /**
+   * Seconds of film that one encoder made in one second, beside the other programs of the machine; null if it failed or reached its time
+   * limit.
+   */
   speed: number | null
   /** Encoders that the processor runs at the speed of playback; null if the encoder failed. */
   realtimeStreams: number | null
@@ -37,7 +40,7 @@ export type CapacityInput = {
 const CLIP_SECONDS = 4
 const TIMEOUT_SECONDS = 60
 
-/** Rungs up to 1080 lines are usually encoded from a source of 1080 lines, the higher ones from one of 2160. */
+/** Rungs up to 1080 lines are usually encoded from a source of 1080 lines, higher rungs from a source of 2160. */
 const SOURCES = [
   { width: 1920, height: 1080 },
   { width: 3840, height: 2160 },
@@ -86,8 +89,8 @@ async function measureRung(
 }
 
 /**
- * Returns the speed of one encoder, and the number of encoders that the processors can run at the speed of playback. That number follows from
- * the processor time, which hardly depends on other programs that run during the test; the speed does.
+ * Returns the speed of one encoder, and the number of encoders that the processors can run at the speed of playback. That number follows
+ * from the processor time, which hardly depends on other programs that run during the test; the speed does.
  */
 export function capacityOf(
   { outcome, exitCode, times }: Pick<Benchmark, 'outcome' | 'exitCode' | 'times'>,

@@ -11,8 +11,8 @@ type Progress = { counter: number; missing: number; places: number; counts: Pack
 /**
  * Rewrites a segment so that any other segment may follow it. RFC 8216, section 3, requires continuity counters to continue from one
  * segment to the next, but a segment made on its own cannot know how many packets came before. Every segment therefore gets a multiple of
- * sixteen packets per identifier, counted from zero: packets are split and tables are repeated to add the missing ones. The payload stays
- * identical to the byte.
+ * sixteen packets per identifier, counted from zero: packets are split and tables are repeated to add the missing packets. The payload
+ * stays identical to the byte.
  */
 export class ContinuityCounters {
   readonly #progress = new Map<number, Progress>()

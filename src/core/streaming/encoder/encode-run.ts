@@ -4,7 +4,7 @@ import type { StreamJob } from '../job/stream-job.ts'
 /** Segment numbers; both ends are inclusive. */
 export type SegmentRange = Readonly<{ first: number; last: number }>
 
-/** One run of ffmpeg: the segments to make, and how many seconds before the first one reading begins at least. */
+/** A run of ffmpeg: the segments to make, and the minimum number of seconds before the first segment at which reading begins. */
 export type EncodeRun = Readonly<{
   job: StreamJob
   rendition: Rendition

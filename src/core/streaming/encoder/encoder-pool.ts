@@ -33,7 +33,7 @@ const MAX_RUN_SEGMENTS = 600
 const WATCH_MILLISECONDS = 1000
 
 /**
- * The encoders of all jobs. A request is served by the encoder that has the segment or is close to it, otherwise by a new one. A single
+ * The encoders of all jobs. A request is served by the encoder that has the segment or is close to it, otherwise by a new encoder. A single
  * request at another position never ends the encoder of a player.
  */
 export class EncoderPool {
@@ -102,7 +102,7 @@ export class EncoderPool {
     }
   }
 
-  /** Returns the encoder that has the segment or makes it soon, otherwise a new one. */
+  /** Returns the encoder that has the segment or makes it soon, otherwise a new encoder. */
   #encoderFor(wanted: WantedSegment): EncoderProcess {
     const { index, rendition, job } = wanted
     const encoders = [...(this.#encoders.get(keyOf(wanted)) ?? [])]
@@ -149,7 +149,7 @@ export class EncoderPool {
     return encoder
   }
 
-  /** Disposes of finished encoders, and of the suspended ones above the limit. Cheap: called after every change. */
+  /** Disposes of finished encoders, and of suspended encoders above the limit. It is called after every change, because it is cheap. */
   #disposeUnneeded(): void {
     for (const encoder of this.#all()) if (encoder.isFinished) void this.#dispose(encoder)
     let capacity = this.#limits.suspendedEncoders

@@ -20,7 +20,7 @@ const REACH_SEGMENTS = 2
 export type EncoderServices = {
   mediaTools: Pick<MediaTools, 'startSegmenter'>
   clock: Clock
-  /** One permit for each running encoder. */
+  /** Each running encoder holds one permit. */
   slots: Semaphore
   cache: Pick<SegmentCache, 'ensureFreeSpace'>
 }
@@ -50,9 +50,9 @@ export type ReservedPiece = Disposable & Readonly<{ path: string }>
 type EncoderState = 'idle' | 'waiting' | 'running' | 'ended'
 
 /**
- * One encoder that runs through the segments of a rendition, but only while a caller waits for one. It is suspended as soon as the last
- * requested piece is complete, and resumes with the next request. Watching straight through therefore costs one pass of ffmpeg, and
- * segments without a request are not encoded.
+ * An encoder that makes the segments of a rendition one after the other, but only while a caller waits for a segment. It is suspended as
+ * soon as the last requested piece is complete, and resumes with the next request. Watching straight through therefore costs one pass of
+ * ffmpeg, and segments without a request are not encoded.
  */
 export class EncoderProcess {
   readonly input: EncoderProcessInput
@@ -61,7 +61,7 @@ export class EncoderProcess {
   readonly #pieces = new Set<number>()
   /** Callers that wait for a piece, by its number. */
   readonly #requests = new Map<number, PromiseWithResolvers<void>>()
-  /** One for each caller that waits for a piece or has reserved one; resolved afterwards. */
+  /** A promise for each caller that waits for a piece or has reserved a piece; it resolves when the caller has finished. */
   readonly #pendingTakes = new Set<Promise<void>>()
   #last: number
   /** The first piece that is not complete yet. */
@@ -132,7 +132,7 @@ export class EncoderProcess {
     return !this.#isDisposed && this.#pieces.has(index)
   }
 
-  /** Whether a piece is among the next ones that the encoder makes. */
+  /** Whether a piece is among the pieces that the encoder makes next. */
   reaches(index: number): boolean {
     return this.isLive && index >= this.#next && index < this.#next + REACH_SEGMENTS && index <= this.#last
   }
@@ -257,7 +257,7 @@ export class EncoderProcess {
       return
     }
     try {
-      // Not recursive: the directory of a cancelled job must not be created again.
+      // The folder is not created recursively: the directory of a cancelled job must not be created again.
       await mkdir(this.input.folder, { mode: 0o700 })
     } catch (error) {
       this.#end(error as Error)

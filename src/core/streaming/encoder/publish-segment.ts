@@ -10,8 +10,8 @@ import type { WantedSegment } from './wanted-segment.ts'
 const PART_BYTES = 4096 * STREAM_PACKET_BYTES
 
 /**
- * Checks a piece, rewrites its continuity counters so that any segment may follow any other, syncs it to disk and renames it atomically:
- * a visible segment is always complete. The piece is removed, also after a failure.
+ * Checks a piece, rewrites its continuity counters so that any segment may follow any other, syncs it to disk and renames it atomically: a
+ * visible segment is always complete. The piece is removed, even after a failure.
  * @param piece path of the file that the encoder wrote
  * @param encoder the encoder of the piece. Its report is read after everything is written, just before the rename.
  * @throws EncoderFailure for a piece with a fault, and for any piece if ffmpeg has reported a failure; errors of system calls

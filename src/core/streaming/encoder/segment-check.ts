@@ -62,8 +62,8 @@ function findAudioFault(
 }
 
 /**
- * Only the beginning of a copied segment is known in advance: frame durations may vary and frames may be missing. Its encoder reports a
- * piece only after it has begun the next one, so the piece is complete.
+ * Only the beginning of a copied segment is known in advance: frame durations may vary and frames may be missing. The encoder reports a
+ * piece only after it has begun the next piece, so the reported piece is complete.
  */
 function findCopyFault(
   stream: TransportStream,

@@ -106,7 +106,7 @@ export async function listJobs(connection: Connection, limit: number): Promise<r
     order by job.last_used_at desc, job.id limit ${limit}`)
 }
 
-/** Returns those of these ids that exist. */
+/** Returns the ids for which a job exists. */
 export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)

@@ -6,7 +6,7 @@ const AudioHandling = z.enum(['copy', 'encode', 'none'])
 /** Advertised average bandwidth; null in jobs of earlier releases. */
 const AverageBitrate = z.int().positive().nullable().default(null)
 
-/** The stored form of a video rendition. */
+/** The JSON of a stored video rendition. */
 export const VideoRenditionShape = z.strictObject({
   kind: z.literal('video'),
   id: z.string().regex(/^[a-z0-9]+$/),
@@ -43,7 +43,7 @@ const AudioRenditionShape = z.strictObject({
 
 export const RenditionShape = z.discriminatedUnion('kind', [VideoRenditionShape, AudioRenditionShape])
 
-/** One entry of a variants list, without its address; bit rates in bits per second. */
+/** An entry of the list of variants, without its address; bit rates in bits per second. */
 export type VideoRendition = Readonly<z.infer<typeof VideoRenditionShape>>
 
 export type AudioRendition = Readonly<z.infer<typeof AudioRenditionShape>>

@@ -42,7 +42,7 @@ export function subtitlePlaylistId(index: number): string {
 }
 
 /**
- * Parses a requested file name. Returns undefined for every name that does not match one of these forms exactly; only matching names are
+ * Parses a requested file name. Returns undefined for every name that does not match one of the patterns exactly; only matching names are
  * ever joined to a path.
  */
 export function parseStreamFile(name: string): StreamFile | undefined {

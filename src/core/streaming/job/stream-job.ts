@@ -25,7 +25,7 @@ const AudioTrack = z.strictObject({
   label: z.string(),
   title: z.string().nullable(),
   channels: z.int().positive().nullable(),
-  /** True for exactly one track: the one that every video rendition carries. */
+  /** True for exactly one track: the track that every video rendition contains. */
   isDefault: z.boolean(),
 })
 
@@ -66,7 +66,7 @@ const Source = z.strictObject({
   hdrTransfer: z.enum(HDR_TRANSFERS).nullable(),
   /** Bitmap subtitles that are burned into the video; absent if none were requested. */
   burnedStreamIndex: z.int().nonnegative().optional(),
-  /** In file order; empty without audio. */
+  /** The audio tracks in file order; empty without audio. */
   audioTracks: z.array(AudioTrack),
 })
 

@@ -6,7 +6,7 @@ export const TRANSCODE_STATUSES = ['running', 'completed', 'failed', 'cancelled'
 
 export type TranscodeStatus = (typeof TRANSCODE_STATUSES)[number]
 
-/** One item made playable for one kind of device. */
+/** An item that is prepared for playback on one kind of device. */
 export type TranscodeJob = {
   /** UUID; also the name of the job's directory. */
   id: string

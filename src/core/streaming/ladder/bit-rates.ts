@@ -17,7 +17,7 @@ const ASSUMED_COPY_FACTOR = 1.18
 const PACKET_FACTOR = 188 / 184
 /** Program tables ten times per second, and the service description twice. */
 const TABLE_BITRATE = (10 + 10 + 2) * 188 * 8
-/** Up to fifteen added packets for each of five identifiers, which keep the continuity counters consistent. */
+/** Bit rate of the packets that keep the continuity counters consistent: up to fifteen for each of five identifiers. */
 const COUNTER_BITRATE = { peak: 25_000, average: 9_400 } as const
 /** Overhead of one frame or one group of audio packets: its header, and the padding of its last packet. */
 const UNIT_BITS = 120 * 8

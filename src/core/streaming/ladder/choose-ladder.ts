@@ -48,7 +48,7 @@ export function chooseLadder(source: LadderSource, profile: DeviceProfile): Vide
   return explainLadder(source, profile).flatMap(({ rendition }) => rendition ?? [])
 }
 
-/** Returns all candidates, including the dropped ones, with the reason for each decision, highest first. */
+/** Returns all candidates, including the candidates that are not offered, with the reason for each decision, highest first. */
 export function explainLadder(source: LadderSource, profile: DeviceProfile): LadderStep[] {
   const context: Context = {
     source,
@@ -220,8 +220,8 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
     source.copiedRates === null
       ? assumed
       : sumOfBandwidths(copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate }), further)
-  // The original must come first, even if its bit rate is below that of an encoded rung, and must not exceed the device's limit. hls.js
-  // treats two renditions of the same size and bandwidth as two sources of one rendition and offers only one of them.
+  // The original must come first, even if its bit rate is below the bit rate of an encoded rung, and must not exceed the device's limit.
+  // hls.js treats two renditions of the same size and bandwidth as two sources of one rendition and offers only one of them.
   const peak = Math.min(profile.maxBitrate, Math.max(bandwidth.peak, top.bitrate + 1))
   const rendition: VideoRendition = {
     kind: 'video',

@@ -13,7 +13,7 @@ const MAX_CHANNELS = 8
 /** Bit rate per channel assumed for sources of unknown rate. */
 const ASSUMED_CHANNEL_BITRATE = 96_000
 
-/** Returns whether a codec is H.264, the only one that is copied, under any of its names. */
+/** Returns whether a codec is H.264, the only codec that is copied, under any of its names. */
 export function isH264(videoCodec: string | null): boolean {
   return H264.has(videoCodec?.toLowerCase() ?? '')
 }

@@ -1,4 +1,4 @@
-/** One step of the quality ladder: a 16:9 frame and the video bit rate that suits it. */
+/** A step of the quality ladder: a 16:9 frame and the video bit rate that suits it. */
 export type Rung = Readonly<{ id: string; width: number; height: number; videoKbps: number }>
 
 /** All rungs, highest first. */

@@ -4,11 +4,10 @@ import type { StreamSubtitle } from '../job/stream-job.ts'
 const UNDETERMINED = 'und'
 
 /**
- * Chooses the subtitle track to show by default for a viewer's language. Full subtitles are preferred to subtitles for the hard of
- * hearing, and the exact language (`pt-BR`) to a related one (`pt`). Forced tracks are never chosen, because players show them on their
- * own. Pure.
+ * Chooses the subtitle track to show by default for a viewer's language. Full subtitles are preferred to subtitles for the hard of hearing,
+ * and the exact language (`pt-BR`) to a related one (`pt`). Forced tracks are never chosen, because players show them on their own. Pure.
  * @param language a language name or tag: `en`, `eng`, `pt-BR`
- * @returns the index of the track within the job, or null if no track fits
+ * @returns the index of the track within the job, or null if no track matches the language
  */
 export function chooseSubtitle(subtitles: readonly StreamSubtitle[], language: string): number | null {
   const wanted = languageTag(language)

@@ -7,29 +7,29 @@ const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Nominal duration of a segment. */
 const SEGMENT_MICROSECONDS = 6 * MICROSECONDS_PER_SECOND
-/** A longer segment delays the start of playback and alone fills a player's buffer. */
+/** A longer segment delays the start of playback, and a single such segment fills the buffer of a player. */
 const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS_PER_SECOND
-/** Video may end at most this much before the end of the film. Players stop where no further video arrives. */
+/** Video may end at most this much before the end of the film. Players stop where the video ends. */
 const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS_PER_SECOND
-/** Containers round timestamps to a millisecond or less. */
+/** Timestamps that differ by at most this much are treated as equal: containers round them to a millisecond or to a finer unit. */
 const SAME_TIME_MICROSECONDS = 1000
 
 /**
- * Returns the cuts of copied video: the first key frame of every six seconds, counted from the first frame. Pure.
- * @param film.videoStartMicroseconds the time in the file at which the job starts, as in the index
- * @param film.grid of the encoded renditions; the copy has the same duration
+ * Returns the cuts of copied video: the first key frame in each interval of six seconds; intervals begin at the first frame. Pure.
+ * @param film.videoStartMicroseconds the time of the first frame, on the clock of the index (the timestamps of the file)
+ * @param film.timeline the segments of the encoded renditions; the copy has the same duration
  * @returns null if a copy is not possible: the first frame is not a key frame, key frames are more than 30 s apart, there are more
- * segments than names, the clock jumps (a copy would keep the jumps), or the film continues without video
+ * than `MAX_SEGMENTS` segments, timestamps jump (a copy would keep the jumps), or the video ends before the film
  */
 export function copyCuts(
   index: StreamIndex,
-  film: { videoStreamIndex: number; videoStartMicroseconds: number; grid: SegmentTimeline },
+  film: { videoStreamIndex: number; videoStartMicroseconds: number; timeline: SegmentTimeline },
 ): NonNullable<StreamJob['copy']> | null {
   const { videoStartMicroseconds: zero } = film
   const [first] = index.keyFrameMicroseconds
   if (index.streamIndex !== film.videoStreamIndex || first === undefined || index.jumps.length > 0) return null
   if (Math.abs(first - zero) > SAME_TIME_MICROSECONDS || index.endMicroseconds <= zero) return null
-  const { frameRate, frameCount: frame } = film.grid
+  const { frameRate, frameCount: frame } = film.timeline
   const end = frameTime(frameRate, { frame, unitsPerSecond: MICROSECONDS_PER_SECOND, rounding: 'nearest' })
   if (end - (index.endMicroseconds - zero) > MAX_TAIL_MICROSECONDS) return null
   const boundaries = [0]

@@ -44,7 +44,7 @@ export type PlanTarget = {
 /** The inputs of the plan of one file. */
 export type FilePlanInput = PlanTarget & {
   item: MediaItemDetail
-  /** Its audio properties are those of the played track. */
+  /** The source of the film; its audio properties describe the played track. */
   film: FilmSource | undefined
   /** The played track; undefined if there is no audio, or the tracks are not stored. */
   sound: AudioTrack | undefined

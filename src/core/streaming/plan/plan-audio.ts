@@ -18,16 +18,16 @@ type AudioItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
 
 type AudioPlanInput = {
   file: SourceFile
-  /** One of the item's tracks; undefined if it has none. */
+  /** The track of the item that is played; undefined if the item has none. */
   played: AudioTrack | undefined
   subtitles: readonly SubtitleTrack[]
 }
 
 /**
- * Plans a job for an audio-only file: music, audiobooks, films without video. Its zero is the start of the played track. The grid is that
- * of video with the usual frame rate, so that all segments are made and checked in the same way. Each track is a rendition, the played
- * one first. Pure.
- * @throws AppError `not_transcodable` if there is no audio, or more segments than names
+ * Plans a job for an audio-only file: music, audiobooks, films without video. Time zero is the start of the played track. The grid is the
+ * same as for video with the usual frame rate, so that all segments are made and checked in the same way. Each track is a rendition, the
+ * played one first. Pure.
+ * @throws AppError `not_transcodable` if there is no audio, or if there would be more than `MAX_SEGMENTS` segments
  */
 export function planAudio(
   { streams, fileSeconds: durationSeconds, container }: AudioItem,

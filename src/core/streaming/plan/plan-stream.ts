@@ -63,7 +63,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   const cuts =
     index === undefined || input.allowsCopy === false || burnedStream !== null
       ? null
-      : copyCuts(index, { ...film, videoStartMicroseconds, grid })
+      : copyCuts(index, { ...film, videoStartMicroseconds, timeline: grid })
   if (segmentCount(grid) > MAX_SEGMENTS) throw streamingErrors.not_transcodable({ message: 'the film is too long' })
   const rates =
     index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })

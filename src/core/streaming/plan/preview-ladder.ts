@@ -16,7 +16,7 @@ type Request = { profile?: string | undefined; deviceType?: string | undefined }
 /**
  * Returns the renditions that a job of this item would offer, from stored facts alone: no job is created and no file is read. Null if no
  * usable facts are stored.
- * @param film.parts the further files of the item; the video is copied only if that of every file can be
+ * @param film.parts the further files of the item; the video is copied only if the video of every file can be copied
  */
 export async function previewLadder(
   services: { db: Connection },
@@ -52,7 +52,7 @@ export async function explainItemLadder(
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * 1_000_000)
   // Null means unknown, which the ladder treats as possible because most films can be cut.
   const copy =
-    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, grid: filmGrid(film, index) })
+    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, timeline: filmGrid(film, index) })
   const facts = {
     isCuttable: index === undefined ? null : copy !== null,
     hasAdditionalAudio: audioTracksOf(film, item.streams ?? []).length > 1,

@@ -139,9 +139,9 @@ function quoted(text: string): string {
 type Segment = { microseconds: number; name: string; isDiscontinuity?: boolean }
 
 /**
- * Returns the text of one rendition's playlist: all segments with their exact durations, encoded or not. The target duration is that of
- * the longest segment, rounded (RFC 8216, 4.3.3.1). Further files of the film follow after a discontinuity, with the addresses of their
- * own jobs.
+ * Returns the text of one rendition's playlist: all segments with their exact durations, encoded or not. The target duration is the
+ * duration of the longest segment, rounded (RFC 8216, 4.3.3.1). Further files of the film follow after a discontinuity, with the addresses
+ * of their own jobs.
  * @param options.id rendition id in file names; null for a job without a ladder
  * @param options.joined the further files of the film
  */
@@ -163,7 +163,7 @@ export function mediaPlaylist(
     const next = pieces[place + 1]?.plan.startMicroseconds
     return Array.from({ length: count }, (_, index) => {
       const { start, end } = segmentSpanMicroseconds(plan, one, index)
-      // One rendition may end slightly before the others; the next file begins after all of them.
+      // A rendition may end slightly before the others; the next file begins after all of them.
       const until = next !== undefined && index === count - 1 ? next - plan.startMicroseconds : end
       return { microseconds: until - start, name: nameOf(index), isDiscontinuity: place > 0 && index === 0 }
     })

@@ -12,7 +12,7 @@ import { isJobId } from '../job/transcode-job.ts'
 
 /**
  * Returns the text of a job's master playlist or of one rendition's playlist, with a query added to all addresses if one is given.
- * @param input.queryOf returns the query for a job: the requested one, or that of a further file of its film
+ * @param input.queryOf returns the query for a job: for the requested job, or for the job of a further file of its film
  * @param input.subtitle index of the track that this viewer's player shows automatically
  * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `path_outside_root`
  */

@@ -6,7 +6,7 @@ import {
   listSubtitleTracks,
   joinSubtitleFiles,
   sameTrackOf,
-  type EmbeddedTexts,
+  type EmbeddedSubtitleReader,
   type SubtitleFilePart,
 } from '../../subtitles/index.ts'
 import { streamingErrors } from '../errors.ts'
@@ -21,7 +21,7 @@ type Services = {
   db: Database
   getLibraryPaths: GetLibraryPaths
   config: Pick<Config, 'dataDirectory'>
-  subtitles: EmbeddedTexts
+  subtitles: EmbeddedSubtitleReader
 }
 
 /**

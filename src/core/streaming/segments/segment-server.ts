@@ -112,7 +112,7 @@ export class SegmentServer {
   async open(request: SegmentRequest, signal?: AbortSignal): Promise<FileHandle> {
     const wanted = await this.#find(request)
     await this.#ensurePresent(wanted, signal)
-    // From here on this process does not evict the segment.
+    // From this call on this process does not evict the segment.
     const release = this.cache.read(wanted.path)
     try {
       const handle = await this.#openFile(wanted, signal)

@@ -15,7 +15,7 @@ type Task<Result> = {
 export class SharedTasks<Result> {
   /** Tasks that new callers can join. */
   readonly #open = new Map<string, Task<Result>>()
-  /** The open tasks, and the stopped ones that have not ended yet. */
+  /** The open tasks, and the stopped tasks that have not ended yet. */
   readonly #running = new Set<Task<Result>>()
   readonly #abandonedMilliseconds: number
 

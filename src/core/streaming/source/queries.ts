@@ -92,7 +92,7 @@ const UnindexedRow = z.strictObject({
   container: z.string().nullable(),
 })
 
-/** A film without a stored index; `streamIndex` is that of its video. */
+/** A film without a stored index; `streamIndex` is the stream of its video. */
 export type UnindexedItem = z.infer<typeof UnindexedRow>
 
 export async function selectUnindexed(

@@ -28,15 +28,15 @@ type Wanted = {
   itemId: string
   file: SourceFile
   streamIndex: number
-  /** As the scan determined it; null if unknown. */
+  /** Container format that the scan determined; null if unknown. */
   container: string | null
   /** Time limit for reading a whole file without tables, at some hundred megabytes per second. */
   timeoutSeconds: number
 }
 
 /**
- * Returns the index of an item's video: the stored one, else that of the container's tables, else that of all packets. A new index is
- * stored. Returns undefined if reading the file exceeds the time limit; the backfill has a longer one.
+ * Returns the index of an item's video: the stored index, else an index from the container's tables, else an index from all packets. A new
+ * index is stored. Returns undefined if reading the file exceeds the time limit; the backfill has a longer time limit.
  * @throws AppError `tool_missing`; the signal's reason
  */
 export async function ensureStreamIndex(

@@ -24,7 +24,7 @@ const SAME_RATE_TOLERANCE = 0.0004
 const USUAL_RATE: FrameRate = { numerator: 25, denominator: 1 }
 
 /**
- * Rates of displays and films. A rate that is not close to an integer rate, in particular a variable one, is mapped to the nearest of
+ * Rates of displays and films. A rate that is not close to an integer rate, in particular a variable rate, is mapped to the nearest of
  * these.
  */
 const COMMON_RATES: readonly FrameRate[] = [
@@ -128,7 +128,7 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient
 }
 
-/** Formats whole microseconds as seconds with six decimals, the form of EXTINF and of ffmpeg's time arguments. */
+/** Formats whole microseconds as seconds with six decimals, as EXTINF and ffmpeg's time arguments require. */
 export function secondsText(microseconds: number): string {
   const sign = microseconds < 0 ? '-' : ''
   const digits = Math.abs(microseconds).toString().padStart(7, '0')

@@ -140,7 +140,7 @@ async function planFilm(services: Services, { own, parts }: FilmPlanInput): Prom
   return { plan, joined }
 }
 
-/** Returns the job of a further file of a film, which begins where the previous file ends: the running one, or a new one. */
+/** Returns the job of a further file of a film, which begins where the previous file ends: the running job, or a new job. */
 async function ensurePartJob(
   services: Services,
   planInput: FilePlanInput,

@@ -33,10 +33,12 @@ import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
-/** A job without use for this time is removed; starting the item again makes another one. */
+/** A job that has not been used for this time is removed; starting its item again creates a new job. */
 const MAX_UNUSED_JOB_MILLISECONDS = 7 * 24 * 3600 * 1000
 
-/** A directory is written before its row. Only a directory older than this without a row is orphaned. */
+/**
+ * The directory of a job is written before its row in the database. A directory without a row is orphaned only if it is older than this.
+ */
 const ORPHAN_AGE_MILLISECONDS = 3600 * 1000
 
 type Services = {
@@ -46,12 +48,12 @@ type Services = {
   segments: Pick<SegmentServer, 'endJob'> & { cache: SegmentCache }
 }
 
-/** The numbers of removed objects. */
+/** What a sweep has removed: numbers of segments, jobs and folders of dead encoders, and the bytes of the segments. */
 export type StreamSweep = { segments: number; bytes: number; jobs: number; abandonedEncoders: number }
 
 /**
- * Sweeps now and every ten minutes while the daemon runs.
- * @returns a function that stops sweeping, after the current sweep has ended
+ * Starts sweeps: one now, and one every ten minutes while the daemon runs.
+ * @returns the periodic task, with which the caller stops the sweeps
  */
 export function startStreamSweeps(services: Services & { log: Logger }): PeriodicTask {
   const { log } = services
@@ -60,15 +62,15 @@ export function startStreamSweeps(services: Services & { log: Logger }): Periodi
     startsAtOnce: true,
     work: async () => {
       const removed = await sweepStreams(services)
-      if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed old segments')
+      if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed unused transcodes')
     },
-    onError: (error) => log.warning({ reason: describeError(error) }, 'removing old segments failed'),
+    onError: (error) => log.warning({ reason: describeError(error) }, 'removing unused transcodes failed'),
   })
 }
 
 /**
- * Removes the folders of dead encoders, segments without a request for a day, and jobs without use for a week; more segments if the disk
- * has too little free space.
+ * Removes the folders of dead encoders, segments that were not requested for a day, and jobs that were not used for a week. If the disk has
+ * too little free space, further segments are removed.
  */
 export async function sweepStreams(services: Services): Promise<StreamSweep> {
   const transcodes = transcodesDirectory(services.config)
@@ -110,8 +112,8 @@ export async function listTranscodes(
 }
 
 /**
- * Cancels a job at once, together with the jobs of all files of its film. Their encoders end in all processes, and their files are
- * removed. Players get 404 and must start the item again; pending requests for segments get it too.
+ * Cancels a job at once, together with the jobs of all files of its film. The encoders of these jobs end in all processes, and the files of
+ * the jobs are removed. Pending and later requests for segments are answered with 404, and players must start the item again.
  * @returns the job with the given id
  * @throws AppError `transcode_job_not_found`
  */
@@ -121,7 +123,7 @@ export async function cancelTranscode(
 ): Promise<TranscodeJob> {
   const job = isJobId(id) ? await findJob(db, id) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  // A film with a part without files could not be played to its end.
+  // All jobs of the film are cancelled: without the segments of one part the film could not be played to its end.
   const film = (await findFilmJob(db, job.id)) ?? job
   for (const jobId of new Set([film.id, job.id, ...(await selectPartJobs(db, film.id))])) {
     await cancelJob(db, jobId)

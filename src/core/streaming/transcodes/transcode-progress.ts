@@ -20,7 +20,7 @@ export type TranscodeProgress = {
    */
   status: TranscodeStatus
   isPlaylistReady: boolean
-  /** Of the most complete rendition, in all files of the film. */
+  /** Number of encoded segments of the most complete rendition, in all files of the film. */
   encodedSegments: number
   /** 0 to 100. */
   percent: number

@@ -25,7 +25,7 @@ export async function listAccelerators({ mediaTools }: { mediaTools: Pick<MediaT
 
 /**
  * Sets the preferred accelerator.
- * @throws AppError `accelerator_unknown` for one that the server does not use
+ * @throws AppError `accelerator_unknown` for an accelerator that the server does not use
  */
 export function preferAccelerator(name: string): void {
   if (name === SOFTWARE.name) return

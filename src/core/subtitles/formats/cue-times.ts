@@ -23,7 +23,7 @@ export function parseTiming(line: string): CueTiming | undefined {
 
 /**
  * Parses `1:02:03,456`, `02:03.4` or `0:01:02.50` to milliseconds. The digits after the last separator are a decimal fraction, in SubRip
- * also after a colon. Hours are accepted up to a year.
+ * even after a colon. Hours are accepted up to a year.
  */
 export function parseTime(text: string): number | undefined {
   const [whole = '', fraction = ''] = splitFraction(text.replace(/^-/, ''))

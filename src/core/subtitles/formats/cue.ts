@@ -1,6 +1,6 @@
-/** One subtitle on the screen. */
+/** A subtitle that is shown for a time. */
 export type Cue = {
-  /** On the clock of its file. */
+  /** Start on the clock of the file. */
   startMilliseconds: number
   endMilliseconds: number
   /** WebVTT cue text: escaped, with balanced tags and without empty lines. */

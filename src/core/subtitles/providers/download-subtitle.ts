@@ -17,7 +17,7 @@ export type SubtitleDownload = {
   itemId: string
   provider: string
   downloadId: string
-  /** As the client writes it. */
+  /** Language as the client writes it. */
   language: string
   /** Shown beside the language; for example the name of the release. */
   title: string | null
@@ -95,7 +95,7 @@ export async function downloadSubtitle(
 function checkUsage({ count, itemBytes, accountBytes }: Awaited<ReturnType<typeof readUsage>>, bytes: number): void {
   if (count >= MAX_DOWNLOADS_PER_ITEM || itemBytes + bytes > MAX_BYTES_PER_ITEM) throw subtitleErrors.subtitle_limit()
   if (accountBytes + bytes > MAX_BYTES_PER_ACCOUNT) {
-    throw subtitleErrors.subtitle_limit({ message: 'you have downloaded as many subtitles as an account may' })
+    throw subtitleErrors.subtitle_limit({ message: 'the account has reached the limit of downloaded subtitles' })
   }
 }
 

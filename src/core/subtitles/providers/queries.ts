@@ -81,7 +81,10 @@ export async function readUsage(
 
 export type NewDownload = Omit<DownloadedSubtitle, 'id'> & Source & { accountId: string; text: Buffer; now: Date }
 
-/** The same text of a provider is replaced; it stays that of the account that added it. @returns its id */
+/**
+ * Stores a downloaded text and returns its id. If the same text of the provider is already stored, it is replaced, but still belongs to the
+ * account that first added it.
+ */
 export async function upsertDownloaded(connection: Connection, row: NewDownload): Promise<string> {
   return connection.oneFirst(sql.type(IdRow)`
     insert into downloaded_subtitles

@@ -76,8 +76,8 @@ const CandidateReply = z.object({
 })
 
 /**
- * Asks all enabled providers for subtitles of an item, at the same time. One that fails leaves out its own candidates only.
- * @param input.languages as the client writes them; empty: any
+ * Asks all enabled providers for subtitles of an item, at the same time. If a provider fails, only its candidates are missing.
+ * @param input.languages languages as the client writes them; empty: any language
  * @throws AppError `media_item_not_found`
  */
 export async function searchSubtitles(

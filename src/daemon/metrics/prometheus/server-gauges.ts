@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type GaugeConfiguration, type Registry } from 'prom-client'
-import { remembered } from '../../../core/platform/cache/index.ts'
+import { cacheResult } from '../../../core/platform/cache/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import { freeSpaceBytes } from '../../../core/platform/files/index.ts'
 import { readServerCounts, type ServerCounts } from '../../../core/server-status/index.ts'
@@ -74,7 +74,7 @@ function addDiskGauges({ config, clock, segments, trickplay }: Services, registr
       this.set(config.options['hls.min_disk_space_bytes'])
     },
   })
-  const readCaches = remembered(clock, CACHES_MILLISECONDS, async () => ({
+  const readCaches = cacheResult(clock, CACHES_MILLISECONDS, async () => ({
     segments: (await segments.cache.stats()).bytes,
     trickplay: (await trickplay.stats()).bytes,
   }))
@@ -90,7 +90,7 @@ function addDiskGauges({ config, clock, segments, trickplay }: Services, registr
   })
 }
 
-/** With a dead database `phlix_db_up` is 0 and the counts are absent. */
+/** Adds the gauges that need the database. If the database is not available, `phlix_db_up` is 0 and the counts are absent. */
 function addDatabaseGauges(services: Services, registry: Registry): void {
   const { clock, db, log } = services
   const duration = new Histogram({
@@ -99,7 +99,7 @@ function addDatabaseGauges(services: Services, registry: Registry): void {
     buckets: QUERY_SECONDS,
     registers: [registry],
   })
-  const readCounts = remembered(clock, COUNTS_MILLISECONDS, async (): Promise<ServerCounts | undefined> => {
+  const readCounts = cacheResult(clock, COUNTS_MILLISECONDS, async (): Promise<ServerCounts | undefined> => {
     const from = clock.monotonicMilliseconds()
     try {
       const counts = await readServerCounts({ db, clock })

@@ -7,7 +7,7 @@ import {
 } from '../../../core/accounts/index.ts'
 import type { RouteContext } from '../../http/app-types.ts'
 import { bearerTokenOf, identify } from '../../plugins/authentication.ts'
-import { signedInView } from './accounts.view.ts'
+import { signedInView } from './signed-in.view.ts'
 
 type SigningRequest = { clientAddress: string; headers: { 'user-agent'?: string | undefined } }
 

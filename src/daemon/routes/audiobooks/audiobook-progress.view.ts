@@ -16,7 +16,7 @@ export function audiobookProgressView(progress: BookProgress) {
   }
 }
 
-/** The same for players that open a book with its files: the position is relative to the start of the book. */
+/** The progress for players that open a book with its files: the position is relative to the start of the book. */
 export function openedProgressView(progress: BookProgress) {
   return { ...audiobookProgressView(progress), position_ms: progress.bookPositionMs }
 }

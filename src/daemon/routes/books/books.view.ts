@@ -34,7 +34,7 @@ export function bookRowView(book: Book, { picture, signer, showPath }: Extras) {
 
 const UNKNOWN = { author: null, publisher: null, page_count: null, isbn: null, description: null }
 
-/** The same with the files of all formats. */
+/** A book with the files of all its formats. */
 export function bookView(book: BookDetail, extras: Extras) {
   const formats = book.formats.map(({ id, path, sizeBytes }) => ({
     id,

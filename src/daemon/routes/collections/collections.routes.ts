@@ -153,7 +153,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** The same under other paths: collections of one library. */
+/** The routes of collections under other paths: the collections of one library. */
 export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   const sendCollections = collectionSender()
   app.route({

@@ -23,7 +23,7 @@ export const CollectionChangesBody = Type.Object({
 
 export const PlaylistBody = Type.Object({ name: Unvalidated, library_id: Unvalidated, media_id: Unvalidated })
 
-/** One item, in the form that the web client adds to a playlist. */
+/** The body with which the web client adds an item to a playlist. */
 export const PlaylistItemBody = Type.Object({ media_id: Type.String() })
 
 export const ItemsBody = Type.Object({ media_item_ids: Unvalidated, query: Unvalidated })

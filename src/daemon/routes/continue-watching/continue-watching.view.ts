@@ -69,8 +69,8 @@ function joinRows<Entry>(rows: readonly MediaRow[], entries: readonly Entry[]): 
 }
 
 /**
- * One client reads everything from `metadata`, under its own keys (`season`, `episode`, `duration_seconds`). They are added to the metadata
- * of the item.
+ * A client reads all facts from `metadata`, under its own keys (`season`, `episode`, `duration_seconds`). They are added to the metadata of
+ * the item.
  */
 function metadataView(row: MediaRow, item: MediaItem) {
   return {

@@ -30,7 +30,7 @@ export const Duplicates = Type.Object({
   ),
 })
 
-/** If one of the two is missing, the domain reports which. */
+/** All keys are optional here, because the domain reports which of them is missing. */
 export const MergeBody = Type.Object({
   primary_id: Type.Optional(Type.String()),
   duplicate_ids: Type.Optional(Type.Array(Type.String())),

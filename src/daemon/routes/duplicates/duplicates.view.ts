@@ -1,4 +1,4 @@
-import type { Copy, DuplicateGroup } from '../../../core/catalogue/index.ts'
+import type { DuplicateCopy, DuplicateGroup } from '../../../core/catalogue/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { MergedDuplicates } from '../../../core/maintenance/index.ts'
 
@@ -13,7 +13,7 @@ export function duplicateGroupView(libraryId: string, { key, best, others }: Dup
 }
 
 /** Clients show the number of seasons or episodes below each item. Mergeable items have no children. */
-function memberView(copy: Copy) {
+function memberView(copy: DuplicateCopy) {
   return {
     id: copy.id,
     name: copy.name,

@@ -1,7 +1,7 @@
 import type { BrowsedFolder } from '../../../core/libraries/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
-/** One client reads the kind and the size of entries. Folders have no size. */
+/** Entries have a kind and a size, because one client reads them; folders have no size. */
 export function foldersView({ path, parent, folders, isTruncated }: BrowsedFolder) {
   const entries = folders.map(({ name, path: place, modifiedAtMilliseconds }) => ({
     name,

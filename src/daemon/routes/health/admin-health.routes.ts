@@ -1,13 +1,13 @@
 import { CHECKS, examine } from '../../../core/doctor/index.ts'
 import { doctorContextOf } from '../../../core/open-doctor.ts'
-import { remembered } from '../../../core/platform/cache/index.ts'
+import { cacheResult } from '../../../core/platform/cache/index.ts'
 import { readServerStatus } from '../../../core/server-status/index.ts'
 import { serverStatusView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { AdminHealth } from './admin-health.schemas.ts'
 import { createReadiness } from './readiness.ts'
 
-/** An encoder test takes the processor from players, and the ports are those of this process. */
+/** Checks that are not run here: an encoder test would take processor time from players, and this process itself uses the ports. */
 const NOT_EXAMINED: ReadonlySet<string> = new Set(['encoders', 'ports'])
 
 const LIMIT_SECONDS = 5
@@ -17,10 +17,10 @@ const REMEMBERED_MILLISECONDS = 30_000
 export const adminHealthRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   const readiness = createReadiness(services, lifecycle)
   const checks = CHECKS.filter(({ id }) => !NOT_EXAMINED.has(id))
-  const read = remembered(services.clock, REMEMBERED_MILLISECONDS, async () => {
+  const read = cacheResult(services.clock, REMEMBERED_MILLISECONDS, async () => {
     const context = await doctorContextOf(services)
     const [missing, { findings }, server] = await Promise.all([
-      readiness.missing(),
+      readiness.problems(),
       examine(context, { checks, limitSeconds: LIMIT_SECONDS, isMending: false }),
       readServerStatus(services).then(serverStatusView, () => null),
     ])

@@ -21,7 +21,7 @@ export const healthRoutes: RoutePlugin = (app, { services, lifecycle }) => {
     config: { access: 'public', isProbe: true, isStatusPoll: true },
     schema: { response: { 200: Readiness, 503: Readiness } },
     handler: async (_request, reply) => {
-      const missing = await readiness.missing()
+      const missing = await readiness.problems()
       if (missing.length > 0) return reply.code(503).header('retry-after', '3').send({ status: 'not_ready', missing })
       return reply.send({ status: 'ready', missing })
     },

@@ -32,14 +32,14 @@ const NetworkHealthKeys = {
   measuredAt: Type.String(),
 }
 
-/** The keys at the top level, and again under `data`, where one client reads them. */
+/** The state of remote access. Its keys are at the top level, and again under `data`, where one client reads them. */
 export const RelayHealth = Type.Object({
   success: Type.Literal(true),
   ...RelayHealthKeys,
   data: Type.Object(RelayHealthKeys),
 })
 
-/** The same for the network. */
+/** The state of the network, with its keys at the top level and under `data`. */
 export const NetworkHealth = Type.Object({
   success: Type.Literal(true),
   ...NetworkHealthKeys,

@@ -4,25 +4,25 @@ import { freeSpaceBytes } from '../../../core/platform/files/index.ts'
 import type { Services } from '../../../core/services.ts'
 import type { Lifecycle } from '../../http/app-types.ts'
 
-/** The route is public, so one database check is reused for all requests in this period. */
+/** Anyone can request the route, so the results of one check answer all requests of this period. */
 const CACHE_MILLISECONDS = 1000
 
 /** Segment size of PostgreSQL's write-ahead log (wal_segment_size). With less free space the embedded database cannot start. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024
 
 export type Readiness = {
-  /** The reasons why the daemon cannot serve, without internal details; empty when it is ready. */
-  missing(): Promise<string[]>
+  /** The reasons why the daemon cannot answer requests, without internal details; empty when it is ready. */
+  problems(): Promise<string[]>
 }
 
-/** Checks that the daemon can serve: not stopping, database reachable, schema current, enough free disk space. */
+/** Checks that the daemon can answer requests: it is not stopping, database reachable, schema current, enough free disk space. */
 export function createReadiness(services: Services, lifecycle: Lifecycle): Readiness {
   const { clock } = services
   const disk = createDiskReport(services)
   let cached: { at: number; answer: Promise<string[]> } | undefined
 
   return {
-    async missing() {
+    async problems() {
       if (lifecycle.isStopping) return ['the daemon is stopping']
       const now = clock.monotonicMilliseconds()
       if (cached === undefined || now - cached.at > CACHE_MILLISECONDS)
@@ -38,12 +38,12 @@ async function checkAll(services: Services, disk: DiskReport): Promise<string[]>
 }
 
 /** The problem with the free disk space; undefined if there is enough. */
-type DiskProblem = 'the disk is full' | 'the disk has less free space than its floor'
+type DiskProblem = 'the disk is full' | 'free disk space is below the configured minimum'
 
 /** Logs that the disk is below the minimum, that it is full, or that there is enough space again. */
 type DiskReport = (fault: DiskProblem | undefined, freeBytes: number) => void
 
-/** Logs only changes: probes arrive every few seconds. */
+/** Logs only changes, because health checks are requested every few seconds. */
 function createDiskReport({ log, config }: Services): DiskReport {
   let last: DiskProblem | undefined
   return (fault, freeBytes) => {
@@ -65,8 +65,10 @@ async function checkDatabase({ connectionUri, log }: Services): Promise<string[]
     return pending.length === 0 ? [] : ['the database schema is older than the program']
   } catch (error) {
     log.warning({ reason: describeError(error) }, 'the database is not ready')
-    const isOtherSchema = error instanceof AppError && error.kind === 'misconfigured'
-    return [isOtherSchema ? 'the database schema does not fit the program' : 'the database is not reachable']
+    const isIncompatible = error instanceof AppError && error.kind === 'misconfigured'
+    return [
+      isIncompatible ? 'the database schema is not compatible with this version' : 'the database is not reachable',
+    ]
   }
 }
 
@@ -87,5 +89,5 @@ function diskProblem({ options }: Services['config'], freeBytes: number): DiskPr
   const isEmbedded = options['database.host'] === undefined
   const isBelow = freeBytes < options['hls.min_disk_space_bytes']
   if (freeBytes < WAL_SEGMENT_BYTES && (isEmbedded || isBelow)) return 'the disk is full'
-  return isBelow ? 'the disk has less free space than its floor' : undefined
+  return isBelow ? 'free disk space is below the configured minimum' : undefined
 }

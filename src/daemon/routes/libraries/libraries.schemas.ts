@@ -20,7 +20,7 @@ export const CreateLibraryBody = Type.Object({
   scan: Type.Optional(Type.Boolean()),
 })
 
-/** The same fields and the position in the list. */
+/** The fields of a new library, and the position in lists. */
 export const UpdateLibraryBody = Type.Object({
   ...LibraryFields,
   display_order: Type.Optional(Type.Unknown()),
@@ -54,7 +54,7 @@ export const UpdatedLibrary = Type.Object({
   message: Type.String(),
 })
 
-/** Without `job_id` if the request excluded the first scan. */
+/** The created library; `job_id` is absent if the request excluded the first scan. */
 export const CreatedLibrary = Type.Object({
   id: Type.String(),
   library_id: Type.String(),

@@ -108,7 +108,7 @@ type GivenMarker = {
 
 /** @throws AppError `markers_invalid` for a marker with neither times nor `none` */
 function readMarker({ type, none, ...times }: GivenMarker): ManualMarker {
-  if (!isMarkerType(type)) throw analysisErrors.markers_invalid({ message: `${type} is no type of marker` })
+  if (!isMarkerType(type)) throw analysisErrors.markers_invalid({ message: `${type} is not a type of marker` })
   if (none === true && Object.keys(times).length === 0) return { type, range: null }
   const startMilliseconds = times.start_ms ?? millisecondsOf(times.start_seconds)
   const endMilliseconds = times.end_ms ?? millisecondsOf(times.end_seconds)

@@ -19,7 +19,7 @@ export const MarkerRow = Type.Object({
   confidence: Type.Number(),
 })
 
-/** The same with the names that other clients read. */
+/** A marker with the keys that other clients read. */
 export const NamedMarkerRow = Type.Object({
   ...MarkerRow.properties,
   label: Type.String(),

@@ -38,7 +38,7 @@ export const MatchSearchReply = Type.Object({
   }),
 })
 
-/** The domain checks the form of `tmdb_id`, because it has a specific error code. */
+/** The domain checks the syntax of `tmdb_id`, because it has a specific error code. */
 export const ApplyBody = Type.Object({ tmdb_id: Type.Optional(Type.Unknown()), type: Type.Optional(Type.String()) })
 
 export const ApplyReply = Type.Object({

@@ -3,7 +3,7 @@ import {
   findListedItems,
   indexLetters,
   indexList,
-  listFacets,
+  listFilterValues,
   listItems,
   readSearch,
 } from '../../../core/catalogue/index.ts'
@@ -14,7 +14,7 @@ import { PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
-  Facets,
+  FilterValues,
   FacetsQuery,
   LetterIndex,
   ListIndex,
@@ -47,8 +47,8 @@ export const browseRoutes =
       method: 'GET',
       url: '/facets',
       config: { access: 'user' },
-      schema: { querystring: FacetsQuery, response: { 200: Facets } },
-      handler: async ({ query }) => listFacets(services, query),
+      schema: { querystring: FacetsQuery, response: { 200: FilterValues } },
+      handler: async ({ query }) => listFilterValues(services, query),
     })
 
     app.route({

@@ -4,7 +4,7 @@ import { ItemConditions, MediaItemRow, MediaListQuery } from './media.schemas.ts
 
 export const FacetsQuery = Type.Object({ libraryId: Type.Optional(Type.String()) })
 
-export const Facets = Type.Object({ genres: Type.Array(Type.String()), ratings: Type.Array(Type.String()) })
+export const FilterValues = Type.Object({ genres: Type.Array(Type.String()), ratings: Type.Array(Type.String()) })
 
 export const LetterIndex = Type.Object({
   letters: Type.Array(Type.Object({ letter: Type.String(), offset: Type.Integer(), count: Type.Integer() })),

@@ -9,7 +9,7 @@ import { createRowTexts, type RowTexts } from './row-texts.ts'
 type Services = Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>
 
 type RowOptions = {
-  /** Converts file paths to the form that the user may see. */
+  /** Converts a file path to the text that the user may see. */
   showPath: ShowPath
   /** Episodes show the poster of their series even if their season has one. */
   hasSeriesPosters?: boolean

@@ -103,7 +103,7 @@ export const UserData = Type.Object({
 
 const Person = { name: Type.String(), profile_url: NullableText }
 
-/** Keys of the detail beyond those of a row. */
+/** Keys of the detail in addition to the keys of a row. */
 const MediaItemFull = Type.Object({
   ...MediaItemRow.properties,
   /** Set for episodes and seasons. Clients read the name under both keys. */

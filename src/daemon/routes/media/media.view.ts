@@ -80,8 +80,7 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
     probe_error: item.probeError,
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
     streams: item.streams.map(streamView),
-    // Shows the values of the match instead of those of the file name. Those of the file name stay stored for
-    // the case that the match is removed.
+    // Shows the values of the match instead of the values from the file name. The latter stay stored in case the match is removed.
     metadata: {
       ...item.metadata,
       title: item.name,

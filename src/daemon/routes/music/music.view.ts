@@ -6,7 +6,7 @@ import { streamResource } from '../media/media.view.ts'
 
 type Pictures = ReadonlyMap<string, ArtworkAddresses>
 
-/** An artist. The picture is the artist's own, or that of the first album with a picture. */
+/** An artist. The picture is the artist's own, or the picture of the first album that has one. */
 export function artistView(artist: Artist, pictures: Pictures) {
   const found = artist.pictureIds.map((id) => pictures.get(id)).find((picture) => picture !== undefined)
   return {
@@ -45,7 +45,7 @@ function providerFactsView(metadata: Album['metadata']) {
   }
 }
 
-/** A track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are those of the item. */
+/** A track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are the genres of the item. */
 export function trackView(track: Track, signer: UrlSigner) {
   return {
     id: track.id,

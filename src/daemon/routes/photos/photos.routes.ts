@@ -20,7 +20,7 @@ import { albumListView, albumView, photoDetailView, photoListView, slideshowView
 const DEFAULT_INTERVAL_SECONDS = 5
 const MAX_INTERVAL_SECONDS = 3600
 
-/** Photo days and photos. */
+/** Photo albums (the photos of one day), photos and slideshows. */
 export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',

@@ -94,7 +94,7 @@ function albumRowView({ date, photoCount, coverPhotoId }: PhotoAlbum, signer: Ur
   }
 }
 
-/** The reply is an object, as the API requires. Some clients expect a list; the two cannot be combined. */
+/** The reply is an object, as the API requires. Some clients expect a list instead, but a reply cannot be both. */
 export function slideshowView(
   { date, photos }: { date: string | null; photos: Photo[] },
   intervalSeconds: number,

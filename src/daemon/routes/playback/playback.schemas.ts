@@ -34,7 +34,7 @@ const AudioTrack = Type.Object({
 
 const Tracks = { audio_tracks: Type.Array(AudioTrack), subtitle_tracks: Type.Array(SubtitleTrackRow) }
 
-/** One file of an item with several files; the first is the item's own. */
+/** A file of an item with several files; the first is the item's own. */
 const PartRow = Type.Object({
   id: Type.String(),
   index: Type.Integer(),

@@ -3,7 +3,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
-import { LimitQuery } from '../media/related.schemas.ts'
+import { LimitQuery } from '../media/item-subresource.schemas.ts'
 import { Recommendations } from './recommendations.schemas.ts'
 import { recommendationsView } from './recommendations.view.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SuggestedItem } from '../media/related.schemas.ts'
+import { SuggestedItem } from '../media/item-subresource.schemas.ts'
 
 export const Recommendations = Type.Object({
   recommendations: Type.Array(Type.Object({ ...SuggestedItem.properties, computedAt: Type.String() })),

@@ -2,7 +2,7 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { Recommendation } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { MediaRows } from '../media/media-rows.ts'
-import { similarItemsView } from '../media/related.view.ts'
+import { similarItemsView } from '../media/item-subresource.view.ts'
 
 /** Recommendations, and their creation time. */
 export async function recommendationsView(

@@ -16,7 +16,7 @@ import {
   DecidedRequest,
   DenialBody,
   OneRequest,
-  RequestBody,
+  MediaRequestBody,
   RequestList,
   RequestListQuery,
   RequestRow,
@@ -31,7 +31,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '',
     config: { access: 'user' },
-    schema: { body: RequestBody, response: { 201: SubmittedRequest } },
+    schema: { body: MediaRequestBody, response: { 201: SubmittedRequest } },
     handler: async (request, reply) => {
       const { catalog_id: catalogId, tmdb_id: tmdbId, poster_url: posterUrl, ...rest } = request.body
       const fields = { ...rest, catalogId: catalogId ?? tmdbId, posterUrl }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable, PageQuery } from '../../http/schemas.ts'
 
 /** The domain validates the fields, because the API fixes the error codes. Existing clients send `tmdb_id` instead of `catalog_id`. */
-export const RequestBody = Type.Object({
+export const MediaRequestBody = Type.Object({
   type: Type.Optional(Type.Unknown()),
   catalog_id: Type.Optional(Type.Unknown()),
   tmdb_id: Type.Optional(Type.Unknown()),

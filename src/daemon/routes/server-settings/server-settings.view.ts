@@ -7,7 +7,7 @@ const TYPES = { text: 'string', integer: 'int', boolean: 'bool' } as const
 
 type Settings = readonly Setting[]
 
-/** All settings with the data of the form. */
+/** All settings, with the data that a settings page needs. */
 export function serverSettingsView(settings: Settings) {
   return {
     ...changedSettingsView(settings),

@@ -65,7 +65,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
 
 const DASHBOARD_DAYS = 30
 
-/** The same for dashboards, which read other keys, and the current activity. */
+/** The statistics with the keys that dashboards read, and the current activity. */
 export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   const sinceOf = ({ days = DASHBOARD_DAYS }: { days?: number }): string => sinceDays(services.clock, days)
 

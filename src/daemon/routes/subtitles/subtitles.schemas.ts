@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 
-/** The domain checks the form: a malformed value is answered with 404. */
+/** Any text is accepted here, because the domain checks the syntax: a malformed id or index is answered with 404. */
 export const SubtitleParameters = Type.Object({ id: Type.String(), index: Type.String() })
 
 const TrackFacts = {
@@ -22,15 +22,15 @@ const TrackFacts = {
   hearing_impaired: Type.Boolean(),
 }
 
-/** A row of `subtitle_tracks`, with additional data for players. */
+/** A text subtitle track, with the URL of its WebVTT file. */
 export const SubtitleTrackRow = Type.Object({ ...TrackFacts, url: Type.String() })
 
-/** Subtitles without text: `reason` is `pictures` or `unknown_form`. */
+/** A subtitle track that is not available as text; `reason` is `pictures` or `unknown_form` (an unknown codec). */
 const OtherTrackRow = Type.Object({
   ...TrackFacts,
   reason: Type.String(),
   message: Type.String(),
-  /** `POST /media/{id}/transcode?subtitle=<index>` burns it into the video. */
+  /** Whether `POST /media/{id}/transcode?subtitle=<index>` can burn the subtitles into the video. */
   can_be_drawn: Type.Boolean(),
 })
 
@@ -53,7 +53,7 @@ const PictureChapterRow = Type.Object({
 
 export const ChapterList = Type.Object({ chapters: Type.Array(PictureChapterRow) })
 
-/** A text of a provider, with the keys that clients know. */
+/** Subtitles that a provider offers. Existing clients expect the keys in camel case. */
 const Candidate = Type.Object({
   provider: Type.String(),
   downloadId: Type.String(),
@@ -67,13 +67,13 @@ const Candidate = Type.Object({
   fps: Nullable(Type.Number()),
 })
 
-/** `message` says why there may be fewer candidates. */
+/** `message` is set if candidates may be missing: no provider is installed, or some have not answered. */
 export const SubtitleCandidates = Type.Object({
   candidates: Type.Array(Candidate),
   message: Type.Optional(Type.String()),
 })
 
-/** `lang` is a list with commas. */
+/** `lang`: languages, separated by commas. */
 export const SubtitleSearchQuery = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 500 })) })
 
 export const DownloadBody = Type.Object({
@@ -84,7 +84,7 @@ export const DownloadBody = Type.Object({
   hearingImpaired: Type.Optional(Nullable(Type.Boolean())),
 })
 
-/** `stream_id` is the id of the track. */
+/** `stream_id` repeats the id of the track for existing clients. */
 export const DownloadedTrack = Type.Object({
   track: Type.Object({ ...SubtitleTrackRow.properties, stream_id: Type.String() }),
 })

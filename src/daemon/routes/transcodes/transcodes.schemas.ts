@@ -49,5 +49,5 @@ export const TranscodeStatus = Type.Object({
 
 export const TranscodeStart = Type.Object({ ...TranscodeStatus.properties, reused: Type.Boolean() })
 
-/** The domain checks the form: a malformed value is answered with 404. */
+/** Any text is accepted here, because a malformed id is answered with 404. */
 export const JobParameters = Type.Object({ jobId: Type.String() })

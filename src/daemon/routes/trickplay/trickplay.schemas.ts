@@ -3,23 +3,23 @@ import { SignatureQuery } from '../../http/schemas.ts'
 
 export const TrickplayFileParameters = Type.Object({ id: Type.String(), file: Type.String() })
 
-/** `v` is the version of the pictures, so that they can be cached for a long time. */
+/** `v` is the version of the thumbnails. The URL changes with them, so that clients can cache the files for a long time. */
 export const TrickplayFileQuery = Type.Object({ ...SignatureQuery.properties, v: Type.Optional(Type.String()) })
 
 export const ChapterPictureParameters = Type.Object({ id: Type.String(), number: Type.String() })
 
 const TimelineRow = Type.Object({
-  /** Time in the film. */
+  /** Time in the film that the thumbnail shows. */
   seconds: Type.Number(),
-  /** Number of the picture in the sprite, by rows. */
+  /** Number of the thumbnail in the sprite, from 0, row by row. */
   frame: Type.Integer(),
 })
 
 const Grid = Type.Object({
   url: Type.String(),
-  /** Time in the film of its first picture. */
+  /** Time in the film that the first thumbnail shows. */
   start_seconds: Type.Number(),
-  /** Its pictures; the remaining cells are black. */
+  /** Number of thumbnails in the grid; the remaining cells are black. */
   count: Type.Integer(),
 })
 
@@ -27,7 +27,7 @@ export const Timeline = Type.Object({ timeline: Type.Array(TimelineRow) })
 
 export const ItemTrickplay = Type.Object({
   item_id: Type.String(),
-  /** One picture of the whole film. */
+  /** A single sprite image with thumbnails from the whole film. */
   sprite_url: Type.String(),
   sprite_columns: Type.Integer(),
   sprite_rows: Type.Integer(),
@@ -38,10 +38,10 @@ export const ItemTrickplay = Type.Object({
   thumbnail_height: Type.Integer(),
   columns: Type.Integer(),
   rows: Type.Integer(),
-  /** Of all files of the film. */
+  /** Number of thumbnails of all files of the film. */
   thumbnail_count: Type.Integer(),
   grids: Type.Array(Grid),
-  /** Of the item's own file. */
+  /** Index of the thumbnails of the item's own file; the other URLs cover all files of the film. */
   index_url: Type.String(),
   vtt_url: Type.String(),
   bif_url: Type.String(),

@@ -21,7 +21,7 @@ type Signer = Pick<UrlSigner, 'sign'>
 /** A grid of a film with its pictures. */
 type FilmGrid = { url: string; pictures: [FilmPicture, ...FilmPicture[]] }
 
-/** The pictures of the time line of an item, in the forms that players read. */
+/** The pictures of the time line of an item, in the formats that players read. */
 export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
   const { itemId } = film
   const urlOf = (name: string, { version }: { version: string } = film): string =>
@@ -56,7 +56,7 @@ export function timelineView(film: Pick<FilmTrickplay, 'pictures'>) {
   return { timeline: spritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
 }
 
-/** The address of the storyboard of an item with pictures. It is the same for all versions of the pictures. */
+/** The address of the storyboard of an item with pictures. The address does not depend on the version of the pictures. */
 export function storyboardUrl(itemId: string, signer: Signer): string {
   const resource = trickplayResource(itemId)
   const { exp, sig } = signer.sign(resource)

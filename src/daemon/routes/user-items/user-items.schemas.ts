@@ -5,7 +5,7 @@ import { MediaItemRow, UserData } from '../media/media.schemas.ts'
 /** The domain validates the rating, because its error names the field. */
 export const RatingBody = Type.Object({ rating: Type.Optional(Type.Unknown()) })
 
-/** The same for `…/ratings`. */
+/** The body of `…/ratings`. */
 export const ScoreBody = Type.Object({ score: Type.Optional(Type.Unknown()) })
 
 export const ItemRatings = Type.Object({

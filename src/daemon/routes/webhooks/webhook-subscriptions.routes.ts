@@ -9,7 +9,7 @@ import {
 } from './webhook-subscriptions.schemas.ts'
 import { subscriptionListView, subscriptionView } from './webhook-subscriptions.view.ts'
 
-/** The same webhooks with the path and the keys of the console client, which sends neither name nor secret. */
+/** The routes of webhooks with the path and the keys of the console client, which sends neither name nor secret. */
 export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

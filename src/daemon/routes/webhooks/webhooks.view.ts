@@ -2,7 +2,7 @@ import type { DeliveryPage, DeliveryRecord } from '../../../core/outbox/index.ts
 import { deliveryView } from '../../../core/views/index.ts'
 import type { WebhookTest } from '../../../core/webhooks/index.ts'
 
-/** The result of a test, in the form of a dispatch to several webhooks. */
+/** The result of a test, in the format of a dispatch to several webhooks. */
 export function testView({ webhookId, url, record }: WebhookTest) {
   const isDelivered = record.status === 'success'
   const failure = { webhook_id: webhookId, url, error: record.errorMessage ?? 'It was not delivered.' }

@@ -201,9 +201,9 @@ void t.test('an ffmpeg without tone mapping still gives the pictures of high dyn
     const mediaTools: typeof services.mediaTools = {
       ...services.mediaTools,
       parts: () => Promise.resolve(new Set(filters)),
-      analyse(request, options) {
+      readPicturesAndFingerprint(request, options) {
         transfers.push(request.pictures?.hdrTransfer)
-        return services.mediaTools.analyse(request, options)
+        return services.mediaTools.readPicturesAndFingerprint(request, options)
       },
     }
     const { consumer } = recorder()

@@ -8,11 +8,11 @@ import { makeSeason, type SeasonForm, type SyntheticEpisode } from '../synthetic
 /** An episode with its true markers, and as the detection reads it. */
 export type MadeEpisode = { truth: SyntheticEpisode; episode: SeasonEpisode }
 
-type Tools = Pick<MediaTools, 'analyse'>
+type Tools = Pick<MediaTools, 'readPicturesAndFingerprint'>
 
 async function heard(mediaTools: Tools, truth: SyntheticEpisode): Promise<MadeEpisode> {
   const request = { input: truth.path, pictures: null, sound: { streamIndex: 0 } }
-  const { fingerprint } = await mediaTools.analyse(request, { niceness: 0 })
+  const { fingerprint } = await mediaTools.readPicturesAndFingerprint(request, { niceness: 0 })
   if (fingerprint === null) throw new Error(`${truth.path} has no fingerprint`)
   const track = { path: truth.path, streamIndex: 0 }
   const episode = { track, fingerprint: readFingerprint(fingerprint), durationSeconds: truth.seconds, chapters: [] }

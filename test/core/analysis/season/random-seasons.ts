@@ -15,7 +15,11 @@ const NEVER = new AbortController().signal
 /** The stated limits of an edge, in seconds. */
 const [MAX_MEDIAN, MAX_ERROR] = [0.15, 1]
 
-type Options = { random: SeededRandom; mediaTools: Pick<MediaTools, 'analyse' | 'decodeSound'>; seasons: number }
+type Options = {
+  random: SeededRandom
+  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'decodeSound'>
+  seasons: number
+}
 
 /**
  * Makes seasons of random length, edges and encodings, every fourth one without intro and outro. All markers are found, within the stated

@@ -1,5 +1,8 @@
 import t from 'tap'
-import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS } from '../../../../src/core/analysis/edges/refine-edge.ts'
+import {
+  EDGE_SAMPLE_RATE,
+  EDGE_WINDOW_SECONDS,
+} from '../../../../src/core/analysis/edges/refine-shared-sound-boundary.ts'
 import { snapEdge } from '../../../../src/core/analysis/season/snap-edge.ts'
 
 /** Sound around an edge at 100 s, silent between two times of the film. */

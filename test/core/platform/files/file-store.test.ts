@@ -153,7 +153,8 @@ void t.test(
         'no partial file remains',
       )
       if (reason === undefined) t.strictSame(lines, [], options)
-      else t.match(JSON.parse(lines[0] ?? '{}'), { msg: 'keeping a file failed', path: directory, reason }, options)
+      else
+        t.match(JSON.parse(lines[0] ?? '{}'), { msg: 'a file could not be cached', path: directory, reason }, options)
       mount('-o', well, directory)
       await store.write(nameOf(30), bytes)
       t.ok((await store.read(nameOf(30)))?.bytes.equals(bytes), 'with room again it keeps')

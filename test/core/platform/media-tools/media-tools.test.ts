@@ -248,7 +248,8 @@ void t.test('every program of the media tools is started in isolation', async (t
     convertHeif: () => tools.convertHeif({ input, folder }, 300),
     startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
     makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, size: { width: 160, height: 90 }, niceness: 0 }),
-    analyse: () => tools.analyse({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
+    readPicturesAndFingerprint: () =>
+      tools.readPicturesAndFingerprint({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
     parts: () => tools.parts('filters'),
     decodeSound: () =>
       tools.decodeSound({ input, streamIndex: 1, fromSeconds: 0, seconds: 1, sampleRate: 8000 }, background),

@@ -166,16 +166,16 @@ void t.test('a list that is no list, or is cut, is an error and not a shorter li
   }
   for (const rest of ['', '<NextContinuationToken></NextContinuationToken>']) {
     s3.fault = () => ({ body: cut(rest) })
-    await failsWith(t, storage.list(''), 'storage_failed', /does not continue it/)
+    await failsWith(t, storage.list(''), 'storage_failed', /sent an incomplete list/)
   }
   s3.requests.length = 0
   s3.fault = () => ({ body: cut('<NextContinuationToken>a</NextContinuationToken>') })
-  await failsWith(t, storage.list(''), 'storage_failed', /does not continue it/)
+  await failsWith(t, storage.list(''), 'storage_failed', /sent an incomplete list/)
   t.equal(s3.requests.length, 2, 'a token that is repeated')
   s3.fault = () => ({
     body: '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>',
   })
-  await failsWith(t, storage.listUploads(''), 'storage_failed', /does not continue it/)
+  await failsWith(t, storage.listUploads(''), 'storage_failed', /sent an incomplete list/)
   s3.fault = () => ({ body: '<html/>' })
   await failsWith(t, storage.listUploads(''), 'storage_failed', /answered without a list/)
 })

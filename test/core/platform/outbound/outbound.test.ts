@@ -8,7 +8,7 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import {
   createOutbound,
-  type OutboundInput,
+  type OutboundOptions,
   type OutboundRequest,
 } from '../../../../src/core/platform/outbound/index.ts'
 import { guardedLookup } from '../../../../src/core/platform/outbound/guarded-lookup.ts'
@@ -49,7 +49,7 @@ async function serveSocket(t: Test, talk: (socket: Socket) => void): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function openOutbound(t: Test, input: Partial<OutboundInput> = {}) {
+function openOutbound(t: Test, input: Partial<OutboundOptions> = {}) {
   const outbound = createOutbound({ log, ...input })
   t.teardown(() => outbound.close())
   return outbound

@@ -3,13 +3,13 @@ import { copyFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createReaderPool, type ReaderPoolInput } from '../../../../src/core/probing/reading/reader-pool.ts'
+import { createReaderPool, type ReaderPoolOptions } from '../../../../src/core/probing/reading/reader-pool.ts'
 import type { ReadRequest } from '../../../../src/core/probing/reading/reading.ts'
 import { mountThatHangs } from '../../../support/hanging-mount.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { unpackingPdf } from '../books/pdf-writer.ts'
 
-function poolOf(t: Test, input: Partial<ReaderPoolInput> = {}) {
+function poolOf(t: Test, input: Partial<ReaderPoolOptions> = {}) {
   const pool = createReaderPool({ threads: 2, ...input })
   t.teardown(() => pool.close())
   return pool

@@ -193,7 +193,7 @@ void t.test('users for administrators', async (t) => {
       ] as const
       for (const [code, error] of [
         ['last_administrator', 'admin is the only active administrator'],
-        ['own_account', 'another administrator must do this to your account'],
+        ['own_account', 'only another administrator may change your account in this way'],
       ]) {
         for (const [method, path] of attempts) {
           const answer = await ask(method, path, { body: { is_admin: false } })

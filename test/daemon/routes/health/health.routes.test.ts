@@ -80,7 +80,7 @@ void t.test('an outdated schema or a disk below its minimum is reported', async 
   const services = await testServices(t, { flags: { 'hls.min_disk_space_bytes': String(Number.MAX_SAFE_INTEGER) } })
   const empty = services.connectionUri.replace(/\/[^/]*$/, '/postgres')
   const { ask } = await startApp(t, { services: { ...services, connectionUri: empty } })
-  const missing = ['the database schema is older than the program', 'the disk has less free space than its floor']
+  const missing = ['the database schema is older than the program', 'free disk space is below the configured minimum']
   t.match(await ask('GET', '/readyz'), { status: 503, json: { status: 'not_ready', missing } })
 })
 
@@ -100,12 +100,12 @@ void t.test('the log says once that the disk is below its floor, and once that i
   )
   const look = async () => {
     clock.advance(2)
-    return readiness.missing()
+    return readiness.problems()
   }
-  for (let i = 0; i < 5; i += 1) t.strictSame(await look(), ['the disk has less free space than its floor'])
+  for (let i = 0; i < 5; i += 1) t.strictSame(await look(), ['free disk space is below the configured minimum'])
   floor = 0
   for (let i = 0; i < 5; i += 1) t.strictSame(await look(), [])
-  t.strictSame(lines, ['the disk has less free space than its floor', 'the disk has enough free space again'])
+  t.strictSame(lines, ['free disk space is below the configured minimum', 'the disk has enough free space again'])
 })
 
 /** A TCP proxy to the test database that can be interrupted like a network cable. */

@@ -106,7 +106,7 @@ void t.test('subtitles in films and beside them', async (t) => {
           },
         ],
       })
-      t.match(pick(json, 'other_tracks', 0, 'message'), /are pictures \(PGS\), not text/)
+      t.match(pick(json, 'other_tracks', 0, 'message'), /are images \(PGS\), not text/)
       const start = (query: string) => ask('POST', `/api/v1/media/${id}/transcode${query}`, { token })
       const [plain, drawn, again] = [await start(''), await start('?subtitle=0'), await start('?subtitle=0')]
       t.equal(drawn.status, 200)

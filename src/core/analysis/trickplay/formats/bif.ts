@@ -7,7 +7,7 @@ const MAGIC = Buffer.from([0x89, 0x42, 0x49, 0x46, 0x0d, 0x0a, 0x1a, 0x0a])
 const HEADER_BYTES = 64
 const ENTRY_BYTES = 8
 const END_OF_INDEX = 0xff_ff_ff_ff
-/** Times in the index count these. */
+/** Unit of the times in the index. */
 const TIMESTAMP_MILLISECONDS = 1000
 
 /** Makes a file of pictures in order of time; their times are rounded to whole seconds. */

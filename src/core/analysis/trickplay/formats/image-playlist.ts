@@ -5,7 +5,7 @@ import { STORED_GRID } from '../geometry.ts'
 export type PlaylistGrid = Readonly<{ durationSeconds: number; url: string }>
 
 /**
- * Writes an image media playlist: grids of pictures with their layout, in the form that players of Roku and others read beside HLS.
+ * Writes an image media playlist: grids of pictures with their layout, in the format that Roku and other players read in addition to HLS.
  * https://developer.roku.com/docs/developer-program/media-playback/trick-mode/hls-and-dash.md
  */
 export function writeImagePlaylist(grids: readonly PlaylistGrid[]): string {

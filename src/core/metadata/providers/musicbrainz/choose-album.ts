@@ -1,6 +1,6 @@
 import type { WantedAlbum } from '../../music-facts.ts'
 import { titleKey } from '../../title-key.ts'
-import type { ReleaseGroup } from './replies.ts'
+import type { MusicReleaseGroup } from './replies.ts'
 
 /** Words for editions, which people and shops add in brackets to the title of a reissued album. */
 const EDITION = /\b(?:deluxe|edition|remaster(?:ed)?|expanded|bonus|anniversary|explicit|reissue|version)\b/i
@@ -16,7 +16,7 @@ export function withoutEdition(title: string): string {
  * The unambiguous album: the same title and artist; among several an album before a single or a secondary type such as a bootleg, then
  * the tagged year. Undefined if several remain: a band may name two albums after itself. Pure.
  */
-export function chooseAlbum(groups: readonly ReleaseGroup[], wanted: WantedAlbum): ReleaseGroup | undefined {
+export function chooseAlbum(groups: readonly MusicReleaseGroup[], wanted: WantedAlbum): MusicReleaseGroup | undefined {
   const titles = new Set([titleKey(wanted.title), titleKey(withoutEdition(wanted.title))])
   const fitting = groups.filter((group) => titles.has(titleKey(group.title)) && isBy(group, wanted.artist))
   const [best] = fitting.toSorted((one, other) => rank(one) - rank(other))
@@ -27,7 +27,7 @@ export function chooseAlbum(groups: readonly ReleaseGroup[], wanted: WantedAlbum
   return ofYear.length === 1 ? ofYear[0] : undefined
 }
 
-function isBy({ 'artist-credit': credit }: ReleaseGroup, artist: string): boolean {
+function isBy({ 'artist-credit': credit }: MusicReleaseGroup, artist: string): boolean {
   const names = credit.flatMap((one) => [one.name ?? one.artist.name, one.artist.name])
   const joined = credit.map((one) => one.name ?? one.artist.name).join(' ')
   const key = titleKey(artist)
@@ -35,11 +35,11 @@ function isBy({ 'artist-credit': credit }: ReleaseGroup, artist: string): boolea
 }
 
 /** Studio albums before other albums, those before everything else. */
-function rank({ 'primary-type': type, 'secondary-types': others }: ReleaseGroup): number {
+function rank({ 'primary-type': type, 'secondary-types': others }: MusicReleaseGroup): number {
   if (type !== 'Album') return 2
   return others.length === 0 ? 0 : 1
 }
 
-function yearOfGroup(group: ReleaseGroup): number {
+function yearOfGroup(group: MusicReleaseGroup): number {
   return Number(group['first-release-date']?.slice(0, 4) ?? 0)
 }

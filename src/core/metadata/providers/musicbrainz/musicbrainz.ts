@@ -4,26 +4,26 @@ import type { RequestOptions } from '../../provider.ts'
 import { known } from '../lenient.ts'
 import { chooseAlbum, withoutEdition } from './choose-album.ts'
 import type { CoverArtArchive } from './cover-art-archive.ts'
-import { Artist, Release, ReleaseGroup, SearchReply } from './replies.ts'
+import { Artist, MusicRelease, MusicReleaseGroup, SearchReply } from './replies.ts'
 
 /** The placeholder artist for several artists; it has no origin or dates. */
 const VARIOUS_ARTISTS_ID = '89ad4ac3-39f7-470e-963a-56509c546377'
 
 const MAX_GENRES = 8
 
-type Credit = ReleaseGroup['artist-credit']
-type Genres = ReleaseGroup['genres']
+type Credit = MusicReleaseGroup['artist-credit']
+type Genres = MusicReleaseGroup['genres']
 
 /**
- * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, any other
- * album a search and a request, an artist one request.
+ * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, another album
+ * needs a search and a request, and an artist needs one request.
  */
 export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
   const { ask, covers } = input
 
   async function readRelease(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+release-groups+genres', fmt: 'json' }
-    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: Release }, options)
+    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: MusicRelease }, options)
     if (release === undefined) return undefined
     const group = release['release-group']
     const own = release['cover-art-archive'].front ? covers?.releaseCover(release.id) : undefined
@@ -38,7 +38,7 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
     }
   }
 
-  async function searchGroup(wanted: WantedAlbum, options: RequestOptions): Promise<ReleaseGroup | undefined> {
+  async function searchGroup(wanted: WantedAlbum, options: RequestOptions): Promise<MusicReleaseGroup | undefined> {
     const words = `releasegroup:${phrase(withoutEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
     const query = { query: words, limit: '25', fmt: 'json' }
     const reply = await ask({ path: '/release-group', query, schema: SearchReply }, options)
@@ -47,7 +47,7 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
 
   async function readGroup(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+genres', fmt: 'json' }
-    const group = await ask({ path: `/release-group/${id}`, query, schema: ReleaseGroup }, options)
+    const group = await ask({ path: `/release-group/${id}`, query, schema: MusicReleaseGroup }, options)
     if (group === undefined) return undefined
     return {
       metadata: facts(group, { ids: {}, date: null, genres: group.genres }),
@@ -89,7 +89,7 @@ function phrase(text: string): string {
 }
 
 function facts(
-  group: ReleaseGroup,
+  group: MusicReleaseGroup,
   { ids, date, genres }: { ids: Record<string, string>; date: string | null; genres: Genres },
 ): Record<string, unknown> {
   return known({

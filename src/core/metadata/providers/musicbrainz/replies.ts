@@ -32,24 +32,24 @@ const GROUP = {
 }
 
 /** A release group: all editions of an album. */
-export const ReleaseGroup = z.object({ id: Mbid, ...GROUP })
+export const MusicReleaseGroup = z.object({ id: Mbid, ...GROUP })
 
-export type ReleaseGroup = z.infer<typeof ReleaseGroup>
+export type MusicReleaseGroup = z.infer<typeof MusicReleaseGroup>
 
-export const SearchReply = z.object({ 'release-groups': listOf(ReleaseGroup, 25) })
+export const SearchReply = z.object({ 'release-groups': listOf(MusicReleaseGroup, 25) })
 
 /** A release: one edition. */
-export const Release = z.object({
+export const MusicRelease = z.object({
   id: Mbid,
   title: z.string(),
   date: PartialDay,
   'artist-credit': Credit,
   genres,
-  'release-group': ReleaseGroup,
+  'release-group': MusicReleaseGroup,
   'cover-art-archive': part({ front: Flag }),
 })
 
-export type Release = z.infer<typeof Release>
+export type MusicRelease = z.infer<typeof MusicRelease>
 
 export const Artist = z.object({
   id: Mbid,

@@ -87,9 +87,9 @@ const otherTitles = listOf(z.object({ title: z.string() }), MAX_NAMES)
 const ratings = listOf(
   z.object({
     iso_3166_1: z.string(),
-    /** Of series. */
+    /** The content rating of a series. */
     rating: Text,
-    /** Of films. */
+    /** The release dates of a film, with its content ratings. */
     release_dates: listOf(z.object({ certification: Text, type: Amount }), 30),
   }),
   300,

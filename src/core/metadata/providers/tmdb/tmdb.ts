@@ -26,7 +26,7 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
   const language = input.language.slice(0, 2)
 
   const addresses = async (options: RequestOptions): Promise<PictureAddress> => {
-    // The configuration changes about once in ten years, so a cached one is always accepted.
+    // The configuration changes about once in ten years, so a cached reply is always accepted.
     const reply = await ask({ path: '/configuration', schema: Configuration }, { signal: options.signal })
     return pictureAddresses(reply?.images ?? Configuration.parse({}).images)
   }

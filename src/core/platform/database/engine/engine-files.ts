@@ -4,7 +4,7 @@ import { runTool } from '../../spawn/index.ts'
 import { copiedPrograms, findEnginePackage, makeLinks, missingLinks } from './engine-programs.ts'
 
 export type EngineFiles = {
-  /** As `postgres --version` prints it; null if it does not run. */
+  /** Version that `postgres --version` prints; null if the program does not run. */
   version: string | null
   /** `isMendable`: the missing files can be created from the others. */
   problems: { message: string; isMendable: boolean }[]
@@ -31,7 +31,7 @@ export async function checkEngineFiles(dataDirectory: string): Promise<EngineFil
 }
 
 /** Creates the missing links of the libraries. @throws the system error of symlink(2) */
-export function mendEngineFiles(dataDirectory: string): void {
+export function repairEngineFiles(dataDirectory: string): void {
   for (const folder of programFolders(dataDirectory)) makeLinks(folder)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
 import { syncFolder } from '../../files/index.ts'
 
-/** In the cluster's folder, so that a copied or renamed cluster keeps the password that it was made with. */
+/** Name of the file with the password. It is in the cluster's folder, so that a copied or renamed cluster keeps its password. */
 const SECRET_NAME = 'phlix-password'
 const SECRET_BYTES = 32
 const SALT_BYTES = 16
@@ -31,8 +31,8 @@ export type SecretPlace = {
 }
 
 /**
- * The password of the role `phlix`: 256 random bits in base64url, in a file of mode 0600 that belongs to the owner of the data directory. The
- * file is created if it is missing; of several concurrent callers one creates it.
+ * The password of the role `phlix`: 256 random bits in base64url, in a file of mode 0600 that belongs to the owner of the data directory.
+ * The file is created if it is missing; of several concurrent callers one creates it.
  */
 export function ensureSecret({ dataDirectory, cluster }: SecretPlace): string {
   const existing = readSecret(cluster)

@@ -11,7 +11,7 @@ import { findServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
-  /** With the password; not for logs. */
+  /** Connection URI with the password; it must not be logged. */
   connectionUri: string
   /** Releases the lease. The engine stops shortly after the last lease is released. Idempotent. */
   leave(): Promise<void>
@@ -38,9 +38,9 @@ const MAX_PAUSE_MILLISECONDS = 2000
 const REJOIN_PAUSE_MILLISECONDS = 250
 
 /**
- * Joins the embedded PostgreSQL of the data directory and starts it if it is not running. Any number of processes may do so concurrently;
- * the engine runs until the last of them leaves or dies. A lost lease (the supervisor or the server was killed) is acquired again
- * automatically.
+ * Joins the embedded PostgreSQL of the data directory and starts it if it is not running. Any number of processes may call it concurrently;
+ * the engine runs until the last of them leaves or dies. If the lease ends because the supervisor or the server was killed, it is acquired
+ * again automatically.
  * @throws AppError `engine_failed`, `engine_misplaced`, `engine_version`
  */
 export async function joinEngine(input: JoinInput): Promise<EngineLease> {
@@ -61,7 +61,7 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
         else setLease(taken)
         return
       } catch (error) {
-        input.log.error({ reason: describeError(error) }, 'the embedded database does not come back')
+        input.log.error({ reason: describeError(error) }, 'the embedded database cannot be started again')
         await pause(REJOIN_PAUSE_MILLISECONDS)
       }
     }
@@ -78,7 +78,7 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   }
 }
 
-/** Whether a server of the data directory runs. One that has lost its supervisor is sent a signal to stop. */
+/** Whether a server of the data directory runs. A server whose supervisor has died is sent a signal to stop. */
 export function isEngineRunning(dataDirectory: string): boolean {
   return findServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
 }
@@ -130,7 +130,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true, onWaitin
       wait = Math.min(wait * 1.5, MAX_PAUSE_MILLISECONDS)
     }
   }
-  throw databaseErrors.engine_failed({ message: `the server does not start; ${paths.serverLog} says why` })
+  throw databaseErrors.engine_failed({ message: `the server does not start; see ${paths.serverLog} for the reason` })
 }
 
 async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<Lease | undefined> {

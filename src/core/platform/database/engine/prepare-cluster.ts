@@ -41,7 +41,7 @@ export async function prepareCluster(paths: EnginePaths, isServing: () => boolea
   const version = readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim()
   if (version !== ENGINE_MAJOR_VERSION) {
     throw databaseErrors.engine_version({
-      message: `${paths.cluster} belongs to PostgreSQL ${version}; this release brings PostgreSQL ${ENGINE_MAJOR_VERSION}.`,
+      message: `${paths.cluster} belongs to PostgreSQL ${version}; this release contains PostgreSQL ${ENGINE_MAJOR_VERSION}.`,
       hint: 'Restore a backup into an empty data directory, or start the release that made it.',
     })
   }
@@ -54,7 +54,7 @@ export function hasCluster(dataDirectory: string): boolean {
   return existsSync(join(enginePaths(dataDirectory).cluster, 'PG_VERSION'))
 }
 
-/** Writes all files of a stopped cluster to the disk: for one that was filled by a server without durability. */
+/** Writes all files of a stopped cluster to the disk: needed after a server without durability has filled it. */
 export async function syncCluster(dataDirectory: string): Promise<void> {
   const paths = enginePaths(dataDirectory)
   const account = engineAccount(dataDirectory)
@@ -69,7 +69,7 @@ function makeTraversable(dataDirectory: string, account: RunAccount): void {
   const blocking = blockingFolder(dataDirectory, account)
   if (blocking === undefined) return
   throw databaseErrors.engine_misplaced({
-    message: `The embedded PostgreSQL may not run as root, and ${blocking} is closed to the account that it runs as (uid ${account.uid}).`,
+    message: `The embedded PostgreSQL may not run as root, and ${blocking} cannot be accessed by the account that it runs as (uid ${account.uid}).`,
     hint: 'Choose a --data-dir elsewhere (for root /var/lib/phlix), or run as the owner of that folder.',
   })
 }

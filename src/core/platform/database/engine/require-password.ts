@@ -16,7 +16,7 @@ const ACCESS_RULES = `${HEADER}\nlocal all all scram-sha-256\n`
 const CONVERSION_LIMIT_MILLISECONDS = 15_000
 const RETRY_PAUSE_MILLISECONDS = 100
 
-/** For a cluster whose file with the password was deleted: until it has a new one, the rules must not say that it has one. */
+/** For a cluster whose file with the password was deleted: until the cluster has a new password, its rules must not require one. */
 const CLOSED_RULES = 'local all all reject\n'
 
 const STEP_SETTINGS = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
@@ -35,7 +35,8 @@ export async function setPassword(input: PasswordInput, further: readonly string
   const verifier = scramVerifier(ensureSecret(input))
   await runEngineStep({
     program: postgres,
-    // Without exit_on_error the program ends with 0 after a failed statement; with the statement the log would have the verifier.
+    // Without exit_on_error the program ends with 0 after a failed statement; and if the statement were logged, the log would contain the
+    // verifier of the password.
     arguments: ['--single', ...STEP_SETTINGS, '-D', cluster, 'template1'],
     account,
     dataDirectory,
@@ -45,8 +46,8 @@ export async function setPassword(input: PasswordInput, further: readonly string
 }
 
 /**
- * Converts a cluster without a password. Several processes may do so concurrently: the server's own lock lets one of them in at a time, and
- * the others repeat their attempt until the cluster is converted or its server runs.
+ * Converts a cluster without a password. Several processes may call it concurrently: the server's own lock lets one of them in at a time,
+ * and the others repeat their attempt until the cluster is converted or its server runs.
  * @param isServing whether the server of the cluster runs
  * @throws AppError `engine_failed`
  */

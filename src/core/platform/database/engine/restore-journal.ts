@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { databaseErrors } from '../errors.ts'
 
 /**
- * In a data directory whose database is being replaced. No server may start there: it would use the old cluster, or create an empty one
- * between two renames.
+ * Name of the file that marks a data directory whose database is being replaced. No server may start there: it would use the old cluster,
+ * or create an empty one between two renames.
  */
 export const RESTORE_JOURNAL = 'restore.json'
 

@@ -28,7 +28,7 @@ export async function runEngineStep({
     workingDirectory: '/',
     account,
     dataDirectory,
-    isBound: true,
+    diesWithParent: true,
     onOutput: (text) => {
       output = (output + text).slice(-4000)
     },

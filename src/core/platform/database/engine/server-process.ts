@@ -23,9 +23,9 @@ const SHELL = '/bin/sh'
 
 /**
  * Starts a supervisor and, as its child, the database server, on a Unix socket only. When the supervisor dies, the kernel kills the server;
- * its next start recovers from the write-ahead log. Softer signals are not reliable: a shell's background children ignore SIGINT until the
- * server installs its own handlers, and PostgreSQL 18.4 was observed not to stop when it was signalled during the recovery from a backend's
- * crash.
+ * its next start recovers from the write-ahead log. Signals that ask a process to stop are not reliable: a shell's background children
+ * ignore SIGINT until the server installs its own handlers, and PostgreSQL 18.4 was observed not to stop when it was signalled during the
+ * recovery from a backend's crash.
  * @param folder holds the supervisor's pipes
  */
 export function startSupervisor({ paths, prepared, isDurable, folder }: ServerStart): RunningProgram {
@@ -76,7 +76,7 @@ function openLog(path: string): number {
 
 /**
  * Whether the server of this supervisor accepts connections. Line 8 of postmaster.pid says `ready` (PostgreSQL source,
- * src/include/utils/pidfile.h). The parent of the pid in line 1 distinguishes the file of this server from that of a previous one.
+ * src/include/utils/pidfile.h). The parent of the pid in line 1 distinguishes the file of this server from the file of a previous server.
  */
 export function isServerReady(paths: EnginePaths, supervisor: RunningProgram): boolean {
   const { pid, status } = readServerPid(paths)
@@ -93,8 +93,8 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
 }
 
 /**
- * Looks for a running server of this cluster. `supervised`: it runs (or starts, recovers or stops) below a living supervisor, and the caller
- * waits. `stopping`: it lost its supervisor and the kernel did not end it, so it is sent the signal.
+ * Looks for a running server of this cluster. `supervised`: it runs (or starts, recovers or stops) below a living supervisor, and the
+ * caller waits. `stopping`: its supervisor has died and the kernel did not end it, so it is sent the signal.
  *
  * A server is identified by its working directory, which is PGDATA for a postmaster, never by its name or by the pid file alone. The pid
  * file is removed by PostgreSQL only.

@@ -61,7 +61,7 @@ export function readEnhancedAc3Box(box: Uint8Array): CodecFacts {
 export function readAc3Frame(frame: Uint8Array): CodecFacts {
   const reader = new BitReader(frame)
   if (reader.bits(16) !== SYNC_WORD) rejectHeader('AC-3 that does not begin with a frame')
-  // Both variants have this field at the same position.
+  // AC-3 and E-AC-3 have this field at the same position.
   const identification = (frame[5] ?? 0) >> 3
   return identification > 10 ? readEnhancedFrame(reader, frame) : readPlainFrame(reader, identification)
 }

@@ -1,4 +1,7 @@
-/** By channel count, as Vorbis I 4.3.9, RFC 7845 (Opus) and RFC 9639 (FLAC) order them; `aac` by channel configuration. */
+/**
+ * Names of channel layouts: by channel count, as Vorbis I 4.3.9, RFC 7845 (Opus) and RFC 9639 (FLAC) order them; `aac` by channel
+ * configuration.
+ */
 const LAYOUTS = {
   xiph: ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'],
   aac: ['mono', 'stereo', '3.0', '4.0', '5.0', '5.1', '7.1'],

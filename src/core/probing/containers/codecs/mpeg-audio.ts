@@ -36,7 +36,7 @@ export function readMpegAudioFrame(frame: Uint8Array): CodecFacts {
     sample_rate: `${rate / divisor}`,
     channels: isMono ? 1 : 2,
     channel_layout: isMono ? 'mono' : 'stereo',
-    // One frame of layer 3 is not representative of the bit rate.
+    // A single frame of layer 3 is not representative of the bit rate.
     bit_rate: kilobits === undefined || kilobits === 0 || layer === 3 ? undefined : `${kilobits * 1000}`,
   }
 }

@@ -3,7 +3,7 @@ import { Nullable, QueryInteger } from '../../http/schemas.ts'
 
 export const LimitQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
-/** Camel case, because clients read it so. */
+/** Clients read these keys in camel case. */
 export const SuggestedItem = Type.Object({
   id: Type.String(),
   title: Type.String(),

@@ -2,13 +2,13 @@ import type { Connection } from '../../platform/database/index.ts'
 import { listUnindexed, type UnindexedItem } from '../../streaming/index.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { advance, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 
 /** Page size. Most items need a few reads; some files are read completely, so pages stay small. */
 const ITEMS_PER_PAGE = 50
 
 /** Determines the stream indexes of films without one, at most `most` of them. */
-export async function backfillIndexes(run: JobRun, most: number): Promise<void> {
+export async function backfillKeyFrameIndexes(run: JobRun, most: number): Promise<void> {
   const { job, services } = run
   let after: UnindexedItem | null = null
   for (let left = most; left > 0;) {
@@ -34,7 +34,7 @@ async function count(run: JobRun, path: string): Promise<void> {
   const counters = { ...run.counters, updated: run.counters.updated + 1 }
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
-    return advance(connection, run, { counters, currentPath: path })
+    return writeJobProgress(connection, run, { counters, currentPath: path })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)

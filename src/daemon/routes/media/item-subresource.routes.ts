@@ -1,14 +1,14 @@
-import { findMissingEpisodes, findSimilar, getItem, shuffleItem } from '../../../core/catalogue/index.ts'
+import { findMissingEpisodes, findSimilar, getItem } from '../../../core/catalogue/index.ts'
 import { fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import type { MediaRows } from './media-rows.ts'
 import { streamResource } from './media.view.ts'
-import { Download, LimitQuery, MissingEpisodes, Shuffled, ShuffleBody, SimilarItems } from './related.schemas.ts'
-import { missingEpisodesView, similarItemsView } from './related.view.ts'
+import { Download, LimitQuery, MissingEpisodes, SimilarItems } from './item-subresource.schemas.ts'
+import { missingEpisodesView, similarItemsView } from './item-subresource.view.ts'
 
-/** Data related to one item. */
-export const relatedRoutes =
+/** The similar items of an item, its missing episodes, and the URL of its file. */
+export const itemSubresourceRoutes =
   (rows: MediaRows): RoutePlugin =>
   (app, { services }) => {
     app.route({
@@ -46,17 +46,3 @@ export const relatedRoutes =
       },
     })
   }
-
-/** `POST /api/v1/shuffle`: returns a random order; nothing is stored. */
-export const shuffleRoutes: RoutePlugin = (app, { services }) => {
-  app.route({
-    method: 'POST',
-    url: '',
-    config: { access: 'user' },
-    schema: { body: ShuffleBody, response: { 200: Shuffled } },
-    handler: async ({ body }) => {
-      const ids = await shuffleItem(services, body.media_id)
-      return { shuffled_ids: ids, mode: 'shuffle', message: `${ids.length} items shuffled` }
-    },
-  })
-}

@@ -2,7 +2,10 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { analyse, type AnalysisRequest } from '../../../../src/core/platform/media-tools/analyse.ts'
+import {
+  readPicturesAndFingerprint,
+  type AnalysisRequest,
+} from '../../../../src/core/platform/media-tools/read-pictures-and-fingerprint.ts'
 import { startStallTimer } from '../../../../src/core/platform/media-tools/stall-timer.ts'
 import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
 import { timeFilm } from '../../analysis/time-films.ts'
@@ -30,7 +33,11 @@ const green = (rgb: Buffer, { x, y }: { x: number; y: number }): number => rgb[(
 async function picturesOf(kind: SampleKind, request: Partial<Pictures> = {}): Promise<Buffer[]> {
   const pictures: Buffer[] = []
   const all = { ...wanted((rgb) => void pictures.push(rgb)), ...request }
-  const result = await analyse(FFMPEG, { input: await sampleMedia(kind), pictures: all, sound: null }, OPTIONS)
+  const result = await readPicturesAndFingerprint(
+    FFMPEG,
+    { input: await sampleMedia(kind), pictures: all, sound: null },
+    OPTIONS,
+  )
   t.match(result, { outcome: 'exited', isComplete: true, fault: null, fingerprint: null })
   t.equal(result.pictures, pictures.length)
   return pictures
@@ -38,23 +45,30 @@ async function picturesOf(kind: SampleKind, request: Partial<Pictures> = {}): Pr
 
 void t.test('pictures and sound of a film are read together or alone', async (t) => {
   const input = await sampleMedia('film-mp4')
-  const both = await analyse(FFMPEG, { input, pictures: wanted(), sound: { streamIndex: 1 } }, OPTIONS)
+  const both = await readPicturesAndFingerprint(
+    FFMPEG,
+    { input, pictures: wanted(), sound: { streamIndex: 1 } },
+    OPTIONS,
+  )
   t.match(both, { outcome: 'exited', exitCode: 0, isComplete: true, fault: null, pictures: 2 })
   // 20 s with a hash for each 0.124 s; the first needs 2.7 s.
   t.ok((both.fingerprint?.length ?? 0) > 100 * 4, `${both.fingerprint?.length} bytes`)
-  const sound = await analyse(FFMPEG, { input, pictures: null, sound: { streamIndex: 1 } }, OPTIONS)
+  const sound = await readPicturesAndFingerprint(FFMPEG, { input, pictures: null, sound: { streamIndex: 1 } }, OPTIONS)
   t.match(sound, { isComplete: true, pictures: 0 })
   t.strictSame(sound.fingerprint, both.fingerprint)
   const pictures: number[] = []
   const video = wanted(({ length }, index) => void pictures.push(length, index))
-  t.match(await analyse(FFMPEG, { input, pictures: video, sound: null }, OPTIONS), { isComplete: true, pictures: 2 })
+  t.match(await readPicturesAndFingerprint(FFMPEG, { input, pictures: video, sound: null }, OPTIONS), {
+    isComplete: true,
+    pictures: 2,
+  })
   t.strictSame(pictures, [PICTURE_BYTES, 0, PICTURE_BYTES, 1])
 })
 
 async function picturesIn(input: string, frames: Pictures['frames']) {
   const pictures: Buffer[] = []
   const request = { ...wanted((rgb) => void pictures.push(rgb)), frames }
-  const result = await analyse(FFMPEG, { input, pictures: request, sound: null }, OPTIONS)
+  const result = await readPicturesAndFingerprint(FFMPEG, { input, pictures: request, sound: null }, OPTIONS)
   return { result, pictures }
 }
 
@@ -97,9 +111,17 @@ void t.test('high dynamic range is converted if wanted', async (t) => {
 void t.test('a file that is no film yields a result, not an error', async (t) => {
   for (const kind of ['noise-mp4', 'empty-mp4', 'playlist-as-mp4', 'concat-as-mp4'] as const) {
     const request = { input: await sampleMedia(kind), pictures: wanted(), sound: { streamIndex: 1 } }
-    t.match(await analyse(FFMPEG, request, OPTIONS), { isComplete: false, pictures: 0, fingerprint: null }, kind)
+    t.match(
+      await readPicturesAndFingerprint(FFMPEG, request, OPTIONS),
+      { isComplete: false, pictures: 0, fingerprint: null },
+      kind,
+    )
   }
-  const gone = await analyse(FFMPEG, { input: '/nowhere/a.mkv', pictures: wanted(), sound: null }, OPTIONS)
+  const gone = await readPicturesAndFingerprint(
+    FFMPEG,
+    { input: '/nowhere/a.mkv', pictures: wanted(), sound: null },
+    OPTIONS,
+  )
   t.match(gone, { isComplete: false, outcome: 'exited', stderrTail: /No such file/ })
 })
 
@@ -122,14 +144,16 @@ void t.test('endless output ends the analysis, whichever pipe it is (F-18)', asy
   const outputs = { pictures: 'cat /dev/zero', sound: 'cat /dev/zero >&3' }
   for (const [which, script] of Object.entries(outputs)) {
     const folder = t.testdir({})
-    const result = await analyse(fake(folder, script), REQUEST, OPTIONS)
+    const result = await readPicturesAndFingerprint(fake(folder, script), REQUEST, OPTIONS)
     t.match(result, { outcome: 'too_much_output', isComplete: false, fingerprint: null }, which)
     await ends(folder)
   }
   const unwanted = { ...REQUEST, pictures: null }
-  t.match(await analyse(fake(t.testdir({}), 'cat /dev/zero'), unwanted, OPTIONS), { outcome: 'too_much_output' })
+  t.match(await readPicturesAndFingerprint(fake(t.testdir({}), 'cat /dev/zero'), unwanted, OPTIONS), {
+    outcome: 'too_much_output',
+  })
   const reports = fake(t.testdir({}), 'head -c 5000000 /dev/zero >&4; head -c 5000000 /dev/zero >&2')
-  const result = await analyse(reports, REQUEST, OPTIONS)
+  const result = await readPicturesAndFingerprint(reports, REQUEST, OPTIONS)
   t.match(result, { outcome: 'exited', isComplete: true })
   t.ok(result.stderrTail.length <= 64 * 1024)
 })
@@ -145,7 +169,7 @@ void t.test('an incomplete picture is dropped, and each complete one is given be
     await new Promise(setImmediate)
     running -= 1
   }
-  const result = await analyse(program, { ...REQUEST, pictures: wanted(onPicture) }, OPTIONS)
+  const result = await readPicturesAndFingerprint(program, { ...REQUEST, pictures: wanted(onPicture) }, OPTIONS)
   t.match(result, { isComplete: true, pictures: 9 })
   t.strictSame(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8])
 })
@@ -154,7 +178,7 @@ void t.test('pictures that were written before the exit of the program reach a s
   const folder = t.testdir({})
   const program = fake(folder, `head -c ${PICTURE_BYTES * 2} /dev/zero; printf hash >&3`)
   const onPicture = () => ends(folder)
-  const result = await analyse(program, { ...REQUEST, pictures: wanted(onPicture) }, OPTIONS)
+  const result = await readPicturesAndFingerprint(program, { ...REQUEST, pictures: wanted(onPicture) }, OPTIONS)
   t.match(result, { isComplete: true, pictures: 2 })
   t.equal(result.fingerprint?.toString(), 'hash')
 })
@@ -163,7 +187,7 @@ void t.test('the error of a consumer is thrown and ends the program', async (t) 
   const folder = t.testdir({})
   const failing = () => Promise.reject(new Error('no space'))
   const request = { ...REQUEST, pictures: wanted(failing) }
-  await t.rejects(analyse(fake(folder, 'cat /dev/zero'), request, OPTIONS), /no space/)
+  await t.rejects(readPicturesAndFingerprint(fake(folder, 'cat /dev/zero'), request, OPTIONS), /no space/)
   await ends(folder)
 })
 
@@ -171,7 +195,7 @@ void t.test('a program without progress is ended, also if it repeats the same re
   const scripts = ['exec sleep 600', 'while echo "speed=1x" >&4; do echo frame=7 >&4; sleep 0.05; done']
   for (const script of scripts) {
     const folder = t.testdir({})
-    const result = await analyse(fake(folder, script), REQUEST, { niceness: 0, stallSeconds: 1 })
+    const result = await readPicturesAndFingerprint(fake(folder, script), REQUEST, { niceness: 0, stallSeconds: 1 })
     t.match(result, { outcome: 'stalled', exitCode: null, isComplete: false })
     if (existsSync(join(folder, 'pid'))) await ends(folder)
   }
@@ -204,7 +228,7 @@ void t.test(
       'the decoder fails': `case "$*" in ${decoding}) echo broken >&2; exit 3;; *) exec head -c 3000000 /dev/zero;; esac`,
     }
     for (const [which, script] of Object.entries(scripts)) {
-      const result = await analyse(fake(t.testdir({}), script), { ...REQUEST, pictures }, OPTIONS)
+      const result = await readPicturesAndFingerprint(fake(t.testdir({}), script), { ...REQUEST, pictures }, OPTIONS)
       t.match(result, { outcome: 'exited', exitCode: 3, isComplete: false, stderrTail: /^broken/, pictures: 0 }, which)
     }
   },
@@ -213,17 +237,28 @@ void t.test(
 void t.test('an aborted analysis ends its program', async (t) => {
   const folder = t.testdir({})
   const stop = new AbortController()
-  const running = analyse(fake(folder, 'exec sleep 600'), REQUEST, { ...OPTIONS, signal: stop.signal })
+  const running = readPicturesAndFingerprint(fake(folder, 'exec sleep 600'), REQUEST, {
+    ...OPTIONS,
+    signal: stop.signal,
+  })
   await waitUntil('it runs', () => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid')).length > 1)
   stop.abort()
   t.match(await running, { outcome: 'aborted', isComplete: false })
   await ends(folder)
-  t.match(await analyse(FFMPEG, REQUEST, { ...OPTIONS, signal: stop.signal }), { outcome: 'aborted' }, 'before')
+  t.match(
+    await readPicturesAndFingerprint(FFMPEG, REQUEST, { ...OPTIONS, signal: stop.signal }),
+    { outcome: 'aborted' },
+    'before',
+  )
 })
 
 void t.test('an error of the disk is a fault, and a missing program an error', async (t) => {
   const failing = fake(t.testdir({}), 'echo "/films/a.mkv: Input/output error" >&2')
-  t.match(await analyse(failing, REQUEST, OPTIONS), { isComplete: false, fault: { kind: 'read' }, fingerprint: null })
+  t.match(await readPicturesAndFingerprint(failing, REQUEST, OPTIONS), {
+    isComplete: false,
+    fault: { kind: 'read' },
+    fingerprint: null,
+  })
   const missing = { ...FFMPEG, program: '/nowhere/ffmpeg' }
-  await t.rejects(analyse(missing, REQUEST, OPTIONS), { code: 'tool_missing' })
+  await t.rejects(readPicturesAndFingerprint(missing, REQUEST, OPTIONS), { code: 'tool_missing' })
 })

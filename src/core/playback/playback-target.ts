@@ -1,12 +1,11 @@
 import { getItem, listItemParts } from '../catalogue/index.ts'
-import type { Connection } from '../platform/database/index.ts'
-import { Id } from './own-session.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { lockItem } from './queries/states.ts'
 import { TICKS_PER_SECOND } from './session.ts'
 
-/** The reported item, resolved to the item that positions and plays are stored for. */
-export type PlayedItem = {
-  /** For a version or a part: the film, so that its position is the same in every version. */
+/** The item for which the position and the plays of a reported file are stored. */
+export type PlaybackTarget = {
+  /** Id of the item; for a version or a part the id of the film, so that the position is the same in every version. */
   mediaItemId: string
   /** Duration of the played version with all its parts; null if the catalogue does not know it. */
   durationTicks: number | null
@@ -17,12 +16,12 @@ export type PlayedItem = {
 /** The time range of a part in its film. */
 type PlayedPart = { startTicks: number; endTicks: number; isLast: boolean }
 
-/** Finds and locks the played item: always the first lock of a transaction. Undefined if the item does not exist. */
-export async function lockPlayedItem(
+/** Finds and locks the item for a reported item id. It must be the first lock of a transaction. Undefined if the item does not exist. */
+export async function lockPlaybackTarget(
   connection: Connection,
   { userId, mediaItemId }: { userId: string; mediaItemId: string },
-): Promise<PlayedItem | undefined> {
-  if (!Id.safeParse(mediaItemId).success) return undefined
+): Promise<PlaybackTarget | undefined> {
+  if (!isId(mediaItemId)) return undefined
   const played = await lockItem(connection, { userId, mediaItemId })
   if (played === undefined) return undefined
   const { sourceId, ...item } = played
@@ -38,7 +37,7 @@ async function findPart(
   const place = files.findIndex(({ id }) => id === partId)
   const ticksBefore = (count: number): number =>
     Math.round(files.slice(0, count).reduce((sum, { fileSeconds }) => sum + (fileSeconds ?? 0), 0) * TICKS_PER_SECOND)
-  // A part of unknown duration counts as the last one.
+  // A part of unknown duration is treated as the last part.
   if (place === -1) return { startTicks: ticksBefore(files.length), endTicks: ticksBefore(files.length), isLast: true }
   return { startTicks: ticksBefore(place), endTicks: ticksBefore(place + 1), isLast: place === files.length - 1 }
 }

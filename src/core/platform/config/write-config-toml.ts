@@ -2,7 +2,7 @@ import { stringify } from 'smol-toml'
 import type { Config } from './load.ts'
 import { OPTIONS, type OptionPath } from './options.ts'
 
-export type ExportedOptions = {
+export type ConfigToml = {
   /** A configuration file with the same effect. */
   toml: string
   /** The paths of secrets that are set and not in it. */
@@ -12,7 +12,7 @@ export type ExportedOptions = {
 type Table = { [name: string]: Table | string | number | boolean }
 
 /** Every option whose value is not the default, whatever its source, as a configuration file. */
-export function exportOptions(config: Config, { withSecrets }: { withSecrets: boolean }): ExportedOptions {
+export function toConfigToml(config: Config, { withSecrets }: { withSecrets: boolean }): ConfigToml {
   const document: Table = {}
   const omittedSecrets: OptionPath[] = []
   for (const path of Object.keys(OPTIONS) as OptionPath[]) {

@@ -4,17 +4,17 @@ import type { FacetCount } from '../queries/counts.ts'
 import { countFacets } from './facet-counts.ts'
 
 /** The facet values that a library can be filtered by, in alphabetical order. */
-export type Facets = { genres: string[]; ratings: string[] }
+export type FilterValues = { genres: string[]; ratings: string[] }
 
 /**
  * Genres and content ratings of a library, or of all libraries. Among several spellings of a value the most frequent is returned, because
  * the filter does not distinguish them.
  * @throws AppError `invalid_request`
  */
-export async function listFacets(
+export async function listFilterValues(
   { catalogueCache }: { catalogueCache: CatalogueCache },
   input: { libraryId?: string | undefined },
-): Promise<Facets> {
+): Promise<FilterValues> {
   const place = checkConditions(input)
   const cache = await catalogueCache.open()
   const [genres, ratings] = [await countFacets(cache, place, 'genre'), await countFacets(cache, place, 'rating')]

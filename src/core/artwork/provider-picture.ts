@@ -42,7 +42,7 @@ export function isPermanentFetchFailure({ code }: AppError): boolean {
  * A picture of a provider: from the cache, or fetched, checked and stored under the hash of its content.
  * @throws AppError `artwork_not_found` for an answer that is no picture, `artwork_server_silent`, `outbound_…`
  */
-export async function fetchPicture(
+export async function getProviderPicture(
   services: FetchServices,
   { ownerId, kind, url, contentHash }: ArtworkSource & { url: string },
 ): Promise<PictureInput> {

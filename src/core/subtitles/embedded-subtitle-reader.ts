@@ -25,7 +25,7 @@ export type EmbeddedRequest = {
 }
 
 /** The embedded texts of films. Films are read one at a time, each once, and the texts are cached. */
-export type EmbeddedTexts = {
+export type EmbeddedSubtitleReader = {
   /**
    * Returns the text of a stream in its original format, with timestamps on the film's clock.
    * @throws AppError `subtitle_in_progress` if reading exceeds the waiting time, `subtitle_unavailable`, `tool_missing`
@@ -53,10 +53,10 @@ const RETRY_SECONDS = 10
 const CACHE_KEY_VERSION = 'phlix-subtitle-1'
 
 /** Creates the service for the data directory; opens no files. */
-export function createEmbeddedTexts(
+export function createEmbeddedSubtitleReader(
   { config, log, clock, mediaTools }: Parts,
   { waitMilliseconds = MAX_WAIT_MILLISECONDS }: { waitMilliseconds?: number } = {},
-): EmbeddedTexts {
+): EmbeddedSubtitleReader {
   const directory = join(config.dataDirectory, 'cache', 'subtitles')
   const floorBytes = config.options['hls.min_disk_space_bytes']
   const logger = log.child({ domain: 'subtitles' })
@@ -80,7 +80,7 @@ export function createEmbeddedTexts(
     } catch (error) {
       if (stopping.signal.aborted) throw subtitleErrors.subtitle_unavailable({ cause: error })
       failures.add(key, error)
-      logger.warning({ reason: describeError(error) }, 'subtitles inside a film could not be read out')
+      logger.warning({ reason: describeError(error) }, 'embedded subtitles could not be extracted')
       throw error instanceof AppError ? error : subtitleErrors.subtitle_unavailable({ cause: error })
     }
   }

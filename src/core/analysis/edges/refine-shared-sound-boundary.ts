@@ -8,7 +8,7 @@ export const EDGE_WINDOW_SECONDS = 16
 /** The coarse edge is off by up to this time where nothing is spoken over the motif. */
 const COARSE_ERROR_SECONDS = 1.5
 const INSIDE_SECONDS = 3
-/** One step of the fingerprint and the drift between encoders. */
+/** The largest offset between two files: one step of the fingerprint plus the drift between encoders. */
 const MAX_LAG_SECONDS = 0.175
 const COARSE_FACTOR = 4
 /** Below this correlation the files do not have the same waveform, for example because one is at another speed. */
@@ -28,13 +28,18 @@ const OPPOSITE = { start: 'end', end: 'start' } as const
 export type EdgeSamples = Float32Array
 
 /**
- * Finds an edge of shared sound exactly: the place where the waveforms of two files begin or cease to be the same. With several partners the
- * mean of their likeness counts, so that speech over the motif in one of them has little effect.
+ * Finds a boundary of shared sound exactly: the place where the waveforms of two files begin or cease to be the same. With several partners
+ * the mean of their similarity is used, so that speech over the motif in one partner has little effect.
  * @param own the sound around the coarse edge
- * @param partners the same in other files, around the corresponding time
- * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif and another outside
+ * @param partners the sound of other files around the corresponding time
+ * @returns seconds relative to the middle of `own`; undefined if no partner has the same waveform inside the motif and a different one
+ * outside
  */
-export function refineEdge(own: EdgeSamples, partners: readonly EdgeSamples[], side: EdgeSide): number | undefined {
+export function refineSharedSoundBoundary(
+  own: EdgeSamples,
+  partners: readonly EdgeSamples[],
+  side: EdgeSide,
+): number | undefined {
   const inside = insideOf(own.length, side)
   const frame = Math.round(FRAME_SECONDS * EDGE_SAMPLE_RATE)
   const step = Math.round(STEP_SECONDS * EDGE_SAMPLE_RATE)

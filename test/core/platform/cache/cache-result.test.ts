@@ -1,9 +1,9 @@
 import t from 'tap'
-import { remembered } from '../../../../src/core/platform/cache/index.ts'
+import { cacheResult } from '../../../../src/core/platform/cache/index.ts'
 
-void t.test('a read is remembered for its time, a failure is not', async (t) => {
+void t.test('a result is cached for its time, a failure is not', async (t) => {
   let [now, reads] = [0, 0]
-  const read = remembered({ monotonicMilliseconds: () => now }, 10, async () => {
+  const read = cacheResult({ monotonicMilliseconds: () => now }, 10, async () => {
     reads += 1
     if (reads === 3) throw new Error('no')
     return reads

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createEmbeddedTexts } from '../../../src/core/subtitles/index.ts'
+import { createEmbeddedSubtitleReader } from '../../../src/core/subtitles/index.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { streamingServices } from '../streaming/film-item.ts'
 
@@ -16,7 +16,7 @@ void t.test(
         return services.mediaTools.encode(...words)
       },
     }
-    const texts = createEmbeddedTexts({ ...services, mediaTools }, { waitMilliseconds: 50 })
+    const texts = createEmbeddedSubtitleReader({ ...services, mediaTools }, { waitMilliseconds: 50 })
     t.teardown(() => texts.close())
     const path = await sampleMedia('film-subtitles-mkv')
     const streams = [2, 3].map((streamIndex) => ({ streamIndex, codec: streamIndex === 2 ? 'subrip' : 'ass' }))

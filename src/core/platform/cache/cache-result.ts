@@ -1,7 +1,7 @@
 import type { Clock } from '../time/index.ts'
 
-/** Wraps a read so that its result is used for a time. Concurrent callers share one read; a failure is not remembered. */
-export function remembered<Result>(
+/** Wraps a read so that its result is used for a time. Concurrent callers share one read; a failure is not cached. */
+export function cacheResult<Result>(
   clock: Pick<Clock, 'monotonicMilliseconds'>,
   milliseconds: number,
   read: () => Promise<Result>,

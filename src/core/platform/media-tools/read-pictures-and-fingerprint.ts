@@ -31,7 +31,7 @@ export type Analysis = {
   exitCode: number | null
   stderrTail: string
   fault: FileFault | null
-  /** It exited with code 0 and reported no file error. */
+  /** Whether ffmpeg exited with code 0 and reported no file error. */
   isComplete: boolean
   /** Number of pictures that were received. */
   pictures: number
@@ -41,11 +41,11 @@ export type Analysis = {
 
 const STALL_SECONDS = 60
 
-/** The maximum wait for the end of a killed program: one that is blocked by a device ends much later. */
+/** Maximum wait for the end of a killed program: a program that is blocked by a device ends much later. */
 const KILLED_MILLISECONDS = 2000
 
-/** See `MediaTools.analyse`. */
-export async function analyse(
+/** See `MediaTools.readPicturesAndFingerprint`. */
+export async function readPicturesAndFingerprint(
   { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
   { input, pictures, sound }: AnalysisRequest,
   { niceness, stallSeconds = STALL_SECONDS, signal }: AnalysisOptions,

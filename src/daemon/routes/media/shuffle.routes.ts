@@ -1,0 +1,17 @@
+import { shuffleItem } from '../../../core/catalogue/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { Shuffled, ShuffleBody } from './item-subresource.schemas.ts'
+
+/** `POST /api/v1/shuffle`: returns a random order; nothing is stored. */
+export const shuffleRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: ShuffleBody, response: { 200: Shuffled } },
+    handler: async ({ body }) => {
+      const ids = await shuffleItem(services, body.media_id)
+      return { shuffled_ids: ids, mode: 'shuffle', message: `${ids.length} items shuffled` }
+    },
+  })
+}
