@@ -38,6 +38,8 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   playback_records: ['playback'],
   playback_sessions: ['playback'],
   playback_states: ['playback'],
+  plugin_catalogue_pins: ['plugins'],
+  plugin_catalogues: ['plugins'],
   plugin_events: ['plugins'],
   plugin_values: ['plugins'],
   plugins: ['plugins'],

@@ -8,6 +8,7 @@ import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
+import { watchPluginUpdates } from './plugins/index.ts'
 import { watchStalePlays } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
@@ -140,6 +141,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(watchStalePlays(services))
   services.plugins.start()
   stopLater(services.plugins)
+  stopLater(watchPluginUpdates(services))
   stopLater(
     startDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),

@@ -12,6 +12,7 @@ export { externalIdsOf, namesOf, peopleOf, textOf, textsOf, webAddressOf } from 
 export { mappingView, networkStatusView } from './network.ts'
 export { passkeyDetailView, passkeyView } from './passkey.ts'
 export { pluginDetailView, pluginView } from './plugin.ts'
+export { appliedUpdatesView, catalogueErrors, cataloguePluginView, pluginUpdateView } from './plugin-catalogue.ts'
 export { renditionView } from './rendition.ts'
 export { requestView } from './request.ts'
 export { scanJobView } from './scan-job.ts'

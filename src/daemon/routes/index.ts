@@ -44,6 +44,7 @@ import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
@@ -115,6 +116,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/webhooks/subscriptions', webhookSubscriptionRoutes],
     ['/api/v1/admin/metadata', metadataSourceRoutes],
     ['/api/v1/admin/plugins', pluginRoutes],
+    ['/api/v1/admin/plugins', pluginCatalogueRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/themes', themeRoutes],

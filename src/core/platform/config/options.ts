@@ -245,6 +245,12 @@ export const OPTIONS = {
     env: ['PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION'],
     doc: 'Plugins may run under the account of the server, limited only by Node’s permission model, if the machine offers nothing better.',
   }),
+  'plugins.auto_update': boolean(false, {
+    doc: 'The server updates plugins from the trusted catalogues that they were installed from, unless a version asks for more permissions.',
+  }),
+  'plugins.channel': choice('stable', ['stable', 'dev'], {
+    doc: 'Which versions of catalogues are offered; `dev` includes pre-releases.',
+  }),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],

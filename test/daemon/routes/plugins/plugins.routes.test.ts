@@ -41,11 +41,3 @@ void t.test('an administrator reads, configures, enables, disables and removes a
   t.equal((await as('DELETE', `/${NAME}`)).status, 204)
   for (const name of [NAME, '..', '%00', '__proto__']) t.equal((await as('GET', `/${name}`)).status, 404, name)
 })
-
-void t.test('no route installs or updates a plugin (PI-06)', async (t) => {
-  const routes = app.app.declaredRoutes
-    .filter(({ url }) => url.startsWith(PATH))
-    .map(({ method, url }) => `${method} ${url}`)
-  t.notMatch(routes.join('\n'), /install|update|catalog/)
-  t.match(await as('POST', '/install', { url: 'https://example.org/x.tgz' }), { status: 404 })
-})
