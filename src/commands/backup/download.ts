@@ -10,7 +10,8 @@ export default class BackupDownload extends BaseCommand {
   static override summary = 'Copy a backup from the bucket of backups.s3 into a folder.'
   static override description =
     'The archive has a hidden name until it is complete and its checksums are right. A file with other content is not ' +
-    'replaced. backup:restore takes the id or path then. The exit code is 4 if the backup is damaged. No database is ' +
+    'replaced. backup:restore takes the id or path then. The exit code is 4 if the backup in the bucket is damaged, 1 if ' +
+    'the folder has another file of its name, 66 if the bucket has no such backup, 74 if the disk has no space for it. No database is ' +
     'needed.'
   static override examples = [
     '<%= config.bin %> backup:download 0f9c2b8e6a0e && <%= config.bin %> backup:restore 0f9c2b8e6a0e --force --yes',
@@ -39,6 +40,8 @@ export default class BackupDownload extends BaseCommand {
     EXIT.io,
     EXIT.denied,
     EXIT.config,
+    EXIT.interrupted,
+    EXIT.terminated,
   ]
 
   async run(): Promise<object> {

@@ -8,7 +8,8 @@ export default class BackupUpload extends BaseCommand {
   static override description =
     'Every byte of the archive is checked before. Its parts are sent with their checksums, and the object is compared ' +
     'afterwards. A running server copies its newest backup by itself. Nothing is sent if the bucket has the backup. The object has ' +
-    'the name that the archive got when it was made. No ' +
+    'the name that the archive got when it was made. The exit code is 4 if the archive is damaged or changes meanwhile, 1 if the bucket has ' +
+    'another archive of that name or refuses the upload, 66 if the folder has no such backup, 74 if the bucket stored other bytes. No ' +
     'database is needed.'
   static override examples = [
     '<%= config.bin %> backup:upload 0f9c2b8e6a0e',
@@ -26,6 +27,8 @@ export default class BackupUpload extends BaseCommand {
     EXIT.io,
     EXIT.denied,
     EXIT.config,
+    EXIT.interrupted,
+    EXIT.terminated,
   ]
 
   async run(): Promise<object> {
