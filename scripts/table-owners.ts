@@ -21,6 +21,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   item_sidecars: ['catalogue'],
   libraries: ['libraries'],
   library_roots: ['libraries'],
+  maintenance_jobs: ['maintenance'],
   // Facts of providers and sums of books are written by statements whose conditions need the rows of their own domain.
   media_items: ['catalogue', 'metadata', 'audiobooks'],
   media_markers: ['analysis'],
@@ -48,6 +49,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   rate_limits: ['platform/rate-limits'],
   refresh_families: ['accounts'],
   refresh_tokens: ['accounts'],
+  release_checks: ['maintenance'],
   scan_failures: ['scanning'],
   scan_folders: ['scanning'],
   scan_jobs: ['scanning'],

@@ -29,6 +29,7 @@ import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { logRoutes } from './logs/logs.routes.ts'
+import { maintenanceRoutes, updateRoutes } from './maintenance/maintenance.routes.ts'
 import { markerRoutes, showMarkerRoutes } from './markers/markers.routes.ts'
 import { matchingRoutes } from './matching/matching.routes.ts'
 import { metadataSourceRoutes } from './matching/metadata-sources.routes.ts'
@@ -109,6 +110,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin', adminHealthRoutes],
     ['/api/v1/admin/backup', backupRoutes],
     ['/api/v1/admin/logs', logRoutes],
+    ['/api/v1/admin/maintenance', maintenanceRoutes],
+    ['/api/v1/admin/updates', updateRoutes],
     ['/api/v1/admin/metrics', metricsRoutes],
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],
     ['/api/v1/admin/webhooks', webhookRoutes],

@@ -298,7 +298,7 @@ export const pluginDetail = exact({
   permissions: exact({ hosts: texts, private_network: flag, user_details: flag, durable: flag }),
   settings_schema: free,
   settings: free,
-  secret_status: Type.Record(text, flag),
+  secret_status: Type.Record(text, exact({ set: flag, length: count })),
   updated_at: time,
 })
 

@@ -15,6 +15,7 @@ const NAMED_SETTINGS = {
   'network.lease_seconds': 'live',
   'plugins.auto_update': 'live',
   'plugins.channel': 'live',
+  'updates.check_enabled': 'live',
   'requests.allow_whole_series': 'live',
   'metadata.tmdb.api_key': 'restart',
   'metadata.tvdb.api_key': 'restart',

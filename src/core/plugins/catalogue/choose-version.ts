@@ -1,4 +1,4 @@
-import { compareVersions } from '../manifest/manifest.ts'
+import { compareVersions } from '../../platform/config/index.ts'
 import type { CatalogueEntry, CatalogueVersion, Channel } from './catalogue.ts'
 
 /** The newest version of a channel that runs on this release; undefined if there is none. */

@@ -1,6 +1,5 @@
-import { releaseVersion, type Config } from '../../platform/config/index.ts'
+import { releaseVersion, type Config, compareVersions } from '../../platform/config/index.ts'
 import { readSetting } from '../../platform/settings/index.ts'
-import { compareVersions } from '../manifest/manifest.ts'
 import type { Plugin } from '../plugin.ts'
 import { selectPlugins } from '../queries.ts'
 import type { CatalogueVersion, Channel } from './catalogue.ts'

@@ -1,6 +1,7 @@
+import { compareVersions, VERSION_PATTERN } from '../../platform/config/index.ts'
 import { z } from 'zod'
 import { pluginErrors } from '../errors.ts'
-import { compareVersions, NAME_PATTERN, VERSION_PATTERN } from '../manifest/manifest.ts'
+import { NAME_PATTERN } from '../manifest/manifest.ts'
 import { CHANNELS, type Catalogue, type CatalogueEntry, type CatalogueVersion } from './catalogue.ts'
 
 const SCHEMA_VERSION = 1

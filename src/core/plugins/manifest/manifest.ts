@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { compareVersions, VERSION_PATTERN } from '../../platform/config/index.ts'
 import { pluginErrors } from '../errors.ts'
 import { HOOK_EVENTS, readEventName, type HookEventName } from './hook-events.ts'
 import { SettingSchema, type SettingDeclarations } from './plugin-settings.ts'
@@ -32,7 +33,6 @@ export type Permissions = {
 
 export const NAME_PATTERN = /^phlix-plugin-[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MAX_NAME_CHARACTERS = 64
-export const VERSION_PATTERN = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,32})?$/
 const ENTRY_PATTERN = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*\.(?:js|mjs|ts|mts)$/
 const SETTING_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 const HOST_PATTERN =
@@ -128,36 +128,6 @@ export function manifestHash(value: Readonly<Record<string, unknown>>): string {
   return createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(fields)))
     .digest('hex')
-}
-
-/** Negative when the first version is older (Semantic Versioning 2.0.0, 11). A pre-release is older than its release. */
-export function compareVersions(a: string, b: string): number {
-  const [partsA, partsB] = [partsOf(a), partsOf(b)]
-  for (const [index, number] of partsA.numbers.entries()) {
-    const difference = number - (partsB.numbers[index] ?? 0)
-    if (difference !== 0) return difference
-  }
-  if (partsA.words.length === 0 || partsB.words.length === 0) return partsB.words.length - partsA.words.length
-  for (const [index, word] of partsA.words.entries()) {
-    const difference = compareWords(word, partsB.words[index])
-    if (difference !== 0) return difference
-  }
-  return partsA.words.length - partsB.words.length
-}
-
-/** The words of a pre-release: numbers by value and before texts, a longer list after a shorter one. */
-function compareWords(a: string, b: string | undefined): number {
-  if (b === undefined) return 1
-  const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)]
-  if (isNumberA && isNumberB) return Number(a) - Number(b)
-  if (isNumberA !== isNumberB) return isNumberA ? -1 : 1
-  return a < b ? -1 : Number(a > b)
-}
-
-function partsOf(version: string): { numbers: number[]; words: string[] } {
-  const [numbers = '', ...rest] = version.split('-')
-  const words = rest.join('-')
-  return { numbers: numbers.split('.').map(Number), words: words === '' ? [] : words.split('.') }
 }
 
 function parseObject(text: string): Record<string, unknown> {

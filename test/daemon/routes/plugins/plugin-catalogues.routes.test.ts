@@ -87,6 +87,8 @@ void t.test('a trusted catalogue: install, update, apply', async (t) => {
   t.equal(pick((await as('GET', '/updates')).json, 'available'), 0)
   catalogue.faults.set('/plugins.json', (_, reply) => reply.writeHead(500).end())
   t.match((await as('GET', '/catalog')).json, { catalogs: [], errors: [{ source: catalogue.url, error: /500/ }] })
+  const unread = await as('POST', '/install', { url: archive })
+  t.match(unread, { status: 422, json: { code: 'plugin_catalogue_failed', error: /status 500/ } })
   catalogue.faults.clear()
   t.match(await as('POST', '/phlix-plugin-none/update'), { status: 404, json: { code: 'plugin_not_found' } })
 })

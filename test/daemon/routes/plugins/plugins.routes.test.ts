@@ -29,7 +29,9 @@ void t.test('an administrator reads, configures, enables, disables and removes a
   t.equal((await as('PUT', `/${NAME}/settings`, { settings: { token: 'bad' } })).status, 200)
   t.match(await as('POST', `/${NAME}/test`), { status: 409, json: { code: 'plugin_start_failed', message: /refused/ } })
   const set = await as('PUT', `/${NAME}/settings`, { settings: { token: 's3cret-canary' } })
-  t.match(set.json, { plugin: { settings: { token: '***', loud: true }, secret_status: { token: true } } })
+  t.match(set.json, {
+    plugin: { settings: { token: '***', loud: true }, secret_status: { token: { set: true, length: 13 } } },
+  })
   t.strictSame((await as('POST', `/${NAME}/test`)).json, { success: true })
   t.equal(pick((await as('POST', `/${NAME}/enable`)).json, 'plugin', 'enabled'), true)
   const detail = await as('GET', `/${NAME}`)
