@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:uninstall plugin:update request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema serve session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -157,15 +157,19 @@ _phlix() {
     playlist:list) flags='--config --data-dir --json --library --no-color --no-input --plain --progress --quiet --verbose' ;;
     playlist:preview) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --rules --verbose' ;;
     playlist:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:add-source) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    plugin:catalog) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     plugin:configure) flags='--config --data-dir --json --no-color --no-input --progress --quiet --set --set-from-file --verbose' ;;
     plugin:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     plugin:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     plugin:info) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    plugin:install) flags='--config --data-dir --json --key --no-color --no-input --progress --quiet --sha256 --verbose --yes' ;;
+    plugin:install) flags='--catalog --config --data-dir --json --key --no-color --no-input --progress --quiet --sha256 --verbose --yes' ;;
     plugin:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     plugin:new) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
+    plugin:remove-source) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     plugin:uninstall) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose' ;;
-    plugin:update) flags='--config --data-dir --from --json --key --no-color --no-input --progress --quiet --rollback --sha256 --verbose --yes' ;;
+    plugin:update) flags='--all --config --data-dir --from --json --key --no-color --no-input --progress --quiet --rollback --sha256 --verbose --yes' ;;
+    plugin:updates) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     request:approve) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;

@@ -3,11 +3,13 @@ import { startTrickplaySweeps } from './analysis/index.ts'
 import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
 import { listLibraries } from './libraries/index.ts'
+import { recoverMaintenance, runMaintenance, watchReleases } from './maintenance/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
 import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
+import { watchPluginUpdates } from './plugins/index.ts'
 import { watchStalePlays } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
@@ -54,6 +56,9 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
   // The queue forgets a job after a day and hands out the next one; an analysis may take longer.
   const runAlone = (payload: { id: string }): Promise<void> => analyses.run(() => run(payload), stopping)
   await services.jobs.work('library.analysis', runAlone, { concurrency: 1 })
+  // Before the handler: afterwards a running job would belong to this server.
+  await recoverMaintenance(services)
+  await services.jobs.work('maintenance', ({ id }) => runMaintenance(services, id), { concurrency: 1 })
 }
 
 /** Queues what the options of libraries ask for and what no daemon has done yet, for example after a scan by a command. */
@@ -140,6 +145,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(watchStalePlays(services))
   services.plugins.start()
   stopLater(services.plugins)
+  stopLater(watchPluginUpdates(services))
+  stopLater(watchReleases(services))
   stopLater(
     startDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),

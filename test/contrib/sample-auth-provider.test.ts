@@ -76,9 +76,9 @@ void t.test('the sample does not start with an address that is open to everybody
   answer = (_, response) => response.writeHead(500).end()
   t.match(await enablePlugin(services, NAME, (plugin) => testPlugin(services, plugin)), { isEnabled: true })
   await waitForPlugin(services, NAME)
-  t.equal((await logIn('first')).status, 503, 'an outage does not prevent the start')
+  t.equal((await logIn('first')).status, 401, 'an outage does not prevent the start')
   answer = (_, response) => response.writeHead(200).end()
-  t.equal((await logIn('first')).status, 503, 'and the address is checked before the first password')
+  t.equal((await logIn('first')).status, 401, 'and the address is checked before the first password')
   answer = usual
   await uninstallPlugin(services, NAME)
   await services.plugins.refresh()
@@ -125,7 +125,7 @@ void t.test('a provider is not asked about a local account, whatever it says (PI
 
 void t.test('a provider that fails gives a plain error, and local accounts sign in', { skip }, async (t) => {
   answer = (_, response) => response.writeHead(500).end()
-  const unavailable = [503, 'sign_in_provider_unavailable']
+  const unavailable = [401, 'sign_in_provider_unavailable']
   t.strictSame(outcome(await logIn('alice')), unavailable)
   t.strictSame(outcome(await logIn('nobody')), unavailable)
   t.strictSame(outcome(await logIn('admin', 'wrong')), unavailable, 'the same for a wrong local password')
@@ -213,7 +213,7 @@ void t.test('a hostile provider signs nobody in to an account of others (PI-07)'
   await configure(name, { create_accounts: true })
   const before = (await listAccounts(services)).length
   for (const username of ['garbage', 'number', 'list', 'empty', 'hidden', 'long']) {
-    t.strictSame(await attempt(username), [503, 'sign_in_provider_unavailable'], username)
+    t.strictSame(await attempt(username), [401, 'sign_in_provider_unavailable'], username)
   }
   for (const username of ['takes', 'folded', 'address', 'spoof', 'form', 'admin', 'nobody']) {
     t.strictSame(await attempt(username), [401, 'invalid_credentials'], username)

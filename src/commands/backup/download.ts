@@ -11,7 +11,8 @@ export default class BackupDownload extends BaseCommand {
   static override description =
     'The archive has a temporary name until it is complete and its checksum matches. A file with different ' +
     'content is not replaced. Afterwards backup:restore accepts the id or the path. The exit code is 4 if the ' +
-    'backup is damaged. No database is needed.'
+    'backup in the bucket is damaged, 1 if the folder has another file of its name, 66 if the bucket has no such ' +
+    'backup, and 74 if the disk has no space for it. No database is needed.'
   static override examples = [
     '<%= config.bin %> backup:download 0f9c2b8e6a0e && <%= config.bin %> backup:restore 0f9c2b8e6a0e --force --yes',
     '<%= config.bin %> backup:download 0f9c2b8e6a0e --to /mnt/nas/phlix --json',
@@ -39,6 +40,8 @@ export default class BackupDownload extends BaseCommand {
     EXIT.io,
     EXIT.denied,
     EXIT.config,
+    EXIT.interrupted,
+    EXIT.terminated,
   ]
 
   async run(): Promise<object> {

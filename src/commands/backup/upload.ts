@@ -9,7 +9,9 @@ export default class BackupUpload extends BaseCommand {
     'Every byte of the archive is checked before the upload. The parts are sent with their checksums, and the ' +
     'stored object is compared afterwards. A running server copies its newest backup by itself. Nothing is sent ' +
     'if the bucket already has the backup. The object gets the original name of the archive, even if the file was ' +
-    'renamed. No database is needed.'
+    'renamed. The exit code is 4 if the archive is damaged or changes during the upload, 1 if the bucket has another ' +
+    'archive of that name or refuses the upload, 66 if the folder has no such backup, and 74 if the bucket stored ' +
+    'different bytes. No database is needed.'
   static override examples = [
     '<%= config.bin %> backup:upload 0f9c2b8e6a0e',
     '<%= config.bin %> backup:upload /mnt/nas/phlix-20261124T182655Z-0f9c2b8e6a0e.tar --json',
@@ -26,6 +28,8 @@ export default class BackupUpload extends BaseCommand {
     EXIT.io,
     EXIT.denied,
     EXIT.config,
+    EXIT.interrupted,
+    EXIT.terminated,
   ]
 
   async run(): Promise<object> {

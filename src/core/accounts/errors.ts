@@ -38,9 +38,9 @@ export const accountErrors = defineErrors({
     doc: 'More passwords wait to be checked than the server checks in about two seconds; `Retry-After` is the number of seconds to wait.',
   },
   sign_in_provider_unavailable: {
-    kind: 'unavailable',
-    title: 'A sign-in provider does not answer',
-    doc: 'No local password is right, and a plugin that checks names and passwords gave no usable answer. Accounts with a local password are not affected.',
+    kind: 'unauthenticated',
+    title: 'Invalid credentials, or a sign-in service does not answer',
+    doc: 'No local password is right, and a plugin that checks names and passwords gave no usable answer. The reply is the same for each name. Accounts with a right local password are not affected.',
   },
   login_abandoned: {
     kind: 'busy',

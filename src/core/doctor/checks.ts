@@ -21,6 +21,7 @@ import { ownersCheck } from './checks/owners.ts'
 import { portForwardingCheck } from './checks/port-forwarding.ts'
 import { pluginsCheck } from './checks/plugins.ts'
 import { portsCheck } from './checks/ports.ts'
+import { proxiesCheck } from './checks/proxies.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
 import { secretCheck } from './checks/secret.ts'
@@ -57,6 +58,7 @@ export const CHECKS: readonly Check[] = [
   timeZoneCheck,
   portsCheck,
   tlsCheck,
+  proxiesCheck,
   portForwardingCheck,
   secondDaemonCheck,
   staleJobsCheck,

@@ -60,4 +60,43 @@ export const pluginErrors = defineErrors({
     title: 'No previous version',
     doc: 'The plugin has no previous version to return to.',
   },
+  plugin_catalogue_url_invalid: {
+    kind: 'invalid',
+    code: 'plugin.catalog.url.invalid',
+    title: 'Invalid address of a catalogue',
+    doc: 'A catalogue of plugins has an `https` address; with `plugin:add-source` also a `file` address.',
+  },
+  plugin_catalogue_not_found: {
+    kind: 'not_found',
+    title: 'Catalogue not found',
+    doc: 'No catalogue of plugins with this address was added.',
+  },
+  plugin_catalogues_limit: {
+    kind: 'conflict',
+    title: 'Too many catalogues',
+    doc: 'The number of catalogues of plugins is limited; remove one first.',
+  },
+  plugin_catalogue_failed: {
+    kind: 'unavailable',
+    title: 'Catalogue cannot be read',
+    doc: 'The index file of a catalogue of plugins cannot be fetched, is too large, or is no index. The message has the reason.',
+  },
+  plugin_not_listed: {
+    kind: 'not_found',
+    code: 'plugin.update.no_source',
+    title: 'No trusted catalogue offers this plugin',
+    doc: 'The plugin was not installed from a catalogue that is trusted now, or the catalogue offers no version of it for this release and channel.',
+  },
+  plugin_url_required: {
+    kind: 'invalid',
+    code: 'plugin.url.required',
+    title: 'Address required',
+    doc: 'The body has no `url` of the plugin.',
+  },
+  plugin_channel_invalid: {
+    kind: 'invalid',
+    code: 'plugin.catalog.channel.invalid',
+    title: 'No such channel',
+    doc: 'The channel of catalogues is `stable` or `dev`.',
+  },
 })

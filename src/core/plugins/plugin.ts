@@ -13,6 +13,8 @@ export type PluginVersion = {
   source: string
   /** The key of its author that it was checked with, in the form of minisign; null without one. An update needs the same. */
   authorKey: string | null
+  /** The catalogue that it was installed from; null if it came from elsewhere. Absent in versions that older releases stored. */
+  catalogue?: string | null
 }
 
 /** As the manifest and the table check it. */
@@ -21,6 +23,7 @@ export type PluginName = `phlix-plugin-${string}`
 /** An installed plugin. */
 export type Plugin = PluginVersion & {
   name: PluginName
+  catalogue: string | null
   settings: SettingValues
   isEnabled: boolean
   /** Why the server disabled it; null otherwise. */

@@ -17,6 +17,7 @@ const PluginRow = z.strictObject({
   archiveSha256: z.string(),
   source: z.string(),
   authorKey: z.string().nullable(),
+  catalogue: z.string().nullable(),
   previous: storedJson<PluginVersion>().nullable(),
   settings: storedJson<SettingValues>(),
   isEnabled: z.boolean(),
@@ -27,7 +28,7 @@ const PluginRow = z.strictObject({
 
 const ChangeRow = PluginRow.pick({ name: true, updatedAt: true })
 
-const pluginColumns = sql.fragment`name, manifest, folder, file_hashes, archive_sha256, source, author_key, previous, settings,
+const pluginColumns = sql.fragment`name, manifest, folder, file_hashes, archive_sha256, source, author_key, catalogue, previous, settings,
   is_enabled, disabled_reason, installed_at, updated_at`
 
 /** By name. */
@@ -50,12 +51,12 @@ export async function selectEnabled(connection: Connection): Promise<ReadonlyMap
 
 /** Inserts a disabled plugin. */
 export async function insertPlugin(connection: Connection, version: PluginVersion, now: Date): Promise<void> {
-  const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey, catalogue = null } = version
   await connection.query(sql.unsafe`
-    insert into plugins (name, version, type, manifest, folder, file_hashes, archive_sha256, source, author_key, installed_at,
-      updated_at)
+    insert into plugins (name, version, type, manifest, folder, file_hashes, archive_sha256, source, author_key, catalogue,
+      installed_at, updated_at)
     values (${manifest.name}, ${manifest.version}, ${manifest.type}, ${json(manifest)}, ${folder}, ${json(fileHashes)},
-      ${archiveSha256}, ${source}, ${authorKey}, ${at(now)}, ${at(now)})`)
+      ${archiveSha256}, ${source}, ${authorKey}, ${catalogue}, ${at(now)}, ${at(now)})`)
 }
 
 export type VersionChange = {
@@ -71,11 +72,11 @@ export type VersionChange = {
 /** Replaces the version of a plugin. @returns whether the row was changed */
 export async function updateVersion(connection: Connection, change: VersionChange): Promise<boolean> {
   const { version, previous, settings, isEnabled, updatedAt, now } = change
-  const { manifest, folder, fileHashes, archiveSha256, source, authorKey } = version
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey, catalogue = null } = version
   const { rowCount } = await connection.query(sql.unsafe`
     update plugins set version = ${manifest.version}, type = ${manifest.type}, manifest = ${json(manifest)},
       folder = ${folder}, file_hashes = ${json(fileHashes)}, archive_sha256 = ${archiveSha256}, source = ${source},
-      author_key = ${authorKey}, settings = ${json(settings)},
+      author_key = ${authorKey}, catalogue = ${catalogue}, settings = ${json(settings)},
       previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled}, disabled_reason = null,
       updated_at = ${later(now)}
     where name = ${manifest.name} and updated_at = ${at(updatedAt)}`)

@@ -36,7 +36,13 @@ export function pluginDetailView(plugin: Plugin, settings: Readonly<Record<strin
     },
     settings_schema: manifest.settings,
     settings,
-    secret_status: Object.fromEntries(secrets.map(([name]) => [name, Object.hasOwn(plugin.settings, name)])),
+    // Existing clients show one dot per character of the secret. Only administrators get this.
+    secret_status: Object.fromEntries(secrets.map(([name]) => [name, secretStatus(plugin.settings[name])])),
     updated_at: toIsoTimestamp(updatedAt),
   }
+}
+
+function secretStatus(value: unknown): { set: boolean; length: number } {
+  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  return { set: text !== '', length: text.length }
 }

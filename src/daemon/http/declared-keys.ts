@@ -20,11 +20,27 @@ function refuse(): never {
 
 /**
  * Copies the query parameters that the schema declares to an object without a prototype. Handlers pass the query on as a whole: an
- * undeclared key could become a filter condition or replace a path parameter.
+ * undeclared key could become a filter condition or replace a path parameter. A name may be written in both ways, `libraryId` and
+ * `library_id`: routes declare either, and a filter in the other spelling must not be ignored. The declared spelling takes precedence.
  * @param schema undefined: any access to the result throws
  */
 export function declaredQuery(schema: unknown, query: unknown): Readonly<Record<string, unknown>> {
-  return schema === undefined ? NO_QUERY : keysOf(schema as ObjectSchema, query as Readonly<Record<string, unknown>>)
+  if (schema === undefined) return NO_QUERY
+  const { properties = {} } = schema as ObjectSchema
+  const given = query as Readonly<Record<string, unknown>>
+  const declared: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  for (const name of Object.keys(properties)) {
+    const key = Object.hasOwn(given, name) ? name : otherSpelling(name)
+    if (Object.hasOwn(given, key)) declared[name] = given[key]
+  }
+  return declared
+}
+
+/** `library_id` of `libraryId`, and the reverse. */
+function otherSpelling(name: string): string {
+  return name.includes('_')
+    ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /**

@@ -33,6 +33,8 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   'metadata.tmdb_unconfigured': 422,
   'metadata.no_match': 422,
   'metadata.tmdb_unreachable': 502,
+  'plugin.install.failed': 422,
+  plugin_catalogue_failed: 422,
   upgrade_required: 426,
   approve_failed: 500,
   gateway_not_found: 409,

@@ -29,6 +29,7 @@ import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { logRoutes } from './logs/logs.routes.ts'
+import { maintenanceRoutes, updateRoutes } from './maintenance/maintenance.routes.ts'
 import { markerRoutes, showMarkerRoutes } from './markers/markers.routes.ts'
 import { matchingRoutes } from './matching/matching.routes.ts'
 import { metadataSourceRoutes } from './matching/metadata-sources.routes.ts'
@@ -45,6 +46,7 @@ import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
@@ -109,6 +111,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin', adminHealthRoutes],
     ['/api/v1/admin/backup', backupRoutes],
     ['/api/v1/admin/logs', logRoutes],
+    ['/api/v1/admin/maintenance', maintenanceRoutes],
+    ['/api/v1/admin/updates', updateRoutes],
     ['/api/v1/admin/metrics', metricsRoutes],
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],
     ['/api/v1/admin/webhooks', webhookRoutes],
@@ -116,6 +120,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/webhooks/subscriptions', webhookSubscriptionRoutes],
     ['/api/v1/admin/metadata', metadataSourceRoutes],
     ['/api/v1/admin/plugins', pluginRoutes],
+    ['/api/v1/admin/plugins', pluginCatalogueRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/themes', themeRoutes],

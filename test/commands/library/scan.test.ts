@@ -184,7 +184,11 @@ void t.test('a busy library exits 75 in text and in JSON; --force queues the job
   const { environment, started, open } = await gate()
   const first = start(['library:scan', id, '--json'], environment)
   await started()
-  t.match(await run('library:scan', id), { code: 75, stdout: '', stderr: /^error: The library already has a running scan/ })
+  t.match(await run('library:scan', id), {
+    code: 75,
+    stdout: '',
+    stderr: /^error: The library already has a running scan/,
+  })
   const json = await run('library:scan', id, '--json')
   t.equal(json.code, 75)
   t.match(JSON.parse(json.stdout), { error: { code: 'library_busy', exit: 75, details: { status: 'running' } } })

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, siblingOfDataDirectory, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -41,7 +43,7 @@ void t.test('the template is written, installed, configured, enabled and removed
   t.match(await run(['plugin:list']), { code: 0, stdout: /phlix-plugin-hello +1\.0\.0 +notifier +yes +-\nIsolation: / })
   t.match(await run(['plugin:disable', NAME]), { code: 0 })
   t.match(await run(['plugin:update', NAME, '--rollback']), { code: 1, stderr: /plugin_no_old_version/ })
-  t.match(await run(['plugin:update', NAME]), { code: 2 })
+  t.match(await run(['plugin:update', NAME]), { code: 66, stderr: /no trusted catalogue/ })
   t.match(await run(['plugin:uninstall', NAME, '--dry-run']), {
     code: 0,
     stdout: 'Would remove phlix-plugin-hello 1.0.0.\n',
@@ -70,4 +72,44 @@ void t.test('a plugin that throws stays disabled; permissions need a yes; secret
   t.match(info, { code: 0, stdout: /token = "\*\*\*"/ })
   t.notMatch(info.stdout + (await run(['plugin:info', fields.name, '--json'])).stdout, /canary/)
   t.match(await run(['plugin:list', '--plain']), { stdout: /phlix-plugin-broken\t1\.0\.0\tnotifier\tno\t-\n/ })
+})
+
+void t.test('plugins of a trusted catalogue are listed, installed and updated by name', async (t) => {
+  const place = join(folder, 'catalogue')
+  const url = pathToFileURL(join(place, 'plugins.json')).href
+  const name = 'phlix-plugin-listed'
+  mkdirSync(place)
+  const versions: object[] = []
+  const publish = async (version: string): Promise<void> => {
+    const bytes = await pluginArchive('export default class {}', { name, version })
+    writeFileSync(join(place, `${version}.tgz`), bytes)
+    versions.push({ version, url: `${version}.tgz`, sha256: createHash('sha256').update(bytes).digest('hex') })
+    const plugins = [{ name, title: 'Listed', type: 'notifier', summary: 'A \u001b[31mred one', versions }]
+    writeFileSync(join(place, 'plugins.json'), JSON.stringify({ schemaVersion: 1, name: 'Own', plugins }))
+  }
+  await publish('1.0.0')
+  t.match(await run(['plugin:install', name, '--catalog']), { code: 2, stderr: /no trusted catalogue/ })
+  t.match(await run(['plugin:add-source', 'http://x/y']), { code: 2, stderr: /https or a file address/ })
+  t.match(await run(['plugin:add-source', url]), { code: 0 })
+  const catalog = await run(['plugin:catalog'])
+  t.match(catalog, { code: 0, stdout: /phlix-plugin-listed +1\.0\.0 +- +notifier/ })
+  t.notOk(catalog.stdout.includes('\u001b[31m'), 'a catalogue colours no terminal')
+  t.match(await run(['plugin:install', name, '--catalog']), {
+    code: 0,
+    stdout: /Installed phlix-plugin-listed 1\.0\.0/,
+  })
+  await publish('1.1.0')
+  t.match(await run(['plugin:updates', '--plain']), { code: 0, stdout: `${name}\t1.0.0\t1.1.0\tyes\t${url}\n` })
+  t.match(await run(['plugin:update', name]), { code: 0, stdout: `${name} has version 1.1.0, disabled.\n` })
+  await publish('1.2.0')
+  t.match(await run(['plugin:update', '--all']), { code: 0, stdout: `${name} 1.1.0 -> 1.2.0, disabled\n` })
+  writeFileSync(join(place, 'plugins.json'), 'x')
+  t.match(await run(['plugin:catalog']), { code: 3, stderr: /not JSON/ })
+  t.match(await run(['plugin:update', '--all']), { code: 3, stdout: 'Nothing changed.\n', stderr: /not JSON/ })
+  for (const words of [['--all', name], ['--all', '--rollback'], [name, '--key', 'x'], ['--all', '--yes'], []]) {
+    t.equal((await run(['plugin:update', ...words])).code, 2, words.join(' '))
+  }
+  t.match(await run(['plugin:remove-source', url]), { code: 0 })
+  t.equal((await run(['plugin:remove-source', url])).code, 66)
+  await run(['plugin:uninstall', name])
 })

@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { CHECKS, CHECK_IDS, examine, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
+import { proxiesCheck } from '../../../src/core/doctor/checks/proxies.ts'
 import { installCommand } from '../../../src/core/doctor/install-command.ts'
 import { redactData, redactText } from '../../../src/core/doctor/redact-paths.ts'
 import { shellQuote } from '../../../src/core/doctor/shell-quote.ts'
@@ -114,6 +115,25 @@ void t.test('without a database all other checks run, and the missing one is a f
   )
   for (const { level, fix } of findings) t.equal(fix === null, level === 'ok' || level === 'skipped')
   t.equal(new Set(CHECK_IDS).size, CHECKS.length)
+})
+
+void t.test('trusted proxies that fit not to the public address are a finding', async (t) => {
+  const examined = (trusted: string | undefined, url = 'https://media.example.org') =>
+    examinedServer(t, {
+      directory: reachableDirectory(t),
+      environment: { PHLIX_PUBLIC_URL: url, ...(trusted === undefined ? {} : { TRUSTED_PROXIES: trusted }) },
+    }).check('proxies')
+  for (const open of ['0.0.0.0/0', '127.0.0.1, ::/0', '0.0.0.0/1,128.0.0.0/1', '2000::/3']) {
+    t.match(await examined(open), [{ level: 'error', message: /any caller/, fix: 'unset TRUSTED_PROXIES' }], open)
+  }
+  t.match(await examined(undefined), [{ level: 'ok', message: /^trusted: 127/ }], 'what `unset` leads to')
+  for (const narrow of ['10.0.0.0/8,192.168.0.0/16,fd00::/8', '203.0.113.7', '0.0.0.0/2']) {
+    t.match(await examined(narrow), [{ level: 'ok' }], narrow)
+  }
+  const options = { 'server.trusted_proxies': '', 'server.public_url': 'https://media.example.org' }
+  const empty = { config: { options } } as unknown as DoctorContext
+  const run = 'run' in proxiesCheck ? proxiesCheck.run : undefined
+  t.match(await run?.(empty), [{ level: 'warning', message: /all callers have its address/ }])
 })
 
 void t.test('a database that does not answer is a finding', async (t) => {

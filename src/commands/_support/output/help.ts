@@ -35,7 +35,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   network: 'The router: external address, forwarded port.',
   notify: 'Notifications by chat and push services: create, list, test, delete.',
   playlist: 'Smart playlists: list, show rules, preview.',
-  plugin: 'Plugins: install, enable, configure, update, write a new one.',
+  plugin: 'Plugins: catalogues, install, enable, configure, update, write a new one.',
   request: 'Requests of users for missing titles: list, approve, deny.',
   session: 'Sessions of accounts: list, end.',
   setup: 'The first account of a new server: setup code.',

@@ -298,8 +298,36 @@ export const pluginDetail = exact({
   permissions: exact({ hosts: texts, private_network: flag, user_details: flag, durable: flag }),
   settings_schema: free,
   settings: free,
-  secret_status: Type.Record(text, flag),
+  secret_status: Type.Record(text, exact({ set: flag, length: count })),
   updated_at: time,
+})
+
+export const catalogueSources = listOf(exact({ url: text, trusted: flag }))
+
+export const cataloguePlugin = exact({
+  name: text,
+  title: text,
+  type: text,
+  summary: text,
+  description: text,
+  repo: text,
+  author: text,
+  tags: texts,
+  installed: flag,
+  enabled: flag,
+  version: orNull(text),
+  installable: flag,
+  homepage: orNull(text),
+})
+
+export const pluginUpdate = exact({
+  name: text,
+  installed_version: text,
+  latest_version: orNull(text),
+  update_available: flag,
+  repo: orNull(text),
+  checkable: flag,
+  error: orNull(text),
 })
 
 export const portMapping = exact({

@@ -1,4 +1,5 @@
 export { parseAddressRanges } from './address-ranges.ts'
+export { compareVersions, VERSION_PATTERN } from './compare-versions.ts'
 export { dumpConfig, SECRET_MASK, type OptionReport } from './dump.ts'
 export { childEnvironment, processEnvironment, type Environment } from './environment.ts'
 export { toConfigToml, type ConfigToml } from './write-config-toml.ts'

@@ -3,7 +3,7 @@ import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 
 /** The kinds of background jobs. A new kind needs its name here and its use case in `core/workers.ts`. */
-export type JobName = 'library.scan' | 'library.analysis'
+export type JobName = 'library.scan' | 'library.analysis' | 'maintenance'
 
 export type JobHandler = (payload: { id: string }) => Promise<void>
 

@@ -1,8 +1,9 @@
+import { compareVersions } from '../../platform/config/index.ts'
 import { rmSync } from 'node:fs'
 import { removeProviderLinks } from '../../accounts/index.ts'
 import { keptSettings, type SettingValues } from '../manifest/plugin-settings.ts'
 import { isRunnable, type PluginType } from '../manifest/plugin-types.ts'
-import { compareVersions, type Manifest } from '../manifest/manifest.ts'
+import { type Manifest } from '../manifest/manifest.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
@@ -34,6 +35,8 @@ export type InstallInput = {
   /** An https address, a file address, or a path. */
   source: string
   pin: Pin
+  /** The catalogue that lists it, and what it says that the archive is. */
+  listing?: { catalogue: string; name: string; version: string }
   /** Asked with the checked plugin before anything is stored, and without a lock; false ends the installation. */
   confirm: (found: FoundPlugin) => Promise<boolean>
 }
@@ -90,7 +93,8 @@ export async function updatePlugin(
       checkSuccessor(version, installed, name)
       if (version.folder === installed.folder) {
         await restoreFiles(services, staged, installed)
-        return installed
+        await adopt(services, installed, version)
+        return getPlugin(services, name)
       }
       const change = {
         version,
@@ -196,7 +200,7 @@ type Change = {
 
 async function withStagedPlugin(
   services: InstallServices,
-  { source: text, pin, confirm }: InstallInput,
+  { source: text, pin, listing, confirm }: InstallInput,
   signal: AbortSignal | undefined,
   { isQuestion, apply }: Change,
 ): Promise<Plugin | undefined> {
@@ -213,7 +217,8 @@ async function withStagedPlugin(
   const staging = makeStaging(config.dataDirectory)
   try {
     const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
-    const { version } = staged
+    const version: PluginVersion = { ...staged.version, catalogue: listing?.catalogue ?? null }
+    if (listing !== undefined) checkListing(version, listing)
     const installed = await selectPlugin(db, version.manifest.name)
     // Others can install and remove plugins while somebody thinks about the question.
     if (isQuestion({ version, installed }) && !(await confirm({ version, installed }))) return undefined
@@ -221,11 +226,21 @@ async function withStagedPlugin(
       removeLeftovers(config.dataDirectory, await selectPlugins(db))
       const current = await selectPlugin(db, version.manifest.name)
       if (current?.folder !== installed?.folder) throw pluginErrors.plugin_busy()
-      return apply({ staged, installed: current })
+      return apply({ staged: { ...staged, version }, installed: current })
     })
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
+}
+
+/** @throws AppError `plugin.install.failed` */
+function checkListing(
+  { manifest, catalogue }: PluginVersion,
+  { name, version }: { name: string; version: string },
+): void {
+  if (manifest.name === name && manifest.version === version) return
+  const message = `The archive is of ${manifest.name} ${manifest.version}; ${catalogue} says ${name} ${version}.`
+  throw pluginErrors.plugin_install_failed({ message })
 }
 
 /** Moves the files, then writes the row: killed in between, the next change removes the files. */
@@ -253,6 +268,14 @@ async function restoreFiles({ config }: InstallServices, staged: Staged, install
   return !isIntact
 }
 
+/** Notes the catalogue of an installed version that came from elsewhere. */
+async function adopt({ db, clock }: InstallServices, installed: Plugin, { catalogue }: PluginVersion): Promise<void> {
+  if (catalogue === undefined || catalogue === null || catalogue === installed.catalogue) return
+  const { previous, settings, isEnabled, updatedAt } = installed
+  const version = { ...versionOf(installed), catalogue }
+  await changeVersion(db, { version, previous, settings, isEnabled, updatedAt, now: clock.now() })
+}
+
 /** @throws AppError `plugin_busy` if settings or state were changed since the row was read */
 async function changeVersion(db: Database, change: VersionChange): Promise<void> {
   if (!(await updateVersion(db, change))) throw pluginErrors.plugin_busy()
@@ -266,6 +289,7 @@ function mayStayEnabled(before: Manifest, after: Manifest): boolean {
   return isRunnable(after.type) && addedPermissions(before, after).length === 0
 }
 
-function versionOf({ manifest, folder, fileHashes, archiveSha256, source, authorKey }: Plugin): PluginVersion {
-  return { manifest, folder, fileHashes, archiveSha256, source, authorKey }
+function versionOf(plugin: Plugin): PluginVersion {
+  const { manifest, folder, fileHashes, archiveSha256, source, authorKey, catalogue } = plugin
+  return { manifest, folder, fileHashes, archiveSha256, source, authorKey, catalogue }
 }

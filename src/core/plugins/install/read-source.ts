@@ -41,16 +41,28 @@ export function withoutQuery(source: Source): string {
   return url.href
 }
 
+export type ReadLimits = { maximumBytes: number; timeoutMilliseconds: number }
+
+const ARCHIVE: ReadLimits = {
+  maximumBytes: ARCHIVE_LIMITS.archiveBytes,
+  timeoutMilliseconds: DOWNLOAD_MILLISECONDS,
+}
+
 /**
- * Reads the archive of a source, or with a suffix the file beside it.
+ * Reads the file of a source, or with the suffix `.sig` the signature beside it.
+ * @param input.limits default: those of an archive
  * @throws AppError `plugin.install.failed`, `outbound_…`
  */
 export async function readSourceBytes(
   { outbound }: { outbound: Outbound },
   source: Source,
-  { suffix = '', signal }: { suffix?: string; signal?: AbortSignal | undefined } = {},
+  {
+    suffix = '',
+    limits = ARCHIVE,
+    signal,
+  }: { suffix?: '' | '.sig'; limits?: ReadLimits; signal?: AbortSignal | undefined } = {},
 ): Promise<Uint8Array> {
-  const maximumBytes = suffix === '' ? ARCHIVE_LIMITS.archiveBytes : MAX_SIGNATURE_BYTES
+  const maximumBytes = suffix === '' ? limits.maximumBytes : MAX_SIGNATURE_BYTES
   if (source.kind === 'file') return readWholeFile(`${source.path}${suffix}`, maximumBytes)
   const url = new URL(source.url)
   url.pathname += suffix
@@ -58,7 +70,7 @@ export async function readSourceBytes(
     {
       url: url.href,
       trust: 'public',
-      timeoutMilliseconds: DOWNLOAD_MILLISECONDS,
+      timeoutMilliseconds: limits.timeoutMilliseconds,
       maximumBytes,
       redirects: MAX_REDIRECTS,
     },

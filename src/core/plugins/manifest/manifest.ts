@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { compareVersions, VERSION_PATTERN } from '../../platform/config/index.ts'
 import { pluginErrors } from '../errors.ts'
 import { HOOK_EVENTS, readEventName, type HookEventName } from './hook-events.ts'
 import { SettingSchema, type SettingDeclarations } from './plugin-settings.ts'
@@ -32,7 +33,6 @@ export type Permissions = {
 
 export const NAME_PATTERN = /^phlix-plugin-[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MAX_NAME_CHARACTERS = 64
-const VERSION_PATTERN = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,32})?$/
 const ENTRY_PATTERN = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*\.(?:js|mjs|ts|mts)$/
 const SETTING_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 const HOST_PATTERN =
@@ -128,20 +128,6 @@ export function manifestHash(value: Readonly<Record<string, unknown>>): string {
   return createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(fields)))
     .digest('hex')
-}
-
-/** Negative when the first version is older. A pre-release is older than its release. */
-export function compareVersions(a: string, b: string): number {
-  const [numbersA, numbersB] = [numbersOf(a), numbersOf(b)]
-  for (const [index, number] of numbersA.entries()) {
-    const difference = number - (numbersB[index] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return Number(b.includes('-')) - Number(a.includes('-'))
-}
-
-function numbersOf(version: string): number[] {
-  return (version.split('-')[0] ?? '').split('.').map(Number)
 }
 
 function parseObject(text: string): Record<string, unknown> {

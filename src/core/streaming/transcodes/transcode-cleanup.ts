@@ -71,18 +71,25 @@ export function startStreamSweeps(services: Services & { log: Logger }): Periodi
 /**
  * Removes the folders of dead encoders, segments that were not requested for a day, and jobs that were not used for a week. If the disk has
  * too little free space, further segments are removed.
+ * @param input.unusedMilliseconds time after which an unused job is removed; default: a week
  */
-export async function sweepStreams(services: Services): Promise<StreamSweep> {
+export async function sweepStreams(
+  services: Services,
+  { unusedMilliseconds = MAX_UNUSED_JOB_MILLISECONDS }: { unusedMilliseconds?: number } = {},
+): Promise<StreamSweep> {
   const transcodes = transcodesDirectory(services.config)
   const abandonedEncoders = await removeAbandonedEncoders(transcodes)
-  const jobs = await removeUnusedJobs(services, transcodes)
+  const jobs = await removeUnusedJobs(services, { transcodes, unusedMilliseconds })
   await finishRemovals(transcodes)
   return { ...(await services.segments.cache.sweep()), jobs, abandonedEncoders }
 }
 
-async function removeUnusedJobs({ db, config, clock }: Services, transcodes: string): Promise<number> {
+async function removeUnusedJobs(
+  { db, config, clock }: Services,
+  { transcodes, unusedMilliseconds }: { transcodes: string; unusedMilliseconds: number },
+): Promise<number> {
   const now = clock.now().getTime()
-  const unused = await deleteUnusedJobs(db, new Date(now - MAX_UNUSED_JOB_MILLISECONDS))
+  const unused = await deleteUnusedJobs(db, new Date(now - unusedMilliseconds))
   const names = (await namesIn(transcodes)).filter((name) => isJobId(name))
   const existing = new Set(await existingJobs(db, names))
   for (const id of unused) await removeJobDirectory(jobDirectory(config, id))

@@ -13,7 +13,7 @@ import { pluginDetailView, pluginView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { OnePlugin, PluginList, PluginParameters, SettingsBody, TestReply } from './plugins.schemas.ts'
 
-/** Installed plugins. No route installs or updates one: the source of code is the command line's. */
+/** Installed plugins. */
 export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -80,6 +80,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-function onePlugin(plugin: Plugin) {
+/** A plugin without its secrets. */
+export function onePlugin(plugin: Plugin) {
   return { plugin: pluginDetailView(plugin, redactedSettings(plugin.manifest.settings, plugin.settings)) }
 }

@@ -1,6 +1,7 @@
+import { compareVersions } from '../../../../src/core/platform/config/index.ts'
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { compareVersions, manifestHash, readManifest } from '../../../../src/core/plugins/manifest/manifest.ts'
+import { manifestHash, readManifest } from '../../../../src/core/plugins/manifest/manifest.ts'
 import {
   changeSettings,
   effectiveSettings,

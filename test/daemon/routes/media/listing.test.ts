@@ -37,6 +37,8 @@ void t.test('every filter narrows a list, in every notation that clients use', a
     ['types[]=nonsense', []],
     ['genres[]=&yearFrom=&minRating=', await names('')],
     [`libraryId=${libraryId}&topLevel=1&genres[]=Action`, ['John Wick', 'The Matrix']],
+    [`library_id=${libraryId}&top_level=1&genres[]=Action`, ['John Wick', 'The Matrix']],
+    ['library_id=0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', []],
   ]
   for (const [query, expected] of cases) {
     t.strictSame(await names(query), expected, query)

@@ -29,7 +29,9 @@ void t.test('an administrator reads, configures, enables, disables and removes a
   t.equal((await as('PUT', `/${NAME}/settings`, { settings: { token: 'bad' } })).status, 200)
   t.match(await as('POST', `/${NAME}/test`), { status: 409, json: { code: 'plugin_start_failed', message: /refused/ } })
   const set = await as('PUT', `/${NAME}/settings`, { settings: { token: 's3cret-canary' } })
-  t.match(set.json, { plugin: { settings: { token: '***', loud: true }, secret_status: { token: true } } })
+  t.match(set.json, {
+    plugin: { settings: { token: '***', loud: true }, secret_status: { token: { set: true, length: 13 } } },
+  })
   t.strictSame((await as('POST', `/${NAME}/test`)).json, { success: true })
   t.equal(pick((await as('POST', `/${NAME}/enable`)).json, 'plugin', 'enabled'), true)
   const detail = await as('GET', `/${NAME}`)
@@ -40,12 +42,4 @@ void t.test('an administrator reads, configures, enables, disables and removes a
   t.equal(pick((await as('POST', `/${NAME}/disable`)).json, 'plugin', 'enabled'), false)
   t.equal((await as('DELETE', `/${NAME}`)).status, 204)
   for (const name of [NAME, '..', '%00', '__proto__']) t.equal((await as('GET', `/${name}`)).status, 404, name)
-})
-
-void t.test('no route installs or updates a plugin (PI-06)', async (t) => {
-  const routes = app.app.declaredRoutes
-    .filter(({ url }) => url.startsWith(PATH))
-    .map(({ method, url }) => `${method} ${url}`)
-  t.notMatch(routes.join('\n'), /install|update|catalog/)
-  t.match(await as('POST', '/install', { url: 'https://example.org/x.tgz' }), { status: 404 })
 })

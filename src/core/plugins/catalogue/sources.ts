@@ -1,0 +1,53 @@
+import type { Database } from '../../platform/database/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { pluginErrors } from '../errors.ts'
+import type { CatalogueSource } from './catalogue.ts'
+import { deleteSource, selectSources, upsertSource } from './queries.ts'
+
+const MAX_SOURCES = 16
+const MAX_URL = 2000
+
+/** The sources of catalogues, in the order in which they were added. */
+export async function listSources({ db }: { db: Database }): Promise<readonly CatalogueSource[]> {
+  return selectSources(db)
+}
+
+/**
+ * Adds the source of a catalogue. Only a command may trust it; a source that is known stays trusted if it was.
+ * @param input.url address of an index file; `file` only for a trusted one
+ * @throws AppError `plugin.catalog.url.invalid`, `plugin_catalogues_limit`
+ */
+export async function addSource(
+  { db, clock }: { db: Database; clock: Clock },
+  { url: text, isTrusted }: { url: string; isTrusted: boolean },
+): Promise<readonly CatalogueSource[]> {
+  const url = readSourceUrl(text, { mayBeFile: isTrusted })
+  const known = await selectSources(db)
+  if (known.length >= MAX_SOURCES && !known.some((source) => source.url === url)) {
+    throw pluginErrors.plugin_catalogues_limit({ message: `At most ${MAX_SOURCES} catalogues can be added.` })
+  }
+  await upsertSource(db, { url, isTrusted, now: clock.now() })
+  return selectSources(db)
+}
+
+/** Installed plugins stay; they get no updates from it. @throws AppError `plugin_catalogue_not_found` */
+export async function removeSource({ db }: { db: Database }, text: string): Promise<readonly CatalogueSource[]> {
+  const url = URL.parse(text)?.href ?? text
+  const isKnown = url.isWellFormed() && !url.includes('\0') && (await deleteSource(db, url))
+  if (!isKnown) throw pluginErrors.plugin_catalogue_not_found()
+  return selectSources(db)
+}
+
+function readSourceUrl(text: string, { mayBeFile }: { mayBeFile: boolean }): string {
+  const url = URL.parse(text)
+  const isAllowed = url?.protocol === 'https:' || (mayBeFile && url?.protocol === 'file:' && url.host === '')
+  if (url === null || !isAllowed || url.href.length > MAX_URL) {
+    const schemes = mayBeFile ? 'an https or a file address' : 'an https address'
+    throw pluginErrors.plugin_catalogue_url_invalid({ message: `The address of a catalogue is ${schemes}.` })
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw pluginErrors.plugin_catalogue_url_invalid({ message: 'The address must not hold a user name or password.' })
+  }
+  url.hash = ''
+  return url.href
+}
