@@ -44,6 +44,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['photos'],
   ['user-items'],
   ['playback'],
+  ['watch-together'],
   ['statistics'],
   ['preferences'],
   ['recommendations'],

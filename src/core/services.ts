@@ -14,9 +14,11 @@ import {
   type OpenMediaFile,
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
+import { loggedClose } from './logged-close.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
+import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 
@@ -40,6 +42,8 @@ export type SigningServices = Services &
     portForwarding: PortForwarding
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
+    /** Groups that watch together. */
+    watchGroups: WatchGroups
   }>
 
 /**
@@ -70,6 +74,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
+  const watchGroups = createWatchGroups(services)
+  const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
   return Object.freeze({
     ...services,
     jwtSecret,
@@ -92,5 +98,10 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       lockEnabled: lockEnabledPlugin,
       secret: jwtSecret,
     }),
+    watchGroups,
+    async close() {
+      await closeWatchGroups()
+      await services.close()
+    },
   })
 }

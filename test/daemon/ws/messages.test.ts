@@ -47,7 +47,8 @@ const WRONG: [claim: string, message: object | string, answer: object][] = [
   ['a type of 101 characters', { type: 'x'.repeat(101) }, { type: 'error', data: { code: 'invalid_message' } }],
   ['an unknown type', { type: 'dance' }, { type: 'error', data: { code: 'unknown_type' } }],
   ['a name of every object', { type: 'constructor' }, { type: 'error', data: { code: 'unknown_type' } }],
-  ['a group', { type: 'syncplay_group_create' }, { type: 'syncplay_error', error_code: 'syncplay_unavailable' }],
+  ['an unknown type of groups', { type: 'syncplay_dance' }, { type: 'syncplay_error', error_code: 'unknown_type' }],
+  ['a name of every object after the prefix', { type: 'syncplay_toString' }, { error_code: 'unknown_type' }],
   ['a time that is none', '{"type":"syncplay_time_ping","client_time":"1"}', { error_code: 'invalid_message' }],
   ['a time beyond numbers', '{"type":"syncplay_time_ping","client_time":1e400}', { error_code: 'invalid_message' }],
   ['a token that is none', { type: 'auth_request', data: { token: 1 } }, { data: { code: 'invalid_message' } }],
@@ -156,7 +157,7 @@ void t.test(
     t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read immediately')
     for (const client of [watcher, other]) client.socket.close()
     await waitUntil('all connections are closed', () => server.sizes().connections === 0)
-    t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+    t.strictSame(server.sizes(), { connections: 0, watchers: 0, seats: 0 })
   },
 )
 

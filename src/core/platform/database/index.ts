@@ -15,6 +15,7 @@ export { createBatchLoader } from './batch-loader.ts'
 export { createdTables } from './migration-files.ts'
 export { findIndexFaults, mendIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
+export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalUri,
   isDatabaseMade,
