@@ -45,6 +45,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['user-items'],
   ['playback'],
   ['watch-together'],
+  ['remote-control'],
   ['statistics'],
   ['preferences'],
   ['recommendations'],

@@ -18,6 +18,7 @@ type GroupClient = {
     serverTime(time?: number): number
     clientTime(time: number): number
     roundTrip(): number | undefined
+    isKnown(): boolean
   }
   group(): { group_id: string } | undefined
   create(fields: object): void
@@ -118,7 +119,12 @@ export async function startClient({
   const { clock } = client
   const follower = modules.createFollower(
     player,
-    { now, serverTime: () => clock.serverTime(), clientTime: (time: number) => clock.clientTime(time) },
+    {
+      now,
+      serverTime: () => clock.serverTime(),
+      clientTime: (time: number) => clock.clientTime(time),
+      isKnown: () => clock.isKnown(),
+    },
     {
       ready: (ready: boolean, seq: number) => isReady && client.send('syncplay_ready', { ready, seq }),
       report: (position: number, at: number) =>

@@ -18,6 +18,7 @@ import { loggedClose } from './logged-close.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
+import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
@@ -44,6 +45,8 @@ export type SigningServices = Services &
     signInProviders: SignInProviders
     /** Groups that watch together. */
     watchGroups: WatchGroups
+    /** Connected devices that can be controlled. */
+    players: Players
   }>
 
 /**
@@ -75,6 +78,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
   const watchGroups = createWatchGroups(services)
+  const players = createPlayers(services)
+  const closePlayers = loggedClose(services.log, 'players', () => players.close())
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
   return Object.freeze({
     ...services,
@@ -99,8 +104,10 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       secret: jwtSecret,
     }),
     watchGroups,
+    players,
     async close() {
       await closeWatchGroups()
+      await closePlayers()
       await services.close()
     },
   })

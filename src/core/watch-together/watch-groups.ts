@@ -195,6 +195,8 @@ export function createWatchGroups(services: Services): WatchGroups {
       const shape = { id, name, description, ownerId: joiner.accountId, isPublic, passwordHash, isSharedControl }
       const group = newGroup(shape, serverMilliseconds())
       await link.open()
+      // Rows of groups that are over do not count.
+      await store.renew()
       await store.insert(group)
       registry.add(group)
       return joinHere(id, joiner)

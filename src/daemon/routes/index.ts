@@ -43,6 +43,7 @@ import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.rou
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
+import { playerRoutes } from './players/players.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
@@ -125,6 +126,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/users/me', favouriteListRoutes(rows)],
     ['/api/v1/sessions', playbackSessionRoutes],
     ['/api/v1/me', mySessionRoutes],
+    ['/api/v1/me', playerRoutes],
     ['/api/v1/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', watchedRoutes(rows)],

@@ -8,6 +8,7 @@ import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
 import { skipMarkersOf } from './player/skip-markers.js'
 import { createTimeLine } from './player/time-line.js'
+import { createRemoteControl } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
 
 const PAGE_SIZE = 60
@@ -52,6 +53,13 @@ const watchTogether = createWatchTogether(video, {
   onGroup: (isIn) => (byId('watch-start').hidden = isIn),
 })
 
+const remoteControl = createRemoteControl(video, {
+  isSignedIn,
+  itemId: () => opened?.id,
+  open: (id) => openPlayer({ id, name: '' }),
+  close: () => dialog.close(),
+})
+
 /** Replies of an older search must not overwrite a newer one. */
 let searchNumber = 0
 let shown = 0
@@ -70,6 +78,7 @@ function show() {
   if (signedIn) {
     void search()
     joinLinkedGroup()
+    remoteControl.start()
   } else if (!isRegistering) byId('username').focus()
 }
 
@@ -191,6 +200,7 @@ async function listen({ id }) {
 
 function leave(reason) {
   signOut()
+  remoteControl.stop()
   dialog.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason

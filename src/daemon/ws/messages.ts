@@ -11,6 +11,7 @@ import type { Dashboard } from './dashboard.ts'
 import { socketErrors } from './errors.ts'
 import { AuthRequest, Message } from './messages.schemas.ts'
 import type { MessageViews } from './messages.view.ts'
+import type { PlayerSessions } from './players/players.ts'
 import type { Syncplay } from './syncplay/syncplay.ts'
 
 /** Dependencies of the message handlers. */
@@ -19,6 +20,7 @@ export type MessageContext = {
   tokens: Tokens
   dashboard: Dashboard
   syncplay: Pick<Syncplay, 'handle'>
+  players: Pick<PlayerSessions, 'has' | 'handle'>
   views: MessageViews
 }
 
@@ -48,6 +50,7 @@ export async function handleFrame(context: MessageContext, connection: Connectio
     type = content.type
     const incoming = { content, receivedAt: frame.receivedAt }
     if (isSyncplay(type)) return await context.syncplay.handle(connection, { type, ...incoming })
+    if (context.players.has(type)) return context.players.handle(connection, type, content)
     const handler = HANDLERS.get(type)
     if (handler === undefined) throw socketErrors.unknown_type()
     await handler(context, connection, incoming)

@@ -16,6 +16,8 @@ export type MessageViews = {
   pong(): object
   error(error: AppError): object
   syncplayError(error: AppError): object
+  /** A general message. */
+  envelope(type: string, data: object): object
   /** A SyncPlay message. */
   flat(type: string, fields: object): object
   timePong(times: { clientTime: number; receivedAt: number }): object
@@ -28,7 +30,7 @@ export type MessageViews = {
 
 /** @param serverMilliseconds the time base of players in milliseconds */
 export function createMessageViews(clock: Clock, serverMilliseconds: () => number): MessageViews {
-  const envelope = (type: string, data: object): object => ({ type, data, timestamp: clock.unixSeconds() })
+  const envelope: MessageViews['envelope'] = (type, data) => ({ type, data, timestamp: clock.unixSeconds() })
   const flat: MessageViews['flat'] = (type, fields) => ({
     type,
     protocol_version: PROTOCOL_VERSION,
@@ -38,6 +40,7 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
   return {
     serverMilliseconds,
     flat,
+    envelope,
     connected: ({ id, account, room }) =>
       envelope('connected', {
         connection_id: id,

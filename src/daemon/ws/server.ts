@@ -10,6 +10,8 @@ import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
 import { handleFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
+import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
+import { startScanProgress } from './scan-progress.ts'
 import { createSyncplay, type Syncplay } from './syncplay/syncplay.ts'
 import { createUpgrades, type UpgradedClient } from './upgrades.ts'
 
@@ -17,8 +19,8 @@ const SWEEP_MILLISECONDS = 10_000
 
 export type SocketServer = {
   port: number
-  /** Number of entries in memory: connections, subscribers of the dashboard, and seats in watch groups. */
-  sizes(): { connections: number; watchers: number; seats: number }
+  /** Number of entries in memory: connections, subscribers of the dashboard, seats in watch groups, and players. */
+  sizes(): { connections: number; watchers: number; seats: number; players: number }
   /** Runs every 10 s: closes stale and unauthorised connections, and updates the dashboard. */
   sweep(): Promise<void>
   /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */
@@ -39,8 +41,9 @@ export async function startSocketServer(
   const dashboard = createDashboard(services, views)
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
   const syncplay = createSyncplay(own, views)
+  const players = createPlayerSessions(services.players, views)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
-  const context = { services: own, tokens: app.tokens, dashboard, syncplay, views }
+  const context = { services: own, tokens: app.tokens, dashboard, syncplay, players, views }
   const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
     onConnect({ ...context, connections }, upgraded),
   )
@@ -56,17 +59,23 @@ export async function startSocketServer(
     events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
     events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
   ]
+  const scanProgress = startScanProgress(own, { connections, views })
   const sweeps = startSweeps({ connections, dashboard, syncplay, log })
 
   return {
     port: boundAddress(listener).port,
-    sizes: () => ({ connections: connections.size(), watchers: dashboard.size(), seats: syncplay.size() }),
+    sizes: () => ({
+      connections: connections.size(),
+      watchers: dashboard.size(),
+      seats: syncplay.size(),
+      players: players.size(),
+    }),
     sweep: () => sweeps.run(),
     async close() {
       lifecycle.isStopping = true
       for (const unsubscribe of subscriptions) unsubscribe()
       // A running sweep still uses the database.
-      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop()])
+      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop(), scanProgress.stop()])
       syncplay.close()
     },
   }
@@ -89,10 +98,11 @@ type ConnectContext = MessageContext & {
   services: Pick<SigningServices, 'clock'>
   connections: Connections
   syncplay: Syncplay
+  players: PlayerSessions
 }
 
 function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
-  const { services, views, dashboard, connections, syncplay } = context
+  const { services, views, dashboard, connections, syncplay, players } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
   const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
@@ -105,6 +115,7 @@ function onConnect(context: ConnectContext, { socket, authenticated, client }: U
     connections.remove(connection)
     dashboard.remove(connection)
     syncplay.remove(connection)
+    players.remove(connection)
     const milliseconds = Math.round(clock.monotonicMilliseconds() - since)
     log.info({ ...who, code, milliseconds }, 'a WebSocket was closed')
   })

@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary } from '../../../src/core/libraries/index.ts'
 import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
@@ -97,6 +98,25 @@ void t.test('all clients are notified of the end of a scan', async (t) => {
   }
 })
 
+void t.test('administrators receive the progress of a running job, others do not', async (t) => {
+  const [watcher, other] = [await app.connect(admin.token), await app.connect(user.token)]
+  const library = await createLibrary(app.services, { name: 'Running', type: 'movie', path: reachableDirectory(t) })
+  const { id } = await queueScan(app.services, { libraryId: library.id, type: 'scan' })
+  await app.services.db.query(sql.unsafe`update scan_jobs set status = 'running', started_at = now() where id = ${id}`)
+  t.match(await watcher.next('scan_progress'), {
+    data: { id, library_id: library.id, status: 'running', items_found: 0 },
+  })
+  await app.services.db.query(sql.unsafe`update scan_jobs set items_found = 7 where id = ${id}`)
+  t.match(await watcher.next('scan_progress'), { data: { id, items_found: 7 } })
+  other.send({ type: 'ping' })
+  await other.next('pong')
+  t.notOk(other.waiting.some(({ type }) => type === 'scan_progress'))
+  await app.services.db.query(
+    sql.unsafe`update scan_jobs set status = 'cancelled', completed_at = now() where id = ${id}`,
+  )
+  for (const client of [watcher, other]) client.socket.close()
+})
+
 void t.test(
   'administrators receive the current plays and their changes, and nothing after they are demoted',
   async (t) => {
@@ -157,7 +177,7 @@ void t.test(
     t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read immediately')
     for (const client of [watcher, other]) client.socket.close()
     await waitUntil('all connections are closed', () => server.sizes().connections === 0)
-    t.strictSame(server.sizes(), { connections: 0, watchers: 0, seats: 0 })
+    t.strictSame(server.sizes(), { connections: 0, watchers: 0, seats: 0, players: 0 })
   },
 )
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
 import { asDatabaseError } from './database-errors.ts'
+import { withClient } from './with-client.ts'
 
 /** Messages between processes with the same database, over one connection, in the order of sending. */
 export type NotificationLink = {
@@ -40,7 +41,7 @@ export async function openNotificationLink(
     connectionString: connectionUri,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
     query_timeout: CONNECTION_TIMEOUT_MILLISECONDS,
-    application_name: `phlix ${channel}`.slice(0, 63),
+    application_name: nameOf(channel),
   })
   let [isOpen, isOver] = [false, false]
   /** The library takes one query at a time. */
@@ -96,4 +97,24 @@ export async function openNotificationLink(
       await client.end().catch(() => undefined)
     },
   }
+}
+
+/** The name of the connections that listen to a channel, in `pg_stat_activity`. */
+const nameOf = (channel: string): string => `phlix ${channel}`.slice(0, 63)
+
+/**
+ * How many connections listen to a channel.
+ * @throws AppError `database_unavailable`
+ */
+export function countNotificationLinks({
+  connectionUri,
+  channel,
+}: Pick<NotificationLinkInput, 'connectionUri' | 'channel'>): Promise<number> {
+  return withClient(connectionUri, async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = $1`,
+      [nameOf(channel)],
+    )
+    return rows[0]?.count ?? 0
+  })
 }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { isSessionLockHeld, openNotificationLink, type NotificationLink } from '../../platform/database/index.ts'
+import {
+  createPartJoiner,
+  isSessionLockHeld,
+  openNotificationLink,
+  splitMessage,
+  type NotificationLink,
+} from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { createPartJoiner, splitMessage } from './message-parts.ts'
 
 /** Messages between the server processes of one database. */
 export type ProcessLink = {

@@ -46,7 +46,17 @@ function playerAssets(): Asset[] {
 
 /** The client for watch groups. */
 function watchAssets(): Asset[] {
-  const scripts = ['clock-sync', 'drift-control', 'follower', 'group-client', 'group-list', 'group-panel', 'timeline']
+  const scripts = [
+    'clock-sync',
+    'drift-control',
+    'follower',
+    'group-client',
+    'group-list',
+    'group-panel',
+    'open-socket',
+    'remote-control',
+    'timeline',
+  ]
   return [
     { url: '/assets/watch/watch.css', path: pagePath('watch/watch.css'), contentType: STYLE },
     ...scriptsOf('watch', [...scripts, 'watch-together']),

@@ -20,6 +20,9 @@ const MAX_CHANGE_WITHOUT_SEEKS = 0.1
 /** A player that cannot change its speed. */
 const STEADY_BAND_MILLISECONDS = 250
 
+/** How long a seek takes, before one was measured. */
+const FIRST_SEEK_MILLISECONDS = 100
+
 /** Weight of a new measurement of how long a seek takes. */
 const SEEK_WEIGHT = 0.5
 
@@ -30,7 +33,13 @@ const clamp = (value, limit) => Math.max(-limit, Math.min(value, limit))
  * @param {{canChangeRate?: boolean}} [player]
  */
 export function createDriftControl({ canChangeRate = true } = {}) {
-  let [isCorrecting, seekLatency, soughtAt, seeks, noSeekUntil] = [false, 0, -Infinity, 0, -Infinity]
+  let [isCorrecting, seekLatency, soughtAt, seeks, noSeekUntil] = [
+    false,
+    FIRST_SEEK_MILLISECONDS,
+    -Infinity,
+    0,
+    -Infinity,
+  ]
 
   function seek(now) {
     soughtAt = now

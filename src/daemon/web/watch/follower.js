@@ -4,7 +4,7 @@ import { positionAt } from './timeline.js'
 const TICK_MILLISECONDS = 250
 
 /** A paused picture is moved only if it is visibly elsewhere. */
-const PAUSED_TOLERANCE_MILLISECONDS = 40
+const PAUSED_TOLERANCE_MILLISECONDS = 15
 
 /** `HTMLMediaElement.HAVE_FUTURE_DATA` */
 const HAVE_FUTURE_DATA = 3
@@ -14,13 +14,16 @@ const STALL_REPORT_MILLISECONDS = 200
 
 const REPORT_MILLISECONDS = 5000
 
+/** A start that takes longer waits for data, which says nothing about the next one. */
+const MAX_START_MILLISECONDS = 200
+
 /** Time for the answer to a command. Without one the timeline counts again. */
 const COMMAND_MILLISECONDS = 1000
 
 /**
  * Makes a media element follow the timeline of a group, and turns what its user does into commands for the group.
  * @param {HTMLMediaElement} video
- * @param {{now: () => number, serverTime: () => number, clientTime: (serverTime: number) => number}} clock milliseconds
+ * @param {{now: () => number, serverTime: () => number, clientTime: (serverTime: number) => number, isKnown: () => boolean}} clock milliseconds
  * @param {{ready(isReady: boolean, seq: number): void, report(position: number, serverTime: number): void, command(name: 'play' | 'pause'): void, seek(positionMilliseconds: number): void, blocked(isBlocked: boolean): void}} actions
  * `blocked`: the browser does not start playback without a click
  */
@@ -36,10 +39,12 @@ export function createFollower(video, clock, actions) {
   let [wantsPlaying, lastReady, reportedAt, startLatency] = [false, undefined, 0, 0]
   /** A command of the user is on its way to the group until then: the element is left alone. */
   let heldUntil = 0
+  let isBlocked = false
 
   const expected = () => positionAt(timeline, clock.serverTime())
   const position = () => video.currentTime * 1000
-  const isActive = () => timeline !== undefined && timeline.state !== 'idle' && hasMedia && !isLoading
+  const isActive = () =>
+    timeline !== undefined && timeline.state !== 'idle' && hasMedia && !isLoading && clock.isKnown()
 
   function seekTo(milliseconds) {
     const end = Number.isFinite(video.duration) ? video.duration : Infinity
@@ -55,11 +60,16 @@ export function createFollower(video, clock, actions) {
     video
       .play()
       .then(() => {
-        startLatency += (Math.min(clock.now() - from, 1000) - startLatency) / 2
-        actions.blocked(false)
+        startLatency += (Math.min(clock.now() - from, MAX_START_MILLISECONDS) - startLatency) / 2
+        setBlocked(false)
       })
-      .catch((error) => actions.blocked(error.name === 'NotAllowedError'))
+      .catch((error) => setBlocked(error.name === 'NotAllowedError'))
       .finally(() => (isStarting = false))
+  }
+
+  function setBlocked(next) {
+    if (next !== isBlocked) actions.blocked(next)
+    isBlocked = next
   }
 
   function pause() {
@@ -79,11 +89,10 @@ export function createFollower(video, clock, actions) {
       seekTo(timeline.position)
   }
 
-  /** Starts exactly at the time of the timeline, earlier by the time that the element needs. */
   function followStart(untilStart) {
     followPause()
     clearTimeout(startTimer)
-    startTimer = setTimeout(followPlayback, Math.max(0, untilStart - startLatency))
+    startTimer = setTimeout(followPlayback, untilStart)
   }
 
   function followPlayback() {
@@ -98,7 +107,8 @@ export function createFollower(video, clock, actions) {
 
   function follow() {
     if (!isActive() || clock.now() < heldUntil) return
-    const untilStart = clock.clientTime(timeline.at) - clock.now()
+    // Earlier by the time that the element needs to start.
+    const untilStart = clock.clientTime(timeline.at) - clock.now() - startLatency
     if (timeline.state !== 'playing') followPause()
     else if (untilStart > 0) followStart(untilStart)
     else followPlayback()

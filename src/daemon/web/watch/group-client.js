@@ -85,6 +85,8 @@ export function createGroupClient({ open, now, kept }, listeners) {
   }
 
   function receive(message) {
+    // What was sent before the end is not used any more.
+    if (isStopped) return
     answeredAt = now()
     const handler = HANDLERS[message.type]
     if (handler === undefined) listeners.onMessage?.(message)

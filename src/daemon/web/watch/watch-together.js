@@ -1,13 +1,10 @@
-import { freshToken } from '../api.js'
 import { createFollower } from './follower.js'
 import { createGroupClient } from './group-client.js'
 import { createGroupList } from './group-list.js'
 import { createGroupPanel } from './group-panel.js'
+import { openSocket } from './open-socket.js'
 
 const STORAGE_KEY = 'phlix.seat'
-
-/** Any room that is no group: the group is joined by a message. */
-const ROOM = 'page'
 
 const byId = (id) => document.getElementById(id)
 const now = () => performance.now()
@@ -59,7 +56,12 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
   const { clock } = client
   const follower = createFollower(
     video,
-    { now, serverTime: () => clock.serverTime(), clientTime: (time) => clock.clientTime(time) },
+    {
+      now,
+      serverTime: () => clock.serverTime(),
+      clientTime: (time) => clock.clientTime(time),
+      isKnown: () => clock.isKnown(),
+    },
     {
       ready: (isReady, seq) => client.send('syncplay_ready', { ready: isReady, seq }),
       report: (position, at) =>
@@ -127,17 +129,6 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     /** The film was closed. The group goes on. */
     close: () => client.leave(),
   }
-}
-
-async function openSocket() {
-  const token = await freshToken()
-  const address = new URL(`/api/v1/syncplay/${ROOM}`, location.href)
-  address.protocol = address.protocol.replace('http', 'ws')
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(address, ['bearer', token])
-    socket.addEventListener('open', () => resolve(socket))
-    socket.addEventListener('error', () => reject(new Error('The server does not answer.')))
-  })
 }
 
 /** The seat of this tab, also after a reload. */
