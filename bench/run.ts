@@ -16,6 +16,7 @@ import { benchScan } from './scan.ts'
 import { benchSongs } from './songs.ts'
 import { benchStart } from './start.ts'
 import { benchStream } from './stream.ts'
+import { benchSyncplay } from './syncplay.ts'
 import { benchTypedLists } from './typed-lists.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -50,6 +51,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   plugins: benchPlugins,
   rules: benchRules,
   stream: benchStream,
+  syncplay: benchSyncplay,
   webhooks: benchWebhooks,
 }
 

@@ -44,6 +44,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['photos'],
   ['user-items'],
   ['playback'],
+  ['watch-together'],
+  ['remote-control'],
   ['statistics'],
   ['preferences'],
   ['recommendations'],

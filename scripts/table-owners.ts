@@ -66,6 +66,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   user_items: ['user-items'],
   user_settings: ['preferences'],
   users: ['accounts'],
+  watch_groups: ['watch-together'],
   webauthn_challenges: ['passkeys'],
   webhooks: ['webhooks'],
 }

@@ -14,9 +14,12 @@ import {
   type OpenMediaFile,
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
+import { loggedClose } from './logged-close.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
+import { createPlayers, type Players } from './remote-control/index.ts'
+import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 
@@ -40,6 +43,10 @@ export type SigningServices = Services &
     portForwarding: PortForwarding
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
+    /** Groups that watch together. */
+    watchGroups: WatchGroups
+    /** Connected devices that can be controlled. */
+    players: Players
   }>
 
 /**
@@ -70,6 +77,10 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
+  const watchGroups = createWatchGroups(services)
+  const players = createPlayers(services)
+  const closePlayers = loggedClose(services.log, 'players', () => players.close())
+  const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
   return Object.freeze({
     ...services,
     jwtSecret,
@@ -92,5 +103,12 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       lockEnabled: lockEnabledPlugin,
       secret: jwtSecret,
     }),
+    watchGroups,
+    players,
+    async close() {
+      await closeWatchGroups()
+      await closePlayers()
+      await services.close()
+    },
   })
 }

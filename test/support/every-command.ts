@@ -161,6 +161,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   },
   { words: ['request:list'], keys: ['requests'] },
   { words: ['job:list'], keys: ['jobs'] },
+  { words: ['session:control'], keys: ['players'] },
   { words: ['session:list'], keys: ['sessions'] },
   {
     words: ['status'],

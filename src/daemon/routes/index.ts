@@ -45,6 +45,7 @@ import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.rou
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
+import { playerRoutes } from './players/players.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
@@ -58,6 +59,7 @@ import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.route
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { subtitleRoutes } from './subtitles/subtitles.routes.ts'
+import { syncplayRoutes } from './syncplay/syncplay.routes.ts'
 import { themeRoutes } from './themes/themes.routes.ts'
 import { themeMediaRoutes, themeStreamRoutes } from './theme-media/theme-media.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
@@ -123,12 +125,14 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/plugins', pluginCatalogueRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
+    ['/api/v1/syncplay', syncplayRoutes],
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],
     ['/api/v1/users', avatarRoutes],
     ['/api/v1/users/me', favouriteListRoutes(rows)],
     ['/api/v1/sessions', playbackSessionRoutes],
     ['/api/v1/me', mySessionRoutes],
+    ['/api/v1/me', playerRoutes],
     ['/api/v1/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', watchedRoutes(rows)],

@@ -54,6 +54,12 @@ export async function call(address, body, { keepalive = false } = {}) {
   return reply.json()
 }
 
+/** An access token that is still valid, for a WebSocket. Rejects with `SignedOut` when the session is over. */
+export async function freshToken() {
+  await call('/api/v1/auth/me')
+  return tokens.access_token
+}
+
 export class SignedOut extends Error {}
 
 async function refresh() {

@@ -8,6 +8,8 @@ import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
 import { skipMarkersOf } from './player/skip-markers.js'
 import { createTimeLine } from './player/time-line.js'
+import { createRemoteControl } from './watch/remote-control.js'
+import { createWatchTogether } from './watch/watch-together.js'
 
 const PAGE_SIZE = 60
 const TINTS = 6
@@ -43,6 +45,21 @@ listenToPlayerKeys(dialog, video, {
   skip: skipButton.skip,
 })
 
+/** The item in the player; undefined while it is closed. */
+let opened
+
+const watchTogether = createWatchTogether(video, {
+  openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),
+  onGroup: (isIn) => (byId('watch-start').hidden = isIn),
+})
+
+const remoteControl = createRemoteControl(video, {
+  isSignedIn,
+  itemId: () => opened?.id,
+  open: (id) => openPlayer({ id, name: '' }),
+  close: () => dialog.close(),
+})
+
 /** Replies of an older search must not overwrite a newer one. */
 let searchNumber = 0
 let shown = 0
@@ -57,9 +74,12 @@ function show() {
   const signedIn = isSignedIn()
   const isRegistering = !signedIn && registration.begin()
   signInForm.hidden = signedIn || isRegistering
-  for (const part of [films, searchForm, byId('sign-out')]) part.hidden = !signedIn
-  if (signedIn) void search()
-  else if (!isRegistering) byId('username').focus()
+  for (const part of [films, searchForm, byId('sign-out'), byId('groups-open')]) part.hidden = !signedIn
+  if (signedIn) {
+    void search()
+    joinLinkedGroup()
+    remoteControl.start()
+  } else if (!isRegistering) byId('username').focus()
 }
 
 /** Shows the failures of all actions of the list. */
@@ -135,16 +155,31 @@ function factsOf({ year, runtime, duration }) {
 
 async function open(item) {
   if (item.type === 'audiobook') return guarded(() => listen(item))
+  // The whole group gets the film, if this member may select it.
+  if (watchTogether.isInGroup()) return watchTogether.select(item)
+  return openPlayer(item)
+}
+
+async function openPlayer(item, options) {
   byId('player-title').textContent = item.name
   byId('player-problem').textContent = ''
   byId('player-mode').textContent = ''
   menus.hide()
   showFacts(NO_FACTS)
-  dialog.showModal()
+  if (!dialog.open) dialog.showModal()
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)
-    if (dialog.open) await player.start(detail.item)
+    if (!dialog.open) return
+    opened = detail.item
+    byId('player-title').textContent = opened.name
+    await player.start(opened, options)
   })
+}
+
+/** The link to a group has its id in the fragment, which browsers do not send. */
+function joinLinkedGroup() {
+  const groupId = /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
+  if (groupId !== undefined) watchTogether.join(groupId)
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */
@@ -165,6 +200,7 @@ async function listen({ id }) {
 
 function leave(reason) {
   signOut()
+  remoteControl.stop()
   dialog.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason
@@ -206,7 +242,12 @@ query.addEventListener('input', () => {
 more.addEventListener('click', () => void loadPage([...list.children]))
 byId('sign-out').addEventListener('click', () => leave(''))
 byId('player-close').addEventListener('click', () => dialog.close())
-dialog.addEventListener('close', () => player.stop())
+byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
+dialog.addEventListener('close', () => {
+  opened = undefined
+  player.stop()
+  if (watchTogether.isInGroup()) watchTogether.close()
+})
 
 addEventListener('hashchange', show)
 show()

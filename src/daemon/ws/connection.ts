@@ -31,6 +31,8 @@ export type Connection = {
   isOpen(): boolean
   /** Sends an object as JSON; does nothing once the connection is closing. A client that does not read is disconnected. */
   send(message: object): void
+  /** The same for a JSON text. */
+  sendText(text: string): void
   close(code: number, reason: string): void
   /** Closes the connection after 300 s without traffic; sends a ping after 30 s. */
   watch(): void
@@ -74,9 +76,10 @@ export function openConnection(
     ...authenticated,
     id: randomUUID(),
     isOpen: () => socket.readyState === socket.OPEN,
-    send(message) {
+    send: (message) => connection.sendText(JSON.stringify(message)),
+    sendText(text) {
       if (!connection.isOpen()) return
-      socket.send(JSON.stringify(message))
+      socket.send(text)
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
     },
     close: (code, reason) => socket.close(code, reason),

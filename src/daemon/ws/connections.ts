@@ -15,6 +15,8 @@ export type Connections = {
    * If the database does not respond, the next `watch` does it.
    */
   checkAccount(accountId: string): Promise<void>
+  hasAdministrator(): boolean
+  sendToAdministrators(message: object): void
   /** Sends to all connections of one account. */
   sendTo(accountId: string, message: object): void
   /** Closes connections that are silent, whose token or session has ended, or whose account is no longer active. */
@@ -69,6 +71,10 @@ export function createConnections(
     },
     broadcast(message) {
       for (const connection of open) connection.send(message)
+    },
+    hasAdministrator: () => [...open].some(({ account }) => account.isAdmin),
+    sendToAdministrators(message) {
+      for (const connection of open) if (connection.account.isAdmin) connection.send(message)
     },
     checkAccount: (accountId) => orWarn(checkAll([...open].filter(({ account }) => account.id === accountId))),
     sendTo(accountId, message) {

@@ -22,9 +22,14 @@ export const socketErrors = defineErrors({
     title: 'Unknown message type',
     doc: 'A WebSocket message has an unknown type.',
   },
-  syncplay_unavailable: {
+  group_moved: {
     kind: 'unavailable',
-    title: 'SyncPlay is not available',
-    doc: 'A `syncplay_*` message other than `syncplay_time_ping`: this server has no groups for joint playback.',
+    title: 'The group is in another process',
+    doc: 'The server process of a watch group has ended or changed. The client joins again, with its `resume_token`.',
+  },
+  seat_taken: {
+    kind: 'conflict',
+    title: 'Joined elsewhere',
+    doc: 'The same session has joined the watch group on another connection, which now has the seat.',
   },
 })

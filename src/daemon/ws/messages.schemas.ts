@@ -4,6 +4,3 @@ import { Type } from 'typebox'
 export const Message = Type.Object({ type: Type.String({ minLength: 1, maxLength: 100 }) })
 
 export const AuthRequest = Type.Object({ data: Type.Object({ token: Type.String() }) })
-
-/** Milliseconds of the client's clock. */
-export const TimePing = Type.Object({ client_time: Type.Number() })

@@ -9,14 +9,18 @@ import { toAppError } from '../plugins/errors.ts'
 import { sessionOf, type Connection, type Frame } from './connection.ts'
 import type { Dashboard } from './dashboard.ts'
 import { socketErrors } from './errors.ts'
-import { AuthRequest, Message, TimePing } from './messages.schemas.ts'
+import { AuthRequest, Message } from './messages.schemas.ts'
 import type { MessageViews } from './messages.view.ts'
+import type { PlayerSessions } from './players/players.ts'
+import type { Syncplay } from './syncplay/syncplay.ts'
 
 /** Dependencies of the message handlers. */
 export type MessageContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'log'>
   tokens: Tokens
   dashboard: Dashboard
+  syncplay: Pick<Syncplay, 'handle'>
+  players: Pick<PlayerSessions, 'has' | 'handle'>
   views: MessageViews
 }
 
@@ -30,12 +34,10 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['ping', ({ views }, connection) => connection.send(views.pong())],
   ['auth_request', renewAccess],
   ['subscribe_dashboard', subscribeDashboard],
-  ['syncplay_time_ping', handleTimePing],
 ])
 
 const isMessage = guardOf(Message)
 const isAuthRequest = guardOf(AuthRequest)
-const isTimePing = guardOf(TimePing)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 
@@ -46,10 +48,12 @@ export async function handleFrame(context: MessageContext, connection: Connectio
   try {
     const content = parse(frame)
     type = content.type
+    const incoming = { content, receivedAt: frame.receivedAt }
+    if (isSyncplay(type)) return await context.syncplay.handle(connection, { type, ...incoming })
+    if (context.players.has(type)) return context.players.handle(connection, type, content)
     const handler = HANDLERS.get(type)
-    if (handler === undefined)
-      throw isSyncplay(type) ? socketErrors.syncplay_unavailable() : socketErrors.unknown_type()
-    await handler(context, connection, { content, receivedAt: frame.receivedAt })
+    if (handler === undefined) throw socketErrors.unknown_type()
+    await handler(context, connection, incoming)
   } catch (thrown) {
     const error = toAppError(thrown)
     if (error.kind === 'failed') {
@@ -103,10 +107,4 @@ async function subscribeDashboard({ services, dashboard }: MessageContext, conne
   const account = await services.findSessionAccount(sessionOf(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)
-}
-
-/** Sends both server times, so that the client can separate network latency from processing time. */
-function handleTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
-  const { client_time: clientTime } = expect(isTimePing, content, 'syncplay_time_ping needs a number client_time')
-  connection.send(views.timePong({ clientTime, receivedAt }))
 }

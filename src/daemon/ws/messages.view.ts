@@ -16,6 +16,10 @@ export type MessageViews = {
   pong(): object
   error(error: AppError): object
   syncplayError(error: AppError): object
+  /** A general message. */
+  envelope(type: string, data: object): object
+  /** A SyncPlay message. */
+  flat(type: string, fields: object): object
   timePong(times: { clientTime: number; receivedAt: number }): object
   libraryUpdated(event: Events['library.updated']): object
   requestAnswered(event: Events['request.answered']): object
@@ -24,25 +28,26 @@ export type MessageViews = {
   authFailure(error: AppError): object
 }
 
-export function createMessageViews(clock: Clock): MessageViews {
-  const start = clock.now().getTime() - clock.monotonicMilliseconds()
-  const serverMilliseconds = (): number => Math.round(start + clock.monotonicMilliseconds())
-  const envelope = (type: string, data: object): object => ({ type, data, timestamp: clock.unixSeconds() })
-  const flat = (type: string, fields: object): object => ({
+/** @param serverMilliseconds the time base of players in milliseconds */
+export function createMessageViews(clock: Clock, serverMilliseconds: () => number): MessageViews {
+  const envelope: MessageViews['envelope'] = (type, data) => ({ type, data, timestamp: clock.unixSeconds() })
+  const flat: MessageViews['flat'] = (type, fields) => ({
     type,
     protocol_version: PROTOCOL_VERSION,
-    timestamp: serverMilliseconds(),
+    timestamp: Math.round(serverMilliseconds()),
     ...fields,
   })
   return {
     serverMilliseconds,
+    flat,
+    envelope,
     connected: ({ id, account, room }) =>
       envelope('connected', {
         connection_id: id,
         user_id: account.id,
         username: account.username,
         room,
-        server_time: serverMilliseconds(),
+        server_time: Math.round(serverMilliseconds()),
       }),
     pong: () => envelope('pong', {}),
     error: (error) => envelope('error', errorView(error)),

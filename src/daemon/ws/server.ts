@@ -10,14 +10,17 @@ import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
 import { handleFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
+import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
+import { startScanProgress } from './scan-progress.ts'
+import { createSyncplay, type Syncplay } from './syncplay/syncplay.ts'
 import { createUpgrades, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
 export type SocketServer = {
   port: number
-  /** Number of entries in memory: connections, and subscribers of the dashboard. */
-  sizes(): { connections: number; watchers: number }
+  /** Number of entries in memory: connections, subscribers of the dashboard, seats in watch groups, and players. */
+  sizes(): { connections: number; watchers: number; seats: number; players: number }
   /** Runs every 10 s: closes stale and unauthorised connections, and updates the dashboard. */
   sweep(): Promise<void>
   /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */
@@ -34,11 +37,13 @@ export async function startSocketServer(
 ): Promise<SocketServer> {
   const log = services.log.child({ domain: 'websockets' })
   const own = { ...services, log }
-  const views = createMessageViews(services.clock)
+  const views = createMessageViews(services.clock, () => services.watchGroups.serverMilliseconds())
   const dashboard = createDashboard(services, views)
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
+  const syncplay = createSyncplay(own, views)
+  const players = createPlayerSessions(services.players, views)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
-  const context = { services: own, tokens: app.tokens, dashboard, views }
+  const context = { services: own, tokens: app.tokens, dashboard, syncplay, players, views }
   const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
     onConnect({ ...context, connections }, upgraded),
   )
@@ -54,17 +59,24 @@ export async function startSocketServer(
     events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
     events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
   ]
-  const sweeps = startSweeps({ connections, dashboard, log })
+  const scanProgress = startScanProgress(own, { connections, views })
+  const sweeps = startSweeps({ connections, dashboard, syncplay, log })
 
   return {
     port: boundAddress(listener).port,
-    sizes: () => ({ connections: connections.size(), watchers: dashboard.size() }),
+    sizes: () => ({
+      connections: connections.size(),
+      watchers: dashboard.size(),
+      seats: syncplay.size(),
+      players: players.size(),
+    }),
     sweep: () => sweeps.run(),
     async close() {
       lifecycle.isStopping = true
       for (const unsubscribe of subscriptions) unsubscribe()
       // A running sweep still uses the database.
-      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop()])
+      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop(), scanProgress.stop()])
+      syncplay.close()
     },
   }
 }
@@ -82,10 +94,15 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
   }
 }
 
-type ConnectContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
+type ConnectContext = MessageContext & {
+  services: Pick<SigningServices, 'clock'>
+  connections: Connections
+  syncplay: Syncplay
+  players: PlayerSessions
+}
 
 function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
-  const { services, views, dashboard, connections } = context
+  const { services, views, dashboard, connections, syncplay, players } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
   const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
@@ -97,25 +114,31 @@ function onConnect(context: ConnectContext, { socket, authenticated, client }: U
   socket.on('close', (code) => {
     connections.remove(connection)
     dashboard.remove(connection)
+    syncplay.remove(connection)
+    players.remove(connection)
     const milliseconds = Math.round(clock.monotonicMilliseconds() - since)
     log.info({ ...who, code, milliseconds }, 'a WebSocket was closed')
   })
   log.info(who, 'a WebSocket was opened')
   connection.send(views.connected(connection))
+  void syncplay.enterRoom(connection)
 }
 
 function startSweeps(parts: {
   connections: Connections
   dashboard: Dashboard
+  syncplay: Syncplay
   log: SigningServices['log']
 }): PeriodicTask {
-  const { connections, dashboard, log } = parts
+  const { connections, dashboard, syncplay, log } = parts
   return startPeriodicTask({
     intervalMilliseconds: SWEEP_MILLISECONDS,
     work: async () => {
       await connections.watch()
       await dashboard.refresh()
+      await syncplay.sweep()
     },
-    onError: (error) => log.warning({ reason: describeError(error) }, 'the dashboard could not be read'),
+    onError: (error) =>
+      log.warning({ reason: describeError(error) }, 'the dashboard or the watch groups could not be read'),
   })
 }

@@ -19,7 +19,7 @@ const environment = { RATE_LIMIT_WS_CONNECT_MAX: '1000' }
 /** Waits until the server holds no state: a disconnected client is removed after 2 s. */
 async function emptied(t: Test, { server }: Pick<TestSockets, 'server'>): Promise<void> {
   await waitUntil('all connections are closed', () => server.sizes().connections === 0)
-  t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+  t.strictSame(server.sizes(), { connections: 0, watchers: 0, seats: 0, players: 0 })
 }
 
 void t.test(
@@ -32,7 +32,7 @@ void t.test(
     const sockets = await Promise.all(Array.from({ length: 200 }, () => rawSocket(app.server.port, token)))
     sockets[0]?.write(clientFrame(0x81, Buffer.from('{"type":"subscribe_dashboard"}')))
     await waitUntil('the dashboard has a subscriber', () => app.server.sizes().watchers > 0)
-    t.strictSame(app.server.sizes(), { connections: 201, watchers: 1 })
+    t.strictSame(app.server.sizes(), { connections: 201, watchers: 1, seats: 0, players: 0 })
     for (const seconds of [30, 100, 169.9]) {
       app.clock.advance(seconds)
       const pinged = new Promise((resolve) => answering.socket.once('ping', resolve))
@@ -46,7 +46,7 @@ void t.test(
     app.clock.advance(0.1)
     await app.server.sweep()
     await waitUntil('one connection is left', () => app.server.sizes().connections <= 1)
-    t.strictSame(app.server.sizes(), { connections: 1, watchers: 0 }, 'who answers pings stays')
+    t.strictSame(app.server.sizes(), { connections: 1, watchers: 0, seats: 0, players: 0 }, 'who answers pings stays')
     for (const socket of sockets) socket.destroy()
     answering.socket.close()
     await emptied(t, app)
@@ -191,7 +191,7 @@ void t.test(
     const silent = await rawSocket(app.server.port, token)
     await Promise.all([app.server.close(), app.app.close()])
     for (const { closed } of clients) t.match(await closed, { code: 1001 })
-    t.strictSame(app.server.sizes(), { connections: 0, watchers: 0 })
+    t.strictSame(app.server.sizes(), { connections: 0, watchers: 0, seats: 0, players: 0 })
     silent.destroy()
     await t.rejects(dial(app.socketUrl), { code: 'ECONNREFUSED' })
     await app.server.close()

@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary } from '../../../src/core/libraries/index.ts'
 import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
@@ -47,7 +48,8 @@ const WRONG: [claim: string, message: object | string, answer: object][] = [
   ['a type of 101 characters', { type: 'x'.repeat(101) }, { type: 'error', data: { code: 'invalid_message' } }],
   ['an unknown type', { type: 'dance' }, { type: 'error', data: { code: 'unknown_type' } }],
   ['a name of every object', { type: 'constructor' }, { type: 'error', data: { code: 'unknown_type' } }],
-  ['a group', { type: 'syncplay_group_create' }, { type: 'syncplay_error', error_code: 'syncplay_unavailable' }],
+  ['an unknown type of groups', { type: 'syncplay_dance' }, { type: 'syncplay_error', error_code: 'unknown_type' }],
+  ['a name of every object after the prefix', { type: 'syncplay_toString' }, { error_code: 'unknown_type' }],
   ['a time that is none', '{"type":"syncplay_time_ping","client_time":"1"}', { error_code: 'invalid_message' }],
   ['a time beyond numbers', '{"type":"syncplay_time_ping","client_time":1e400}', { error_code: 'invalid_message' }],
   ['a token that is none', { type: 'auth_request', data: { token: 1 } }, { data: { code: 'invalid_message' } }],
@@ -94,6 +96,25 @@ void t.test('all clients are notified of the end of a scan', async (t) => {
     })
     client.socket.close()
   }
+})
+
+void t.test('administrators receive the progress of a running job, others do not', async (t) => {
+  const [watcher, other] = [await app.connect(admin.token), await app.connect(user.token)]
+  const library = await createLibrary(app.services, { name: 'Running', type: 'movie', path: reachableDirectory(t) })
+  const { id } = await queueScan(app.services, { libraryId: library.id, type: 'scan' })
+  await app.services.db.query(sql.unsafe`update scan_jobs set status = 'running', started_at = now() where id = ${id}`)
+  t.match(await watcher.next('scan_progress'), {
+    data: { id, library_id: library.id, status: 'running', items_found: 0 },
+  })
+  await app.services.db.query(sql.unsafe`update scan_jobs set items_found = 7 where id = ${id}`)
+  t.match(await watcher.next('scan_progress'), { data: { id, items_found: 7 } })
+  other.send({ type: 'ping' })
+  await other.next('pong')
+  t.notOk(other.waiting.some(({ type }) => type === 'scan_progress'))
+  await app.services.db.query(
+    sql.unsafe`update scan_jobs set status = 'cancelled', completed_at = now() where id = ${id}`,
+  )
+  for (const client of [watcher, other]) client.socket.close()
 })
 
 void t.test(
@@ -156,7 +177,7 @@ void t.test(
     t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read immediately')
     for (const client of [watcher, other]) client.socket.close()
     await waitUntil('all connections are closed', () => server.sizes().connections === 0)
-    t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+    t.strictSame(server.sizes(), { connections: 0, watchers: 0, seats: 0, players: 0 })
   },
 )
 

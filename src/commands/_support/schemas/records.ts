@@ -249,6 +249,18 @@ export const marker = exact({
 
 export const serverKeyKeys = { kid: text, file: text, created_at: orNull(time), jwk: free }
 
+/** A connected player that can be controlled. */
+export const playerRecord = exact({
+  id: text,
+  user_id: text,
+  username: text,
+  device_name: text,
+  device_type: text,
+  media_item_id: orNull(text),
+  position: orNull(number),
+  is_paused: flag,
+})
+
 export const signIn = exact({
   id: text,
   user_id: text,

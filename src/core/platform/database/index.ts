@@ -15,6 +15,8 @@ export { createBatchLoader } from './batch-loader.ts'
 export { createdTables } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
+export { createPartJoiner, splitMessage } from './message-parts.ts'
+export { countNotificationLinks, openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalUri,
   isDatabaseMade,

@@ -16,6 +16,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...playerAssets(),
+  ...watchAssets(),
   ...audiobookAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
@@ -40,6 +41,25 @@ function playerAssets(): Asset[] {
   return [
     { url: '/assets/player/player.css', path: pagePath('player/player.css'), contentType: STYLE },
     ...scriptsOf('player', [...film, ...timeLine]),
+  ]
+}
+
+/** The client for watch groups. */
+function watchAssets(): Asset[] {
+  const scripts = [
+    'clock-sync',
+    'drift-control',
+    'follower',
+    'group-client',
+    'group-list',
+    'group-panel',
+    'open-socket',
+    'remote-control',
+    'timeline',
+  ]
+  return [
+    { url: '/assets/watch/watch.css', path: pagePath('watch/watch.css'), contentType: STYLE },
+    ...scriptsOf('watch', [...scripts, 'watch-together']),
   ]
 }
 

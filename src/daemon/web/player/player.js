@@ -5,7 +5,7 @@ import { createSubtitles } from './subtitles.js'
 /**
  * @typedef {{value: string, label: string}} Choice
  * @typedef {{quality: string, sound: string, subtitles: string}} Wishes the chosen `value` of each menu
- * @typedef {{item: object, isDirect: boolean, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
+ * @typedef {{item: object, isDirect: boolean, isHeld?: boolean, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
  * `mainSound` is the audio track that is part of the video streams, as a value of the menu
  */
 
@@ -66,9 +66,9 @@ export function createPlayer(video, listeners) {
     silence()
   }
 
-  async function start(item) {
+  async function start(item, { isHeld = false } = {}) {
     stop()
-    const mine = (session = sessionOf(item))
+    const mine = (session = { ...sessionOf(item), isHeld })
     const facts = await call(`/api/v1/media/${item.id}/playback-info`)
     if (session !== mine) return undefined
     listeners.onFacts(facts)
@@ -86,7 +86,7 @@ export function createPlayer(video, listeners) {
       video.addEventListener('loadedmetadata', () => (video.currentTime = fromSeconds), { once: true })
     video.src = mine.item.stream_url
     subtitles.offer(mine.subtitleTracks, mine.wishes.subtitles)
-    return begin(video)
+    return begin(video, mine)
   }
 
   async function startHls(mine, fromSeconds) {
@@ -100,7 +100,7 @@ export function createPlayer(video, listeners) {
     subtitles.offer(job.subtitles, mine.wishes.subtitles)
     if (!Hls.isSupported()) {
       video.src = job.master_url
-      return begin(video)
+      return begin(video, mine)
     }
     hls = new Hls({ workerPath: '/assets/hls.worker.js', startPosition: fromSeconds, ...WITHOUT_SUBTITLES })
     hls.on(Hls.Events.ERROR, (_event, error) => {
@@ -109,7 +109,7 @@ export function createPlayer(video, listeners) {
     for (const event of [Hls.Events.MANIFEST_PARSED, Hls.Events.AUDIO_TRACKS_UPDATED]) hls.on(event, steer)
     hls.loadSource(job.master_url)
     hls.attachMedia(video)
-    return begin(video)
+    return begin(video, mine)
   }
 
   /** Selects the chosen quality and audio track in hls.js. */
@@ -137,15 +137,18 @@ export function createPlayer(video, listeners) {
   }
 
   return {
-    start: (item) => start(item).catch(report),
+    /**
+     * @param {{isHeld?: boolean}} [options] `isHeld`: playback is not started, because a group starts it
+     */
+    start: (item, options) => start(item, options).catch(report),
     stop,
     choose: (menu, value) => choose(menu, value).catch(report),
   }
 }
 
 /** Browsers may refuse to start without a click. The user can then start with the controls. */
-async function begin(video) {
-  await video.play().catch(() => {})
+async function begin(video, { isHeld }) {
+  if (!isHeld) await video.play().catch(() => {})
 }
 
 /** `720p` for the video playlist `media_v720p.m3u8`, `a2` for the playlist `media_va2.m3u8` of audio stream 2; undefined for other addresses. */

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { withTimeLimit } from '../platform/concurrency/index.ts'
+import { playerErrors } from './errors.ts'
+import type { PlayerLink } from './player-link.ts'
+import type { PlayerMessage } from './player-messages.ts'
+import type { Player, PlayerCommand } from './player.ts'
+
+/** A process that was killed moments ago may still count as a listener. */
+const LIST_MILLISECONDS = 1500
+
+/** Longer than the time that a player has for its answer. */
+const COMMAND_MILLISECONDS = 7000
+
+/** Questions to the other processes of the database. */
+export type PlayerQuestions = {
+  /** The players of an account in other processes; of all accounts without one. */
+  list(accountId: string | null): Promise<Player[]>
+  /** @throws AppError `player_not_found`, `player_silent`, `command_refused` */
+  command(question: { accountId: string | null; playerId: string; command: PlayerCommand }): Promise<void>
+  receive(message: PlayerMessage): void
+}
+
+type Pending = { left: number; players: Player[]; finish: (result: string) => void }
+
+export function createPlayerQuestions(link: () => PlayerLink): PlayerQuestions {
+  const open = new Map<string, Pending>()
+
+  /** Sends a question and waits until all have answered, or one has done it. @returns the result, and all players of the answers */
+  async function ask(
+    make: (common: { id: string; from: string }) => PlayerMessage,
+    { milliseconds, atTimeout }: { milliseconds: number; atTimeout: string },
+  ): Promise<{ result: string; players: Player[] }> {
+    const left = await link().countOthers()
+    if (left <= 0) return { result: NOT_FOUND, players: [] }
+    const id = randomUUID()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const pending: Pending = { left, players: [], finish: resolve }
+    open.set(id, pending)
+    try {
+      await link().send(make({ id, from: link().processId }))
+      const result = await withTimeLimit(promise, { milliseconds, onTimeout: () => atTimeout })
+      return { result, players: pending.players }
+    } finally {
+      open.delete(id)
+    }
+  }
+
+  return {
+    async list(accountId) {
+      const limits = { milliseconds: LIST_MILLISECONDS, atTimeout: DONE }
+      const { players } = await ask((common) => ({ kind: 'list', ...common, accountId }), limits)
+      return players
+    },
+    async command(question) {
+      const limits = { milliseconds: COMMAND_MILLISECONDS, atTimeout: NOT_FOUND }
+      const { result } = await ask((common) => ({ kind: 'command', ...common, ...question }), limits)
+      if (result !== DONE) throw playerErrorOf(result)
+    },
+    receive(message) {
+      const pending = open.get(message.id)
+      if (pending === undefined) return
+      if (message.kind === 'players') pending.players.push(...message.players)
+      pending.left -= 1
+      if (message.kind === 'result' && message.result !== NOT_FOUND) pending.finish(message.result)
+      else if (pending.left <= 0) pending.finish(NOT_FOUND)
+    },
+  }
+}
+
+/** The result of a command that was done. */
+export const DONE = 'done'
+
+const NOT_FOUND = playerErrors.player_not_found.definition.code
+
+function playerErrorOf(code: string) {
+  const factory = Object.values(playerErrors).find(({ definition }) => definition.code === code)
+  return (factory ?? playerErrors.player_silent)()
+}

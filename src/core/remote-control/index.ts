@@ -1,0 +1,3 @@
+export { playerErrors } from './errors.ts'
+export { PLAYER_ACTIONS, type Player, type PlayerCommand } from './player.ts'
+export { createPlayers, type Players } from './players.ts'

@@ -1,0 +1,94 @@
+import { AppError, describeError } from '../platform/errors/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import { createPlayerQuestions, DONE } from './ask-players.ts'
+import { playerErrors } from './errors.ts'
+import { createPlayerLink } from './player-link.ts'
+import type { PlayerMessage } from './player-messages.ts'
+import type { Player, PlayerCommand, PlayerState } from './player.ts'
+
+/** The players of all processes of this database. Those of this process are known by their connections. */
+export type Players = {
+  /**
+   * Makes a connection a player.
+   * @param send gives a command to it. It resolves when the player has done it. @throws AppError `player_silent`, `command_refused`
+   */
+  add(player: Omit<Player, 'state'>, send: (command: PlayerCommand) => Promise<void>): void
+  update(playerId: string, state: PlayerState): void
+  remove(playerId: string): void
+  /** A player of this process. */
+  find(playerId: string): Player | undefined
+  /** The players of an account in all processes; of all accounts without one. */
+  list(accountId: string | null): Promise<Player[]>
+  /** @throws AppError `player_not_found`, `player_silent`, `command_refused`, `database_unavailable` */
+  command(playerId: string, accountId: string | null, command: PlayerCommand): Promise<void>
+  size(): number
+  close(): Promise<void>
+}
+
+/** Nothing is opened before the first player, or the first question. */
+export function createPlayers(services: { connectionUri: string; log: Logger }): Players {
+  const log = services.log.child({ domain: 'remote-control' })
+  const entries = new Map<string, { player: Player; send: (command: PlayerCommand) => Promise<void> }>()
+  const link = createPlayerLink({ ...services, log }, (message) => void receive(message))
+  const questions = createPlayerQuestions(() => link)
+
+  const listHere = (accountId: string | null): Player[] =>
+    [...entries.values()]
+      .map(({ player }) => player)
+      .filter((player) => accountId === null || player.accountId === accountId)
+
+  /** A player of this process, if the account may control it. */
+  function entryOf(playerId: string, accountId: string | null) {
+    const entry = entries.get(playerId)
+    return entry !== undefined && (accountId === null || entry.player.accountId === accountId) ? entry : undefined
+  }
+
+  async function receive(message: PlayerMessage): Promise<void> {
+    try {
+      const reply = await answerTo(message)
+      if (reply !== undefined) await link.send(reply)
+    } catch (error) {
+      log.warning({ reason: describeError(error) }, 'a question about players was not answered')
+    }
+  }
+
+  async function answerTo(message: PlayerMessage): Promise<PlayerMessage | undefined> {
+    const common = { id: message.id, from: link.processId, to: message.from }
+    if (message.kind === 'list') return { kind: 'players', ...common, players: listHere(message.accountId) }
+    if (message.kind === 'command') return { kind: 'result', ...common, result: await resultOf(message) }
+    if (message.to === link.processId) questions.receive(message)
+    return undefined
+  }
+
+  async function resultOf({ playerId, accountId, command }: Extract<PlayerMessage, { kind: 'command' }>) {
+    const entry = entryOf(playerId, accountId)
+    if (entry === undefined) return playerErrors.player_not_found.definition.code
+    try {
+      await entry.send(command)
+      return DONE
+    } catch (error) {
+      return error instanceof AppError ? error.code : playerErrors.player_silent.definition.code
+    }
+  }
+
+  return {
+    add(player, send) {
+      entries.set(player.id, { player: { ...player, state: null }, send })
+      link.open().catch((error: unknown) => log.warning({ reason: describeError(error) }, 'players are not reachable'))
+    },
+    update(playerId, state) {
+      const entry = entries.get(playerId)
+      if (entry !== undefined) entry.player = { ...entry.player, state }
+    },
+    remove: (playerId) => void entries.delete(playerId),
+    find: (playerId) => entries.get(playerId)?.player,
+    list: async (accountId) => [...listHere(accountId), ...(await questions.list(accountId))],
+    async command(playerId, accountId, command) {
+      const entry = entryOf(playerId, accountId)
+      if (entry === undefined) await questions.command({ playerId, accountId, command })
+      else await entry.send(command)
+    },
+    size: () => entries.size,
+    close: () => link.close(),
+  }
+}

@@ -1,0 +1,113 @@
+import { groupErrors } from './errors.ts'
+import { changeTimeline, memberOf, type Draft } from './draft.ts'
+import { isAwaited } from './group.ts'
+import type { GroupInput } from './inputs.ts'
+import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
+import { positionAt } from './timeline.ts'
+
+type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+type CommandInput = Input<'play'> | Input<'pause'> | Input<'seek'> | Input<'rate'> | Input<'media'>
+
+/**
+ * Applies a command for the timeline. A stale command only gets the current timeline.
+ * @throws AppError `not_a_member`, `NOT_HOST`
+ */
+export function applyCommand(draft: Draft, input: CommandInput): void {
+  requireControl(draft, input.memberId)
+  draft.group.lastActivityAt = draft.now
+  if (isStale(draft, input)) return sendTimeline(draft, input.memberId)
+  switch (input.kind) {
+    case 'play':
+      return play(draft, input)
+    case 'pause':
+      return pause(draft, input)
+    case 'seek':
+      return jump(draft, { position: input.to }, { cause: 'seek', by: input.memberId })
+    case 'rate':
+      return changeTimeline(draft, { rate: input.rate }, { cause: 'rate', by: input.memberId })
+    case 'media':
+      return selectMedia(draft, input)
+  }
+}
+
+/** @throws AppError `not_a_member`, `NOT_HOST` */
+export function requireControl(draft: Draft, memberId: string): void {
+  memberOf(draft, memberId)
+  if (draft.group.hostId !== memberId && !draft.group.isSharedControl) throw groupErrors.NOT_HOST()
+}
+
+/** Whether another member has given a command that the sender had not seen. */
+function isStale({ group }: Draft, { memberId, basedOn }: CommandInput): boolean {
+  const { lastCommand } = group
+  return basedOn !== undefined && lastCommand !== null && lastCommand.by !== memberId && basedOn < lastCommand.seq
+}
+
+/** Sends the current timeline to one member. */
+export function sendTimeline({ group, now, effects }: Draft, to: string): void {
+  const { timeline } = group
+  effects.push({
+    kind: 'timeline',
+    to,
+    timeline,
+    cause: 'correction',
+    by: null,
+    fromPosition: positionAt(timeline, now),
+  })
+}
+
+function play(draft: Draft, { memberId, position }: Input<'play'>): void {
+  const { timeline } = draft.group
+  if (timeline.state === 'playing' || timeline.state === 'waiting') return sendTimeline(draft, memberId)
+  const isJump = position !== undefined && position !== timeline.positionMilliseconds
+  const place = isJump ? { positionMilliseconds: clampPosition(draft, position), epoch: timeline.epoch + 1 } : {}
+  changeTimeline(draft, { state: 'waiting', ...place }, { cause: 'play', by: memberId })
+}
+
+/** Two pauses are one. */
+function pause(draft: Draft, { memberId, position }: Input<'pause'>): void {
+  const { timeline } = draft.group
+  if (timeline.state === 'paused' || timeline.state === 'idle') return sendTimeline(draft, memberId)
+  const place = position === undefined ? {} : { positionMilliseconds: clampPosition(draft, position) }
+  changeTimeline(draft, { state: 'paused', ...place }, { cause: 'pause', by: memberId })
+}
+
+type Jump = { position: number; mediaId?: string }
+
+/** Goes to another position. Playback continues when the members are ready there. */
+function jump(draft: Draft, { position, mediaId }: Jump, origin: { cause: 'seek' | 'media'; by: string }): void {
+  const { timeline } = draft.group
+  const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'
+  changeTimeline(
+    draft,
+    {
+      state: isMoving ? 'waiting' : 'paused',
+      positionMilliseconds: clampPosition(draft, position),
+      epoch: timeline.epoch + 1,
+      ...(mediaId !== undefined && { mediaId }),
+    },
+    origin,
+  )
+}
+
+function selectMedia(draft: Draft, { memberId, mediaId, position, durationMilliseconds }: Input<'media'>): void {
+  draft.group.mediaDurationMilliseconds = durationMilliseconds
+  // Everybody loads something new, so those who were late for the last media get another chance.
+  for (const member of draft.group.members.values()) member.isCatchingUp = false
+  jump(draft, { position, mediaId }, { cause: 'media', by: memberId })
+}
+
+function clampPosition({ group }: Draft, position: number): number {
+  const end = group.mediaDurationMilliseconds ?? GROUP_LIMITS.positionMilliseconds
+  return Math.max(0, Math.min(position, end))
+}
+
+/** Starts playback if the group waits for nobody. The start is so late that every member has the command before. */
+export function startIfReady(draft: Draft): void {
+  const { group, now } = draft
+  if (group.timeline.state !== 'waiting') return
+  const members = [...group.members.values()].filter(({ isConnected }) => isConnected)
+  if (members.some((member) => isAwaited(member) && !member.isReady)) return
+  const slowest = Math.max(0, ...members.map(({ roundTripMilliseconds }) => roundTripMilliseconds ?? 0))
+  const lead = Math.max(GROUP_TIMES.minLead, Math.min(2 * slowest, GROUP_TIMES.maxLead))
+  changeTimeline(draft, { state: 'playing', atMilliseconds: now + lead }, { cause: 'start', by: null })
+}

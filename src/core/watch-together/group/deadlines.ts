@@ -1,0 +1,52 @@
+import { changeTimeline, type Draft } from './draft.ts'
+import type { Group } from './group.ts'
+import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
+import { dissolve, electHost, hostDeadline, leave } from './membership.ts'
+import { holdForStall, leaveLateMembers, stallDeadline } from './readiness.ts'
+
+/** The end of the media in milliseconds; without a known duration the largest position. */
+function endOf({ mediaDurationMilliseconds: duration }: Pick<Group, 'mediaDurationMilliseconds'>): number {
+  return duration ?? GROUP_LIMITS.positionMilliseconds
+}
+
+/** When the media ends, in server milliseconds; undefined unless it plays. */
+function mediaEnd(group: Pick<Group, 'timeline' | 'mediaDurationMilliseconds'>): number | undefined {
+  const { state, atMilliseconds, positionMilliseconds, rate } = group.timeline
+  if (state !== 'playing') return undefined
+  return atMilliseconds + Math.max(0, endOf(group) - positionMilliseconds) / rate
+}
+
+/** The next server time in milliseconds at which the group changes without input; undefined once it is dissolved. */
+export function nextDeadline(group: Group): number | undefined {
+  if (group.isDissolved) return undefined
+  const times = [
+    group.lastActivityAt + GROUP_TIMES.idle,
+    group.announceAt,
+    group.waitingUntil,
+    hostDeadline(group),
+    mediaEnd(group),
+    ...[...group.members.values()].flatMap((member) => [member.seatUntil, stallDeadline(member)]),
+  ]
+  return Math.min(...times.filter((time) => time !== null && time !== undefined))
+}
+
+/** Applies everything that is due. */
+export function applyDeadlines(draft: Draft): void {
+  const { group, now } = draft
+  const isDue = (time: number | null | undefined): boolean => time !== null && time !== undefined && time <= now
+  if (isDue(mediaEnd(group)))
+    changeTimeline(draft, { state: 'paused', positionMilliseconds: endOf(group) }, { cause: 'end', by: null })
+  for (const member of group.members.values()) {
+    if (isDue(member.seatUntil)) leave(draft, member.id)
+    else if (isDue(stallDeadline(member))) holdForStall(draft, member)
+  }
+  replaceLostHost(draft)
+  if (isDue(group.waitingUntil)) leaveLateMembers(draft)
+  if (isDue(group.lastActivityAt + GROUP_TIMES.idle)) dissolve(draft)
+}
+
+/** Elects a host in place of one that has been away for too long. */
+export function replaceLostHost(draft: Draft): void {
+  const deadline = hostDeadline(draft.group)
+  if (deadline !== undefined && deadline <= draft.now) electHost(draft)
+}

@@ -1,0 +1,73 @@
+import type { GroupEffect, TimelineCause } from './effects.ts'
+import { groupErrors } from './errors.ts'
+import { isAwaited, type Group, type Member } from './group.ts'
+import { GROUP_TIMES } from './limits.ts'
+import { positionAt, type Timeline } from './timeline.ts'
+
+/** A group that a step changes, and the effects so far. After an error it is discarded, and the group is unchanged. */
+export type Draft = {
+  group: Omit<Group, 'members'> & { members: Map<string, Member> }
+  effects: GroupEffect[]
+  /** Server time in milliseconds. */
+  now: number
+}
+
+export function openDraft(group: Group, now: number): Draft {
+  const members = new Map([...group.members].map(([id, member]) => [id, { ...member }]))
+  return { group: { ...group, members }, effects: [], now }
+}
+
+/** @throws AppError `not_a_member` */
+export function memberOf({ group }: Draft, memberId: string): Member {
+  const member = group.members.get(memberId)
+  if (member === undefined) throw groupErrors.not_a_member()
+  return member
+}
+
+/**
+ * Replaces the timeline by one that is true from now on, unless the change has another time.
+ * @param by the member whose command it is; null for a decision of the server
+ */
+export function changeTimeline(
+  draft: Draft,
+  change: Partial<Omit<Timeline, 'seq'>>,
+  { cause, by }: { cause: TimelineCause; by: string | null },
+): void {
+  const { group, now, effects } = draft
+  const before = group.timeline
+  const fromPosition = positionAt(before, now)
+  const timeline: Timeline = {
+    ...before,
+    positionMilliseconds: fromPosition,
+    atMilliseconds: now,
+    ...change,
+    seq: before.seq + 1,
+  }
+  if (timeline.epoch !== before.epoch) {
+    group.jumpSeq = timeline.seq
+    for (const member of group.members.values()) loseReadiness(member)
+  }
+  group.timeline = timeline
+  group.waitingUntil = timeline.state === 'waiting' ? now + GROUP_TIMES.barrier : null
+  if (by !== null) group.lastCommand = { seq: timeline.seq, by }
+  effects.push({ kind: 'timeline', timeline, cause, by, fromPosition })
+  if (timeline.state === 'waiting') pushWaiting(draft)
+  announce(draft)
+}
+
+function loseReadiness(member: Member): void {
+  member.isReady = !member.reportsReadiness
+  member.stalledAt = null
+  member.driftMilliseconds = null
+}
+
+/** Names the members that the group waits for. */
+export function pushWaiting({ group, effects }: Draft): void {
+  const late = [...group.members.values()].filter((member) => isAwaited(member) && !member.isReady)
+  effects.push({ kind: 'waiting', for: late.map(({ id }) => id) })
+}
+
+/** Schedules a message with the whole state. Several changes within a short time cause one message. */
+export function announce({ group, now }: Draft): void {
+  group.announceAt ??= Math.max(now, group.announcedAt + GROUP_TIMES.announcement)
+}

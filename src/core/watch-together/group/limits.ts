@@ -1,0 +1,36 @@
+/** Limits of a group. Times are in milliseconds. */
+export const GROUP_LIMITS = {
+  members: 64,
+  groupsOfAccount: 8,
+  groups: 1000,
+  nameLength: 100,
+  memberNameLength: 64,
+  chatMessages: 50,
+  chatLength: 1000,
+  queueEntries: 100,
+  /** Three years; larger values are not positions in a film. */
+  positionMilliseconds: 1e11,
+  minRate: 0.25,
+  maxRate: 4,
+} as const
+
+/** Times of the protocol in milliseconds. */
+export const GROUP_TIMES = {
+  /** Maximum wait for members that are not ready. */
+  barrier: 10_000,
+  /** Limits of the time between a start command and the start: it must reach every member before. */
+  minLead: 300,
+  maxLead: 1500,
+  /** Shorter stalls do not pause the group, because the client catches up by itself. */
+  stallGrace: 1000,
+  /** One member pauses the group for a stall at most once in this time. */
+  stallPause: 30_000,
+  /** A lost member keeps its seat. */
+  seat: 60_000,
+  /** Another member becomes host if the host is away for this time. */
+  hostGrace: 10_000,
+  /** A group without activity is dissolved. */
+  idle: 3_600_000,
+  /** States of the whole group are sent at most this often. */
+  announcement: 1000,
+} as const

@@ -1,0 +1,125 @@
+import { announce, memberOf, type Draft } from './draft.ts'
+import { groupErrors } from './errors.ts'
+import type { Member } from './group.ts'
+import type { GroupInput, NewMember } from './inputs.ts'
+import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
+
+/**
+ * Adds a seat. It is not connected yet: the connection follows within the time of a lost seat.
+ * @throws AppError `group_full`
+ */
+export function join(draft: Draft, fields: NewMember): void {
+  const { group, now, effects } = draft
+  if (group.members.size >= GROUP_LIMITS.members) throw groupErrors.group_full()
+  group.members.set(fields.id, {
+    ...fields,
+    joinedAt: now,
+    isConnected: false,
+    hasConnected: false,
+    seatUntil: now + GROUP_TIMES.seat,
+    isReady: !fields.reportsReadiness,
+    stalledAt: null,
+    heldGroupAt: null,
+    ignoresWait: false,
+    isCatchingUp: false,
+    roundTripMilliseconds: null,
+    driftMilliseconds: null,
+  })
+  group.hostId ??= fields.id
+  group.lastActivityAt = now
+  effects.push({ kind: 'joined', memberId: fields.id, name: fields.name })
+  announce(draft)
+}
+
+/** Gives a seat to another connection or session of its account. */
+export function resume(draft: Draft, input: Extract<GroupInput, { kind: 'resume' }>): void {
+  const member = memberOf(draft, input.memberId)
+  const { sessionId, resumeHash, reportsReadiness } = input
+  Object.assign(member, { sessionId, resumeHash, reportsReadiness })
+}
+
+/** The connection of a seat has opened. It gets the whole state. In a group that plays or waits it catches up: it never stops the others. */
+export function connect(draft: Draft, memberId: string): void {
+  const member = memberOf(draft, memberId)
+  const { name, reportsReadiness, isConnected, hasConnected } = member
+  const { state } = draft.group.timeline
+  Object.assign(member, {
+    isConnected: true,
+    hasConnected: true,
+    seatUntil: null,
+    isReady: !reportsReadiness,
+    isCatchingUp: state === 'playing' || state === 'waiting',
+    stalledAt: null,
+    roundTripMilliseconds: null,
+    driftMilliseconds: null,
+  })
+  draft.effects.push({ kind: 'state', to: memberId })
+  if (!isConnected && hasConnected) draft.effects.push({ kind: 'resumed', memberId, name })
+  announce(draft)
+}
+
+/** The connection of a seat was lost. The seat is kept for a time. */
+export function disconnect(draft: Draft, memberId: string): void {
+  const member = draft.group.members.get(memberId)
+  if (member === undefined || !member.isConnected) return
+  Object.assign(member, { isConnected: false, seatUntil: draft.now + GROUP_TIMES.seat, stalledAt: null })
+  draft.effects.push({ kind: 'lost', memberId, name: member.name })
+  announce(draft)
+}
+
+/** Removes a seat. If it was the host’s, another member becomes host. */
+export function leave(draft: Draft, memberId: string): void {
+  const { name } = memberOf(draft, memberId)
+  draft.group.members.delete(memberId)
+  draft.effects.push({ kind: 'left', memberId, name })
+  if (draft.group.hostId === memberId) {
+    draft.group.hostId = null
+    electHost(draft)
+  }
+  announce(draft)
+}
+
+/** A group whose last member leaves is dissolved at once; one whose last seat was lost can be joined again. */
+export function leaveForGood(draft: Draft, memberId: string): void {
+  leave(draft, memberId)
+  if (draft.group.members.size === 0) dissolve(draft)
+}
+
+/** Ends the group. */
+export function dissolve({ group, effects }: Draft): void {
+  group.isDissolved = true
+  effects.push({ kind: 'dissolved' })
+}
+
+/** Makes the connected member with the oldest seat host; without a connected one the oldest seat. */
+export function electHost(draft: Draft): void {
+  const { group, effects } = draft
+  const seats = [...group.members.values()]
+  const elected = seats.find(({ isConnected }) => isConnected) ?? seats[0]
+  if (elected === undefined || elected.id === group.hostId) return
+  group.hostId = elected.id
+  effects.push({ kind: 'hostElected', electedId: elected.id, by: null })
+  announce(draft)
+}
+
+/** @throws AppError `not_a_member`, `NOT_HOST`, `member_not_found` */
+export function transferHost(draft: Draft, { memberId, to }: { memberId: string; to: string }): void {
+  const { group, effects } = draft
+  memberOf(draft, memberId)
+  if (group.hostId !== memberId) throw groupErrors.NOT_HOST()
+  const next = group.members.get(to)
+  if (next?.isConnected !== true) throw groupErrors.member_not_found()
+  group.lastActivityAt = draft.now
+  if (to === memberId) return
+  group.hostId = to
+  effects.push({ kind: 'hostElected', electedId: to, by: memberId })
+  announce(draft)
+}
+
+/** When the host loses its role, in milliseconds; undefined while it is connected or nobody can replace it. */
+export function hostDeadline({ hostId, members }: { hostId: string | null; members: ReadonlyMap<string, Member> }) {
+  const seatUntil = hostId === null ? undefined : members.get(hostId)?.seatUntil
+  if (seatUntil === undefined || seatUntil === null) return undefined
+  const hasSuccessor = [...members.values()].some(({ isConnected }) => isConnected)
+  return hasSuccessor ? seatUntil - GROUP_TIMES.seat + GROUP_TIMES.hostGrace : undefined
+}

@@ -1,0 +1,68 @@
+import { announce, changeTimeline, memberOf, pushWaiting, type Draft } from './draft.ts'
+import { isAwaited, type Member } from './group.ts'
+import type { GroupInput } from './inputs.ts'
+import { GROUP_TIMES } from './limits.ts'
+import { positionAt } from './timeline.ts'
+
+type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+
+/** Takes the readiness of a member. Readiness for a position before the last jump does not count. */
+export function takeReadiness(draft: Draft, { memberId, isReady, seq }: Input<'ready'>): void {
+  const { group, now } = draft
+  const member = memberOf(draft, memberId)
+  group.lastActivityAt = now
+  member.reportsReadiness = true
+  if (seq !== undefined && seq < group.jumpSeq) return
+  if (member.isReady === isReady && !member.isCatchingUp) return
+  member.isReady = isReady
+  if (isReady) member.isCatchingUp = false
+  const hasStalled = !isReady && group.timeline.state === 'playing' && isAwaited(member)
+  member.stalledAt = hasStalled ? (member.stalledAt ?? now) : null
+  if (group.timeline.state === 'waiting') pushWaiting(draft)
+  announce(draft)
+}
+
+/** Takes a position report: the drift of a member, and its round trip. It is shown to the group with its next state. */
+export function takeReport(draft: Draft, input: Input<'report'>): void {
+  const { group, now } = draft
+  const member = memberOf(draft, input.memberId)
+  const { position, at = now, roundTripMilliseconds } = input
+  group.lastActivityAt = now
+  member.roundTripMilliseconds = roundTripMilliseconds ?? member.roundTripMilliseconds
+  member.driftMilliseconds = Math.round(position - positionAt(group.timeline, at))
+}
+
+/** @throws AppError `not_a_member` */
+export function setIgnoreWait(draft: Draft, { memberId, isOn }: Input<'ignoreWait'>): void {
+  const member = memberOf(draft, memberId)
+  draft.group.lastActivityAt = draft.now
+  if (member.ignoresWait === isOn) return
+  member.ignoresWait = isOn
+  if (isOn) member.stalledAt = null
+  announce(draft)
+}
+
+/** Ends the wait at its deadline: the group continues without the late members. */
+export function leaveLateMembers(draft: Draft): void {
+  for (const member of draft.group.members.values()) {
+    if (isAwaited(member) && !member.isReady) member.isCatchingUp = true
+  }
+}
+
+/** When the stall of a member pauses the group, in milliseconds; undefined without a stall. */
+export function stallDeadline({ stalledAt }: Member): number | undefined {
+  return stalledAt === null ? undefined : stalledAt + GROUP_TIMES.stallGrace
+}
+
+/** Pauses the group for a member that has stalled for too long, but only once in a while; otherwise the member catches up alone. */
+export function holdForStall(draft: Draft, member: Member): void {
+  const { now } = draft
+  member.stalledAt = null
+  const isHeldRecently = member.heldGroupAt !== null && now - member.heldGroupAt < GROUP_TIMES.stallPause
+  if (isHeldRecently || draft.group.timeline.state !== 'playing' || !isAwaited(member)) {
+    member.isCatchingUp = true
+    return announce(draft)
+  }
+  member.heldGroupAt = now
+  changeTimeline(draft, { state: 'waiting' }, { cause: 'wait', by: null })
+}

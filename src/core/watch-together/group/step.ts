@@ -1,0 +1,74 @@
+import { applyCommand, startIfReady } from './commands.ts'
+import { applyDeadlines, replaceLostHost } from './deadlines.ts'
+import { changeTimeline, openDraft, type Draft } from './draft.ts'
+import type { GroupEffect } from './effects.ts'
+import { groupErrors } from './errors.ts'
+import type { Group } from './group.ts'
+import type { GroupInput } from './inputs.ts'
+import { connect, disconnect, join, leaveForGood, resume, transferHost } from './membership.ts'
+import { setIgnoreWait, takeReadiness, takeReport } from './readiness.ts'
+import { say, setQueue, showTyping } from './talk.ts'
+
+/**
+ * One step of a group: first everything that is due, then the input. Pure.
+ * @param now server time in milliseconds
+ * @throws AppError `group_not_found` once it is dissolved, `not_a_member`, `NOT_HOST`, `group_full`, `member_not_found`; the group is unchanged
+ */
+export function stepGroup(group: Group, input: GroupInput, now: number): { group: Group; effects: GroupEffect[] } {
+  if (group.isDissolved) throw groupErrors.group_not_found()
+  const draft = openDraft(group, now)
+  applyDeadlines(draft)
+  if (!draft.group.isDissolved) {
+    applyInput(draft, input)
+  }
+  if (!draft.group.isDissolved) {
+    // The first member that comes back can replace a host that is away longer.
+    replaceLostHost(draft)
+    startIfReady(draft)
+    stopIfEmpty(draft)
+    announceIfDue(draft)
+  }
+  return { group: draft.group, effects: draft.effects }
+}
+
+type Handlers = { [Kind in GroupInput['kind']]: (draft: Draft, input: Extract<GroupInput, { kind: Kind }>) => void }
+
+const HANDLERS: Handlers = {
+  tick: () => {},
+  join: (draft, { member }) => join(draft, member),
+  resume,
+  connect: (draft, { memberId }) => connect(draft, memberId),
+  disconnect: (draft, { memberId }) => disconnect(draft, memberId),
+  leave: (draft, { memberId }) => leaveForGood(draft, memberId),
+  play: applyCommand,
+  pause: applyCommand,
+  seek: applyCommand,
+  rate: applyCommand,
+  media: applyCommand,
+  queue: setQueue,
+  ready: takeReadiness,
+  report: takeReport,
+  ignoreWait: setIgnoreWait,
+  chat: say,
+  typing: showTyping,
+  transferHost,
+}
+
+function applyInput(draft: Draft, input: GroupInput): void {
+  const handle = HANDLERS[input.kind] as (draft: Draft, input: GroupInput) => void
+  handle(draft, input)
+}
+
+/** Without members nothing moves. */
+function stopIfEmpty(draft: Draft): void {
+  const { members, timeline } = draft.group
+  const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'
+  if (members.size === 0 && isMoving) changeTimeline(draft, { state: 'paused' }, { cause: 'end', by: null })
+}
+
+function announceIfDue({ group, now, effects }: Draft): void {
+  if (group.announceAt === null || group.announceAt > now) return
+  group.announceAt = null
+  group.announcedAt = now
+  effects.push({ kind: 'state' })
+}

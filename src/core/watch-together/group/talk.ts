@@ -1,0 +1,34 @@
+import { announce, memberOf, type Draft } from './draft.ts'
+import { requireControl } from './commands.ts'
+import type { GroupInput } from './inputs.ts'
+import { GROUP_LIMITS } from './limits.ts'
+
+type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+
+/** Replaces the queue. Entries of media that were in it keep their time and sender. */
+export function setQueue(draft: Draft, { memberId, entries }: Input<'queue'>): void {
+  const { group, now, effects } = draft
+  requireControl(draft, memberId)
+  const known = new Map(group.queue.map((entry) => [entry.mediaId, entry]))
+  group.queue = entries.slice(0, GROUP_LIMITS.queueEntries).map(({ mediaId, mediaInfo }) => {
+    const { addedAt = now, addedBy = memberId } = known.get(mediaId) ?? {}
+    return { mediaId, mediaInfo, addedAt, addedBy }
+  })
+  group.lastActivityAt = now
+  effects.push({ kind: 'queue', queue: group.queue, by: memberId })
+  announce(draft)
+}
+
+/** Sends a message to all, and keeps the last ones for those who join later. */
+export function say(draft: Draft, { memberId, text }: Input<'chat'>): void {
+  const { group, now, effects } = draft
+  const message = { memberId, name: memberOf(draft, memberId).name, text, at: now }
+  group.lastActivityAt = now
+  group.chat = [...group.chat, message].slice(-GROUP_LIMITS.chatMessages)
+  effects.push({ kind: 'chat', message })
+}
+
+export function showTyping(draft: Draft, { memberId, isTyping }: Input<'typing'>): void {
+  memberOf(draft, memberId)
+  draft.effects.push({ kind: 'typing', memberId, isTyping })
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { withTimeLimit } from '../../platform/concurrency/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import { groupErrors } from '../group/errors.ts'
+import type { ProcessLink } from './process-link.ts'
+
+const Joiner = z.object({
+  accountId: z.string(),
+  username: z.string(),
+  sessionId: z.string(),
+  name: z.string().optional(),
+  clientHash: z.string().optional(),
+  resumeToken: z.string().optional(),
+  reportsReadiness: z.boolean(),
+})
+
+/** What a process asks another one to do with a group of that process. */
+const Request = z.object({ action: z.enum(['join', 'leave']), groupId: z.string(), joiner: Joiner })
+
+export type ProcessRequest = z.infer<typeof Request>
+
+const Message = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), id: z.string(), from: z.string(), request: Request }),
+  z.object({ kind: z.literal('reply'), id: z.string(), result: z.record(z.string(), z.unknown()) }),
+  z.object({ kind: z.literal('failure'), id: z.string(), code: z.string() }),
+])
+
+/** Calls between processes, with a reply. */
+export type ProcessCalls = {
+  /** @throws AppError as the other process has answered; `group_unreachable` without an answer in 5 s */
+  call(processId: string, request: ProcessRequest): Promise<Record<string, unknown>>
+  /** Returns false for messages of other kinds. */
+  receive(message: unknown): boolean
+}
+
+const LIMIT_MILLISECONDS = 5000
+
+/** @param answer does what another process asks; its result must be JSON */
+export function createProcessCalls(
+  { link, log }: { link: ProcessLink; log: Logger },
+  answer: (request: ProcessRequest) => Record<string, unknown>,
+): ProcessCalls {
+  const open = new Map<string, PromiseWithResolvers<Record<string, unknown>>>()
+
+  async function reply(id: string, from: string, request: ProcessRequest): Promise<void> {
+    try {
+      await link.send(from, answerOf(id, request))
+    } catch (error) {
+      log.warning({ reason: describeError(error) }, 'a reply to another process was lost')
+    }
+  }
+
+  function answerOf(id: string, request: ProcessRequest): object {
+    try {
+      return { kind: 'reply', id, result: answer(request) }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { kind: 'failure', id, code: error.code }
+    }
+  }
+
+  return {
+    async call(processId, request) {
+      const id = randomUUID()
+      const pending = Promise.withResolvers<Record<string, unknown>>()
+      open.set(id, pending)
+      try {
+        await link.send(processId, { kind: 'call', id, from: link.processId, request })
+        return await withTimeLimit(pending.promise, {
+          milliseconds: LIMIT_MILLISECONDS,
+          onTimeout: () => {
+            throw groupErrors.group_unreachable()
+          },
+        })
+      } finally {
+        open.delete(id)
+      }
+    },
+    receive(received) {
+      const { success, data } = Message.safeParse(received)
+      if (!success) return false
+      if (data.kind === 'call') void reply(data.id, data.from, data.request)
+      else if (data.kind === 'reply') open.get(data.id)?.resolve(data.result)
+      else open.get(data.id)?.reject(errorOf(data.code))
+      return true
+    },
+  }
+}
+
+function errorOf(code: string): AppError {
+  const factory = Object.values(groupErrors).find(({ definition }) => definition.code === code)
+  return (factory ?? groupErrors.group_unreachable)()
+}

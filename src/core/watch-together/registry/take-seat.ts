@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { groupErrors } from '../group/errors.ts'
+import type { Group, Member } from '../group/group.ts'
+import type { GroupInput } from '../group/inputs.ts'
+import { isPassword, isResumeToken, newResumeToken } from './secrets.ts'
+
+/** A client that joins. Its identity comes from its access token. */
+export type Joiner = {
+  accountId: string
+  username: string
+  sessionId: string
+  /** Shown name; default: the username. */
+  name?: string | undefined
+  /** SHA-256 of the password in hexadecimal. */
+  clientHash?: string | undefined
+  resumeToken?: string | undefined
+  /** Whether its client reports when it is ready to play. */
+  reportsReadiness: boolean
+}
+
+/** A seat, and the token that resumes it. */
+export type Seat = { memberId: string; resumeToken: string }
+
+/**
+ * Decides which seat a client gets: the one of its resume token, else the one of its session, else a new one.
+ * @throws AppError `wrong_group_password`
+ */
+export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: GroupInput } {
+  const { accountId, username, sessionId, name, reportsReadiness } = joiner
+  const own = findOwnSeat(group, joiner)
+  const isResumed =
+    own !== undefined && joiner.resumeToken !== undefined && isResumeToken(joiner.resumeToken, own.resumeHash)
+  const { resumeToken, resumeHash } = isResumed
+    ? { resumeToken: joiner.resumeToken ?? '', resumeHash: own.resumeHash }
+    : newResumeToken()
+  if (own !== undefined) {
+    const input: GroupInput = { kind: 'resume', memberId: own.id, sessionId, resumeHash, reportsReadiness }
+    return { seat: { memberId: own.id, resumeToken }, input }
+  }
+  checkPassword(group, joiner)
+  const id = randomUUID()
+  const member = { id, accountId, username, sessionId, name: name ?? username, resumeHash, reportsReadiness }
+  return { seat: { memberId: id, resumeToken }, input: { kind: 'join', member } }
+}
+
+/** A token of another account resumes nothing. */
+function findOwnSeat({ members }: Group, { accountId, sessionId, resumeToken }: Joiner): Member | undefined {
+  const own = [...members.values()].filter((member) => member.accountId === accountId)
+  const resumed =
+    resumeToken === undefined ? undefined : own.find(({ resumeHash }) => isResumeToken(resumeToken, resumeHash))
+  return resumed ?? own.find((member) => member.sessionId === sessionId)
+}
+
+function checkPassword({ id, passwordHash }: Group, { clientHash }: Joiner): void {
+  if (passwordHash === null) return
+  if (clientHash === undefined || !isPassword({ id, passwordHash }, clientHash))
+    throw groupErrors.wrong_group_password()
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto'
+import { isId, type Database } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import { createProcessCounts, rateLimitedError } from '../platform/rate-limits/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { GroupEffect } from './group/effects.ts'
+import { groupErrors } from './group/errors.ts'
+import type { Group } from './group/group.ts'
+import type { GroupInput } from './group/inputs.ts'
+import { newGroup } from './group/new-group.ts'
+import { createGroupStore } from './processes/group-store.ts'
+import { createProcessCalls, type ProcessRequest } from './processes/process-calls.ts'
+import { readState, writeState } from './processes/group-state.ts'
+import { createProcessLink } from './processes/process-link.ts'
+import { createGroupRegistry, type GroupListener } from './registry/group-registry.ts'
+import { keptPassword } from './registry/secrets.ts'
+import { takeSeat, type Joiner, type Seat } from './registry/take-seat.ts'
+import { createServerTime } from './server-time.ts'
+
+/** A new group. */
+export type GroupFields = {
+  name: string
+  description?: string | undefined
+  isPublic?: boolean | undefined
+  isSharedControl?: boolean | undefined
+}
+
+/** The watch groups of all processes of this database. Those of this process are in its memory. */
+export type WatchGroups = {
+  readonly processId: string
+  /** The time base of players in milliseconds; it never jumps. */
+  serverMilliseconds(): number
+  /**
+   * Creates a group in this process, with its first seat.
+   * @throws AppError `too_many_groups`, `database_unavailable`
+   */
+  create(fields: GroupFields, joiner: Joiner): Promise<{ group: Group; seat: Seat }>
+  /**
+   * Finds the process of a group. A group whose process has ended is taken over.
+   * @returns undefined for this process
+   * @throws AppError `group_not_found`, `database_unavailable`
+   */
+  locate(groupId: string): Promise<string | undefined>
+  /**
+   * Takes a seat in a group of this process.
+   * @throws AppError `group_not_found`, `group_full`, `wrong_group_password`, `rate_limited`
+   */
+  join(groupId: string, joiner: Joiner): Seat
+  /**
+   * Takes a seat in a group of any process. The client connects to it within the time of a lost seat.
+   * @throws AppError like `join`, and `group_unreachable`, `database_unavailable`
+   */
+  joinAnywhere(groupId: string, joiner: Joiner): Promise<{ group: Group; seat: Seat }>
+  /**
+   * Gives up the seat of the session of the joiner, in a group of any process.
+   * @throws AppError `not_a_member`, and as above
+   */
+  leaveAnywhere(groupId: string, joiner: Joiner): Promise<void>
+  /** Changes a group of this process. @throws AppError `group_not_found`, and the errors of `stepGroup` */
+  dispatch(groupId: string, input: GroupInput): void
+  /** A group of this process. */
+  find(groupId: string): Group | undefined
+  /** Public groups, and those in which the account has a seat, of all processes. */
+  list(accountId: string): Promise<Group[]>
+  /**
+   * A group of any process, as of its last stored state. Not public ones are found only by their members and by who has the id.
+   * @throws AppError `group_not_found`
+   */
+  read(groupId: string): Promise<Group>
+  /** The listener is called after each step of a group of this process. @returns a function that removes it */
+  onStep(listener: GroupListener): () => void
+  /** The listener is called when another process has taken a group of this one. */
+  onMoved(listener: (groupId: string) => void): () => void
+  /** The listener receives messages of other processes. */
+  onMessage(listener: (message: unknown) => void): () => void
+  /** Sends JSON to another process of this database. @throws AppError `database_unavailable` */
+  send(processId: string, message: object): Promise<void>
+  isAlive(processId: string): Promise<boolean>
+  /** Applies what is due in all groups; runs every few seconds beside the timers. */
+  tick(): Promise<void>
+  /** Stores all groups and ends; another process can take them over. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Effects after which a group is stored: others change with each report. */
+const STORED: ReadonlySet<GroupEffect['kind']> = new Set<GroupEffect['kind']>([
+  'timeline',
+  'joined',
+  'left',
+  'hostElected',
+  'queue',
+  'chat',
+])
+
+const MAX_PASSWORDS_PER_MINUTE = 10
+
+const RENEWAL_MILLISECONDS = 600_000
+
+type Services = { db: Database; clock: Clock; log: Logger; connectionUri: string }
+
+/** Nothing is opened before the first group. */
+export function createWatchGroups(services: Services): WatchGroups {
+  const log = services.log.child({ domain: 'watch-together' })
+  const { clock } = services
+  const serverMilliseconds = createServerTime(clock)
+  const own = { ...services, log, serverMilliseconds }
+  const listeners = createListeners()
+  const registry = createGroupRegistry(own, step)
+  const link = createProcessLink(own, (message) => {
+    if (!calls.receive(message)) listeners.message.tell(message)
+  })
+  const calls = createProcessCalls({ link, log }, answerCall)
+  const store = createGroupStore(own, { processId: link.processId, onLost: lose })
+  const passwords = createProcessCounts(services, { windowSeconds: 60 })
+  let renewedAt = clock.monotonicMilliseconds()
+
+  function step(...[group, effects, input]: Parameters<GroupListener>): void {
+    if (group.isDissolved) store.remove(group)
+    else if (input.kind === 'resume' || effects.some(({ kind }) => STORED.has(kind))) store.save(group)
+    listeners.step.tell(group, effects, input)
+  }
+
+  function lose(groupId: string): void {
+    log.warning({ groupId }, 'another process has taken a watch group')
+    registry.remove(groupId)
+    listeners.moved.tell(groupId)
+  }
+
+  function join(groupId: string, joiner: Joiner): Seat {
+    const group = registry.find(groupId)
+    if (group === undefined) throw groupErrors.group_not_found()
+    if (group.passwordHash !== null && joiner.clientHash !== undefined) {
+      const { hits, millisecondsLeft } = passwords.countHit(`${joiner.accountId}:${groupId}`)
+      if (hits > MAX_PASSWORDS_PER_MINUTE) throw rateLimitedError(millisecondsLeft)
+    }
+    const { seat, input } = takeSeat(group, joiner)
+    registry.dispatch(groupId, input)
+    return seat
+  }
+
+  function leave(groupId: string, { accountId, sessionId }: Joiner): void {
+    const members = [...(registry.find(groupId)?.members.values() ?? [])]
+    const own = members.find((member) => member.accountId === accountId && member.sessionId === sessionId)
+    if (own === undefined) throw groupErrors.not_a_member()
+    registry.dispatch(groupId, { kind: 'leave', memberId: own.id })
+  }
+
+  function joinHere(groupId: string, joiner: Joiner): { group: Group; seat: Seat } {
+    const seat = join(groupId, joiner)
+    const group = registry.find(groupId)
+    if (group === undefined) throw groupErrors.group_not_found()
+    return { group, seat }
+  }
+
+  /** Does what another process asks. */
+  function answerCall({ action, groupId, joiner }: ProcessRequest): Record<string, unknown> {
+    if (action === 'leave') {
+      leave(groupId, joiner)
+      return {}
+    }
+    const { group, seat } = joinHere(groupId, joiner)
+    return { state: writeState(group), seat }
+  }
+
+  async function joinThere(processId: string, groupId: string, joiner: Joiner): Promise<{ group: Group; seat: Seat }> {
+    const result = await calls.call(processId, { action: 'join', groupId, joiner })
+    const { state, seat } = result as { state: string; seat: Seat }
+    const group = readState(state, serverMilliseconds())
+    if (group === undefined) throw groupErrors.group_unreachable()
+    return { group, seat }
+  }
+
+  async function locate(groupId: string): Promise<string | undefined> {
+    if (registry.find(groupId) !== undefined) return undefined
+    const holder = isId(groupId) ? await store.holderOf(groupId) : undefined
+    if (holder === undefined) throw groupErrors.group_not_found()
+    if (holder !== link.processId && (await link.isAlive(holder))) return holder
+    await link.open()
+    const group = await store.claim(groupId, holder)
+    // Two clients may have asked at the same time: the group is here, or another process has it.
+    if (registry.find(groupId) !== undefined) return undefined
+    if (group === undefined) throw groupErrors.group_not_found()
+    registry.add(group)
+    return undefined
+  }
+
+  return {
+    processId: link.processId,
+    serverMilliseconds,
+    async create(fields, joiner) {
+      const { name, description = '', isPublic = true, isSharedControl = false } = fields
+      const id = randomUUID()
+      const passwordHash = joiner.clientHash === undefined ? null : keptPassword(id, joiner.clientHash)
+      const shape = { id, name, description, ownerId: joiner.accountId, isPublic, passwordHash, isSharedControl }
+      const group = newGroup(shape, serverMilliseconds())
+      await link.open()
+      // Rows of groups that are over do not count.
+      await store.renew()
+      await store.insert(group)
+      registry.add(group)
+      return joinHere(id, joiner)
+    },
+    locate,
+    join,
+    async joinAnywhere(groupId, joiner) {
+      const processId = await locate(groupId)
+      return processId === undefined ? joinHere(groupId, joiner) : joinThere(processId, groupId, joiner)
+    },
+    async leaveAnywhere(groupId, joiner) {
+      const processId = await locate(groupId)
+      if (processId === undefined) leave(groupId, joiner)
+      else await calls.call(processId, { action: 'leave', groupId, joiner })
+    },
+    dispatch: (groupId, input) => registry.dispatch(groupId, input),
+    find: (groupId) => registry.find(groupId),
+    async list(accountId) {
+      const stored = (await store.list()).map((group) => registry.find(group.id) ?? group)
+      const hasSeat = ({ members }: Group): boolean =>
+        [...members.values()].some((member) => member.accountId === accountId)
+      return stored.filter((group) => group.isPublic || hasSeat(group))
+    },
+    async read(groupId) {
+      const group = registry.find(groupId) ?? (isId(groupId) ? await store.read(groupId) : undefined)
+      if (group === undefined) throw groupErrors.group_not_found()
+      return group
+    },
+    onStep: (listener) => listeners.step.add(listener),
+    onMoved: (listener) => listeners.moved.add(listener),
+    onMessage: (listener) => listeners.message.add(listener),
+    send: (processId, message) => link.send(processId, message),
+    isAlive: (processId) => link.isAlive(processId),
+    async tick() {
+      registry.tick()
+      if (registry.list().length === 0) return
+      try {
+        await link.open()
+        if (clock.monotonicMilliseconds() - renewedAt < RENEWAL_MILLISECONDS) return
+        renewedAt = clock.monotonicMilliseconds()
+        await store.renew()
+      } catch (error) {
+        log.warning({ reason: describeError(error) }, 'the watch groups could not be renewed')
+      }
+    },
+    async close() {
+      for (const group of registry.list()) store.save(group)
+      registry.close()
+      await store.settled()
+      await link.close()
+    },
+  }
+}
+
+function createListeners() {
+  return {
+    step: createListenerSet<Parameters<GroupListener>>(),
+    moved: createListenerSet<[groupId: string]>(),
+    message: createListenerSet<[message: unknown]>(),
+  }
+}
+
+function createListenerSet<Values extends unknown[]>() {
+  const listeners = new Set<(...values: Values) => void>()
+  return {
+    tell: (...values: Values): void => {
+      for (const listener of listeners) listener(...values)
+    },
+    add(listener: (...values: Values) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

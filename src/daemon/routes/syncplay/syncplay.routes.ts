@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify'
+import { clientHashOf, membersOf, type Joiner } from '../../../core/watch-together/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
+import { watchGroupListingView } from '../../../core/views/index.ts'
+import {
+  CreateGroupBody,
+  GroupList,
+  JoinedGroup,
+  JoinGroupBody,
+  LeaveGroupBody,
+  LeftGroup,
+  OneGroup,
+} from './syncplay.schemas.ts'
+import { joinedView, restGroupView } from './syncplay.view.ts'
+
+/** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
+export const syncplayRoutes: RoutePlugin = (app, { services }) => {
+  const { watchGroups: groups } = services
+
+  app.route({
+    method: 'GET',
+    url: '/groups',
+    config: { access: 'user' },
+    schema: { response: { 200: GroupList } },
+    handler: async (request) => {
+      const listed = await groups.list(signedInAccount(request).id)
+      return { groups: listed.map(watchGroupListingView) }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/groups',
+    config: { access: 'user' },
+    schema: { body: CreateGroupBody, response: { 201: JoinedGroup } },
+    handler: async (request, reply) => {
+      const { name, description, isPublic, is_public } = request.body
+      const created = await groups.create(
+        { name, description, isPublic: isPublic ?? is_public },
+        joinerOf(request, request.body),
+      )
+      return reply.code(201).send(joinedView(created, groups.serverMilliseconds()))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/groups/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: OneGroup } },
+    handler: async (request) => {
+      const { id: accountId } = signedInAccount(request)
+      const group = await groups.read(request.params.id)
+      const isMember = membersOf(group).some((member) => member.accountId === accountId)
+      return { group: restGroupView(group, { now: groups.serverMilliseconds(), isMember }) }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/groups/:id/join',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: JoinGroupBody, response: { 200: JoinedGroup } },
+    handler: async (request) => {
+      const joined = await groups.joinAnywhere(request.params.id, joinerOf(request, request.body ?? {}))
+      return joinedView(joined, groups.serverMilliseconds())
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/groups/:id/leave',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: LeaveGroupBody, response: { 200: LeftGroup } },
+    handler: async (request) => {
+      await groups.leaveAnywhere(request.params.id, joinerOf(request, {}))
+      return { success: true as const, message: 'Left the group' }
+    },
+  })
+}
+
+/** Who joins, from the token of the request. */
+function joinerOf(
+  request: Pick<FastifyRequest, 'account' | 'sessionId'>,
+  { memberName: name, password }: { memberName?: string; password?: string },
+): Joiner {
+  const { account, sessionId } = signedInSession(request)
+  const clientHash = password === undefined ? undefined : clientHashOf(password)
+  const { id: accountId, username } = account
+  return { accountId, username, sessionId, name, clientHash, reportsReadiness: false }
+}

@@ -1,0 +1,26 @@
+import { positionAt, type Group, type Seat } from '../../../core/watch-together/index.ts'
+import { watchGroupView } from '../../../core/views/index.ts'
+
+/** A group for REST clients: like on the wire, but with the members as a map by their ids, and the names of its keys of both. */
+export function restGroupView(group: Group, { now, isMember }: { now: number; isMember: boolean }) {
+  const { members, queue, ...view } = watchGroupView(group, { now, position: positionAt(group.timeline, now) })
+  // Who has not given the password of a group sees neither its members nor what they watch.
+  const isVisible = isMember || group.passwordHash === null
+  return {
+    ...view,
+    id: view.group_id,
+    name: view.group_name,
+    description: group.description,
+    members: isVisible ? Object.fromEntries(members.map((member) => [member.id, member])) : {},
+    queue: isVisible ? queue : [],
+  }
+}
+
+export function joinedView({ group, seat }: { group: Group; seat: Seat }, now: number) {
+  return {
+    success: true as const,
+    group: restGroupView(group, { now, isMember: true }),
+    your_id: seat.memberId,
+    resume_token: seat.resumeToken,
+  }
+}

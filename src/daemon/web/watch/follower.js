@@ -1,0 +1,220 @@
+import { createDriftControl } from './drift-control.js'
+import { positionAt } from './timeline.js'
+
+const TICK_MILLISECONDS = 250
+
+/** A paused picture is moved only if it is visibly elsewhere. */
+const PAUSED_TOLERANCE_MILLISECONDS = 15
+
+/** `HTMLMediaElement.HAVE_FUTURE_DATA` */
+const HAVE_FUTURE_DATA = 3
+
+/** A wait for data that is shorter is not reported. */
+const STALL_REPORT_MILLISECONDS = 200
+
+const REPORT_MILLISECONDS = 5000
+
+/** A start that takes longer waits for data, which says nothing about the next one. */
+const MAX_START_MILLISECONDS = 200
+
+/** Time for the answer to a command. Without one the timeline counts again. */
+const COMMAND_MILLISECONDS = 1000
+
+/**
+ * Makes a media element follow the timeline of a group, and turns what its user does into commands for the group.
+ * @param {HTMLMediaElement} video
+ * @param {{now: () => number, serverTime: () => number, clientTime: (serverTime: number) => number, isKnown: () => boolean}} clock milliseconds
+ * @param {{ready(isReady: boolean, seq: number): void, report(position: number, serverTime: number): void, command(name: 'play' | 'pause'): void, seek(positionMilliseconds: number): void, blocked(isBlocked: boolean): void}} actions
+ * `blocked`: the browser does not start playback without a click
+ */
+export function createFollower(video, clock, actions) {
+  const drift = createDriftControl()
+  /** @type {import('./timeline.js').Timeline | undefined} */
+  let timeline
+  /** Whether the element has the media of the timeline, and whether it is loading it, also again in another quality. */
+  let [hasMedia, isLoading] = [false, false]
+  let [timer, startTimer, stallTimer] = [undefined, undefined, undefined]
+  /** What this module has asked of the element, to tell its events from those of the user. */
+  let [ownSeek, soughtAt, isStarting] = [undefined, undefined, false]
+  let [wantsPlaying, lastReady, reportedAt, startLatency] = [false, undefined, 0, 0]
+  /** A command of the user is on its way to the group until then: the element is left alone. */
+  let heldUntil = 0
+  let isBlocked = false
+
+  const expected = () => positionAt(timeline, clock.serverTime())
+  const position = () => video.currentTime * 1000
+  const isActive = () =>
+    timeline !== undefined && timeline.state !== 'idle' && hasMedia && !isLoading && clock.isKnown()
+
+  function seekTo(milliseconds) {
+    const end = Number.isFinite(video.duration) ? video.duration : Infinity
+    ownSeek = Math.max(0, Math.min(milliseconds / 1000, end))
+    soughtAt = clock.now()
+    video.currentTime = ownSeek
+  }
+
+  function start() {
+    if (isStarting || !video.paused || video.ended) return
+    isStarting = true
+    const from = clock.now()
+    video
+      .play()
+      .then(() => {
+        startLatency += (Math.min(clock.now() - from, MAX_START_MILLISECONDS) - startLatency) / 2
+        setBlocked(false)
+      })
+      .catch((error) => setBlocked(error.name === 'NotAllowedError'))
+      .finally(() => (isStarting = false))
+  }
+
+  function setBlocked(next) {
+    if (next !== isBlocked) actions.blocked(next)
+    isBlocked = next
+  }
+
+  function pause() {
+    wantsPlaying = false
+    setRate(1)
+    if (!video.paused) video.pause()
+  }
+
+  function setRate(factor) {
+    const rate = (timeline?.rate ?? 1) * factor
+    if (Math.abs(video.playbackRate - rate) > 0.0005) video.playbackRate = rate
+  }
+
+  function followPause() {
+    pause()
+    if (!video.seeking && Math.abs(position() - timeline.position) > PAUSED_TOLERANCE_MILLISECONDS)
+      seekTo(timeline.position)
+  }
+
+  function followStart(untilStart) {
+    followPause()
+    clearTimeout(startTimer)
+    startTimer = setTimeout(followPlayback, untilStart)
+  }
+
+  function followPlayback() {
+    if (!isActive() || timeline.state !== 'playing') return
+    wantsPlaying = true
+    if (video.paused) return start()
+    if (video.seeking || video.readyState < HAVE_FUTURE_DATA) return
+    const { rate, seekAheadMilliseconds } = drift.decide(position() - expected(), clock.now())
+    setRate(rate)
+    if (seekAheadMilliseconds !== undefined) seekTo(expected() + seekAheadMilliseconds * timeline.rate)
+  }
+
+  function follow() {
+    if (!isActive() || clock.now() < heldUntil) return
+    // Earlier by the time that the element needs to start.
+    const untilStart = clock.clientTime(timeline.at) - clock.now() - startLatency
+    if (timeline.state !== 'playing') followPause()
+    else if (untilStart > 0) followStart(untilStart)
+    else followPlayback()
+    tellReadiness()
+    tellPosition()
+  }
+
+  function command(send) {
+    heldUntil = clock.now() + COMMAND_MILLISECONDS
+    send()
+  }
+
+  /** The element is ready if it can play at the position of the group. */
+  function tellReadiness() {
+    const isReady = !video.seeking && video.readyState >= HAVE_FUTURE_DATA
+    const isAtPlace = timeline.state === 'playing' || Math.abs(position() - timeline.position) < 2 * TICK_MILLISECONDS
+    tellReady(isReady && isAtPlace)
+  }
+
+  function tellReady(isReady) {
+    const told = `${isReady} ${timeline.epoch}`
+    clearTimeout(stallTimer)
+    if (lastReady === told) return
+    const tell = () => {
+      lastReady = told
+      if (isActive()) actions.ready(isReady, timeline.seq)
+    }
+    // A short wait for data is not reported.
+    if (isReady || timeline.state !== 'playing') tell()
+    else stallTimer = setTimeout(tell, STALL_REPORT_MILLISECONDS)
+  }
+
+  function tellPosition() {
+    if (timeline.state !== 'playing' || video.paused || clock.now() - reportedAt < REPORT_MILLISECONDS) return
+    reportedAt = clock.now()
+    actions.report(position(), clock.serverTime())
+  }
+
+  const listeners = {
+    play: () => {
+      const isOfUser = isActive() && !wantsPlaying && !isStarting && !video.paused && timeline.state !== 'playing'
+      if (isOfUser) command(() => actions.command('play'))
+    },
+    pause: () => {
+      const isOfUser = isActive() && wantsPlaying && !isStarting && video.paused && !video.ended
+      if (isOfUser) command(() => actions.command('pause'))
+    },
+    seeking: () => {
+      const isOwn = ownSeek !== undefined && Math.abs(video.currentTime - ownSeek) < 0.01
+      if (!isActive() || isOwn) return
+      soughtAt = undefined
+      ownSeek = video.currentTime
+      command(() => actions.seek(position()))
+    },
+    seeked: () => {
+      if (soughtAt !== undefined && wantsPlaying) drift.measureSeek(clock.now() - soughtAt)
+      soughtAt = undefined
+      if (isActive()) follow()
+    },
+    canplay: () => {
+      isLoading = false
+      follow()
+    },
+    waiting: () => {
+      if (isActive()) tellReadiness()
+    },
+    emptied: () => {
+      ;[isLoading, wantsPlaying, lastReady, ownSeek] = [true, false, undefined, undefined]
+      clearTimeout(startTimer)
+    },
+  }
+  for (const [name, listener] of Object.entries(listeners)) video.addEventListener(name, listener)
+  return {
+    /** @param {import('./timeline.js').Timeline} next */
+    follow(next) {
+      const hasJumped = timeline === undefined || next.epoch !== timeline.epoch
+      if (hasJumped) drift.reset()
+      if (next.state !== 'playing') wantsPlaying = false
+      timeline = next
+      timer ??= setInterval(follow, TICK_MILLISECONDS)
+      heldUntil = 0
+      clearTimeout(startTimer)
+      if (hasJumped && isActive()) {
+        // The position is known before the start: it is fetched now.
+        if (next.state !== 'playing') pause()
+        seekTo(expected())
+      }
+      follow()
+    },
+    /** The element has the media of the timeline now, or not. */
+    setLoaded(isLoaded) {
+      hasMedia = isLoaded
+      lastReady = undefined
+      follow()
+    },
+    /** A new connection: the group does not know yet whether the element is ready. */
+    tellAgain() {
+      lastReady = undefined
+    },
+    /** Leaves the element to its user. */
+    release() {
+      for (const id of [startTimer, stallTimer]) clearTimeout(id)
+      clearInterval(timer)
+      ;[timer, timeline] = [undefined, undefined]
+      hasMedia = false
+      video.playbackRate = 1
+    },
+  }
+}

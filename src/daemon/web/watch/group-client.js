@@ -1,0 +1,167 @@
+import { createClockSync } from './clock-sync.js'
+
+/** Pings after a connection has opened, then a ping in a longer interval. */
+const FIRST_PINGS = 6
+const FIRST_PING_MILLISECONDS = 120
+const PING_MILLISECONDS = 4000
+
+/** Without an answer for this time the connection is closed and opened again. */
+const SILENCE_MILLISECONDS = 12_000
+
+const FIRST_RETRY_MILLISECONDS = 300
+const MAX_RETRY_MILLISECONDS = 10_000
+
+/** Errors after which the seat is gone for good. */
+const FINAL_CODES = new Set(['group_not_found', 'wrong_group_password', 'group_full', 'seat_taken'])
+
+/**
+ * The connection of one client to the watch groups of a server: one group at a time, its clock, and its seat, which outlives lost
+ * connections.
+ * @param {{open: () => Promise<WebSocket>, now: () => number, kept?: {groupId: string, resumeToken: string}}} parts
+ * `open` makes a new connection, `now` is a monotonic time in milliseconds, `kept` a seat of an earlier page
+ * @param {{onTimeline?(timeline: object, message: object): void, onGroup?(group: object | undefined, welcome?: object): void, onMessage?(message: object): void, onConnection?(isOpen: boolean): void, onSeat?(seat: {groupId: string, resumeToken: string} | undefined): void, onProblem?(text: string, code: string): void}} listeners
+ */
+export function createGroupClient({ open, now, kept }, listeners) {
+  const clock = createClockSync(now)
+  /** What is sent after each opening: the creation of a group once, then the way back to its seat. */
+  let entry = kept === undefined ? undefined : joinMessage(kept)
+  /** @type {WebSocket | undefined} */
+  let socket
+  let [isStopped, isOpening, retries, pings, answeredAt] = [false, false, 0, 0, 0]
+  let [pingTimer, retryTimer] = [undefined, undefined]
+  let [group, ownId] = [undefined, undefined]
+
+  function send(type, fields = {}) {
+    if (socket?.readyState !== 1) return false
+    socket.send(JSON.stringify({ type, ...fields }))
+    return true
+  }
+
+  function ping() {
+    clearTimeout(pingTimer)
+    if (now() - answeredAt > SILENCE_MILLISECONDS) return socket?.close()
+    send('syncplay_time_ping', { client_time: now() })
+    pings += 1
+    pingTimer = setTimeout(ping, pings < FIRST_PINGS ? FIRST_PING_MILLISECONDS : PING_MILLISECONDS)
+  }
+
+  async function connect() {
+    if (isOpening || isStopped || entry === undefined) return
+    isOpening = true
+    clearTimeout(retryTimer)
+    try {
+      const opened = await open()
+      if (isStopped) return opened.close()
+      socket = opened
+      ;[retries, pings, answeredAt] = [0, 0, now()]
+      clock.reset()
+      opened.addEventListener('message', ({ data }) => receive(JSON.parse(data)))
+      opened.addEventListener('close', () => lose(opened))
+      listeners.onConnection?.(true)
+      ping()
+      send(entry.type, entry)
+    } catch {
+      retry()
+    } finally {
+      isOpening = false
+    }
+  }
+
+  function lose(closed) {
+    if (socket !== closed) return
+    socket = undefined
+    clearTimeout(pingTimer)
+    listeners.onConnection?.(false)
+    retry()
+  }
+
+  /** All clients of a server that has restarted must not come back in the same moment. */
+  function retry() {
+    if (isStopped || entry === undefined) return
+    const limit = Math.min(MAX_RETRY_MILLISECONDS, FIRST_RETRY_MILLISECONDS * 2 ** retries)
+    retries += 1
+    clearTimeout(retryTimer)
+    retryTimer = setTimeout(() => void connect(), limit * (0.5 + Math.random() / 2))
+  }
+
+  function receive(message) {
+    // What was sent before the end is not used any more.
+    if (isStopped) return
+    answeredAt = now()
+    const handler = HANDLERS[message.type]
+    if (handler === undefined) listeners.onMessage?.(message)
+    else handler(message)
+  }
+
+  const HANDLERS = {
+    syncplay_time_pong: ({ client_time: clientTime, server_time: serverTime, server_send_time: serverSendTime }) =>
+      clock.add({ clientTime, serverTime, serverSendTime }, now()),
+    syncplay_group_state: (message) => {
+      ;[group, ownId] = [message.group, message.your_id]
+      const { resume_token: resumeToken } = message
+      if (resumeToken !== undefined) {
+        const seat = { groupId: group.group_id, resumeToken }
+        entry = joinMessage(seat)
+        listeners.onSeat?.(seat)
+        listeners.onGroup?.(group, message)
+      } else listeners.onGroup?.(group)
+      listeners.onTimeline?.(group.timeline, message)
+    },
+    syncplay_timeline: (message) => listeners.onTimeline?.(message.timeline, message),
+    syncplay_info: (message) => {
+      listeners.onMessage?.(message)
+      const isOver = message.code === 'dissolved' || (message.code === 'left' && message.member_id === ownId)
+      if (isOver && message.group_id === group?.group_id) forget()
+    },
+    syncplay_error: ({ code, message }) => {
+      // The process of the group has ended: another one has it.
+      if (code === 'group_moved' || code === 'group_unreachable')
+        return setTimeout(() => entry && send(entry.type, entry), 500)
+      if (code === 'not_a_member' && group !== undefined) return entry && send(entry.type, entry)
+      if (FINAL_CODES.has(code)) forget()
+      listeners.onProblem?.(message, code)
+    },
+  }
+
+  function forget() {
+    entry = undefined
+    ;[group, ownId] = [undefined, undefined]
+    listeners.onSeat?.(undefined)
+    listeners.onGroup?.(undefined)
+  }
+
+  function enter(message) {
+    entry = message
+    isStopped = false
+    if (!send(entry.type, entry)) void connect()
+  }
+
+  if (entry !== undefined) void connect()
+
+  return {
+    clock,
+    group: () => group,
+    ownId: () => ownId,
+    /** @param {{name?: string, password?: string, mediaId?: string, position?: number, everyoneControls?: boolean}} fields `position` in milliseconds */
+    create({ name, password, mediaId, position, everyoneControls }) {
+      const fields = { group_name: name || undefined, password: password || undefined, media_id: mediaId, position }
+      enter({ type: 'syncplay_group_create', ...fields, everyone_controls: everyoneControls, reports_readiness: true })
+    },
+    /** @param {{groupId: string, password?: string}} fields */
+    join: ({ groupId, password }) => enter({ ...joinMessage({ groupId }), password: password || undefined }),
+    leave() {
+      if (!send('syncplay_group_leave')) forget()
+    },
+    send,
+    /** Closes the connection. The seat is kept for a time. */
+    stop() {
+      isStopped = true
+      for (const timer of [pingTimer, retryTimer]) clearTimeout(timer)
+      socket?.close()
+    },
+  }
+}
+
+function joinMessage({ groupId, resumeToken }) {
+  return { type: 'syncplay_group_join', group_id: groupId, resume_token: resumeToken, reports_readiness: true }
+}

@@ -1,0 +1,66 @@
+import { call } from '../api.js'
+
+/**
+ * The dialog with the groups of the server. A group with a password asks for it.
+ * @param {{dialog: HTMLDialogElement, list: HTMLElement, empty: HTMLElement, form: HTMLFormElement, password: HTMLInputElement, problem: HTMLElement}} parts
+ * @param {(group: {groupId: string, password?: string}) => void} onJoin
+ */
+export function createGroupList({ dialog, list, empty, form, password, problem }, onJoin) {
+  let wanted
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    onJoin({ groupId: wanted, password: password.value })
+    dialog.close()
+  })
+  dialog.addEventListener('close', () => form.reset())
+
+  function askPassword(groupId) {
+    wanted = groupId
+    form.hidden = false
+    password.focus()
+  }
+
+  function entryOf({ id, name, member_count: count, has_password: hasPassword, is_playing: isPlaying }) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    const people = count === 1 ? '1 member' : `${count} members`
+    const facts = [people, isPlaying && 'playing', hasPassword && 'password'].filter(Boolean)
+    button.textContent = `${name} · ${facts.join(' · ')}`
+    button.addEventListener('click', () => {
+      if (hasPassword) return askPassword(id)
+      onJoin({ groupId: id })
+      dialog.close()
+    })
+    const entry = document.createElement('li')
+    entry.append(button)
+    return entry
+  }
+
+  function openDialog() {
+    problem.textContent = ''
+    form.hidden = true
+    if (!dialog.open) dialog.showModal()
+  }
+
+  return {
+    async show() {
+      openDialog()
+      try {
+        const { groups } = await call('/api/v1/syncplay/groups')
+        list.replaceChildren(...groups.map(entryOf))
+        empty.hidden = groups.length > 0
+      } catch (error) {
+        problem.textContent = error.message
+      }
+    },
+    /** Asks for the password of a group that was reached by its link. */
+    askPassword(groupId, text) {
+      openDialog()
+      list.replaceChildren()
+      empty.hidden = true
+      problem.textContent = text
+      askPassword(groupId)
+    },
+  }
+}

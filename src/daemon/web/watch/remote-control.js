@@ -1,0 +1,111 @@
+import { openSocket } from './open-socket.js'
+
+const FIRST_RETRY_MILLISECONDS = 1000
+const MAX_RETRY_MILLISECONDS = 60_000
+const REPORT_MILLISECONDS = 10_000
+
+/**
+ * Makes the page a player that other devices of the user control: it answers commands, and reports what it plays.
+ * @param {HTMLVideoElement} video
+ * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string) => Promise<void>, close: () => void}} page
+ */
+export function createRemoteControl(video, page) {
+  /** @type {WebSocket | undefined} */
+  let socket
+  let [isOpening, retries, reportedAt, retryTimer] = [false, 0, 0, undefined]
+
+  const send = (type, data) => socket?.readyState === 1 && socket.send(JSON.stringify({ type, data }))
+
+  function report(type) {
+    reportedAt = performance.now()
+    const position = Math.round(video.currentTime * 1000)
+    send(type, { media_item_id: page.itemId() ?? null, position, is_paused: video.paused })
+  }
+
+  async function start() {
+    if (isOpening || socket !== undefined || !page.isSignedIn()) return
+    isOpening = true
+    clearTimeout(retryTimer)
+    try {
+      socket = await openSocket()
+      retries = 0
+      socket.addEventListener('message', ({ data }) => receive(JSON.parse(data)))
+      socket.addEventListener('close', () => {
+        socket = undefined
+        retry()
+      })
+      send('session_start', { device_name: 'Web page', device_type: 'web' })
+    } catch {
+      retry()
+    } finally {
+      isOpening = false
+    }
+  }
+
+  function retry() {
+    if (!page.isSignedIn()) return
+    const limit = Math.min(MAX_RETRY_MILLISECONDS, FIRST_RETRY_MILLISECONDS * 2 ** retries)
+    retries += 1
+    clearTimeout(retryTimer)
+    retryTimer = setTimeout(() => void start(), limit * (0.5 + Math.random() / 2))
+  }
+
+  function receive({ type, data }) {
+    if (type === 'session_command') void obey(data)
+  }
+
+  async function obey({ command_id: commandId, command, ...values }) {
+    const isDone = await ACTIONS[command]?.(values).then(
+      (result) => result !== false,
+      () => false,
+    )
+    send('session_command_result', { command_id: commandId, ok: isDone === true })
+  }
+
+  const hasItem = () => page.itemId() !== undefined
+
+  const ACTIONS = {
+    async play({ media_item_id: id, position }) {
+      if (id === undefined) return hasItem() && video.play().then(() => true)
+      await page.open(id)
+      if (position !== undefined) video.currentTime = position / 1000
+    },
+    async pause() {
+      video.pause()
+      return hasItem()
+    },
+    async stop() {
+      page.close()
+    },
+    async seek({ position }) {
+      if (!hasItem() || position === undefined) return false
+      video.currentTime = position / 1000
+    },
+    async volume({ volume }) {
+      video.volume = volume / 100
+    },
+    /** The page has no queue. */
+    async next() {
+      return false
+    },
+  }
+
+  for (const [event, type] of [
+    ['play', 'playback_start'],
+    ['pause', 'playback_pause'],
+    ['seeked', 'playback_seek'],
+    ['emptied', 'playback_stop'],
+  ])
+    video.addEventListener(event, () => report(type))
+  video.addEventListener('timeupdate', () => {
+    if (performance.now() - reportedAt >= REPORT_MILLISECONDS) report('playback_progress')
+  })
+
+  return {
+    start: () => void start(),
+    stop() {
+      clearTimeout(retryTimer)
+      socket?.close()
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { createFollower } from './follower.js'
+import { createGroupClient } from './group-client.js'
+import { createGroupList } from './group-list.js'
+import { createGroupPanel } from './group-panel.js'
+import { openSocket } from './open-socket.js'
+
+const STORAGE_KEY = 'phlix.seat'
+
+const byId = (id) => document.getElementById(id)
+const now = () => performance.now()
+
+/**
+ * Watching together in the page: connects the group, the player and the parts of the page.
+ * @param {HTMLVideoElement} video
+ * @param {{openMedia: (id: string) => Promise<void>, onGroup: (isIn: boolean) => void}} page `openMedia` loads an item and resolves when it is in the player, not playing yet
+ */
+export function createWatchTogether(video, { openMedia, onGroup }) {
+  const panel = createGroupPanel({
+    section: byId('watch'),
+    title: byId('watch-title'),
+    state: byId('watch-state'),
+    link: byId('watch-link'),
+    members: byId('members'),
+    chat: byId('chat'),
+  })
+  const list = createGroupList(
+    {
+      dialog: byId('groups'),
+      list: byId('group-list'),
+      empty: byId('groups-empty'),
+      form: byId('group-password'),
+      password: byId('group-password-text'),
+      problem: byId('groups-problem'),
+    },
+    (group) => client.join(group),
+  )
+  /** The item that is in the player or being loaded for the group. */
+  let mediaId
+  let timeline
+  let wantedGroup
+
+  const client = createGroupClient(
+    { open: openSocket, now, kept: readSeat() },
+    {
+      onTimeline: takeTimeline,
+      onGroup: takeGroup,
+      onMessage: (message) => panel.take(message),
+      onSeat: keepSeat,
+      onConnection: (isOpen) => {
+        if (isOpen) follower.tellAgain()
+        else panel.note('The connection was lost. Trying again …')
+      },
+      onProblem: showProblem,
+    },
+  )
+  const { clock } = client
+  const follower = createFollower(
+    video,
+    {
+      now,
+      serverTime: () => clock.serverTime(),
+      clientTime: (time) => clock.clientTime(time),
+      isKnown: () => clock.isKnown(),
+    },
+    {
+      ready: (isReady, seq) => client.send('syncplay_ready', { ready: isReady, seq }),
+      report: (position, at) =>
+        client.send('syncplay_report', { position: Math.max(0, position), at, rtt: clock.roundTrip() }),
+      command: (name) => client.send(`syncplay_playback_${name}`, { seq: timeline?.seq }),
+      seek: (position) =>
+        client.send('syncplay_playback_seek', { to_position: Math.max(0, position), seq: timeline?.seq }),
+      blocked: (isBlocked) => isBlocked && panel.note('Press play: the browser needs a click before it starts.'),
+    },
+  )
+
+  function takeGroup(group, welcome) {
+    if (group === undefined) {
+      ;[mediaId, timeline] = [undefined, undefined]
+      follower.release()
+    }
+    panel.show(group, client.ownId())
+    if (welcome !== undefined) panel.showChat(welcome.chat ?? [])
+    if (welcome !== undefined || group === undefined) onGroup(group !== undefined)
+  }
+
+  function takeTimeline(next) {
+    timeline = next
+    panel.showTimeline(next)
+    follower.follow(next)
+    if (next.media_id !== null && next.media_id !== mediaId) void load(next.media_id)
+  }
+
+  async function load(id) {
+    mediaId = id
+    follower.setLoaded(false)
+    video.preload = 'auto'
+    await openMedia(id)
+    if (mediaId === id) follower.setLoaded(true)
+  }
+
+  function showProblem(text, code) {
+    if (code === 'wrong_group_password' && wantedGroup !== undefined) list.askPassword(wantedGroup, '')
+    else panel.note(text)
+  }
+
+  byId('watch-leave').addEventListener('click', () => client.leave())
+  byId('groups-open').addEventListener('click', () => void list.show())
+  byId('groups-close').addEventListener('click', () => byId('groups').close())
+  byId('chat-form').addEventListener('submit', (event) => {
+    event.preventDefault()
+    const text = byId('chat-text').value.trim()
+    if (text !== '' && client.send('syncplay_chat', { message: text })) byId('chat-form').reset()
+  })
+
+  return {
+    isInGroup: () => client.group() !== undefined,
+    /** Begins a group with an item that is in the player. */
+    begin(item) {
+      mediaId = item.id
+      client.create({ name: item.name.slice(0, 100), mediaId: item.id, position: video.currentTime * 1000 })
+      follower.setLoaded(true)
+    },
+    /** Selects an item for the group. */
+    select: (item) => client.send('syncplay_playback_media', { media_id: item.id, seq: timeline?.seq }),
+    join(groupId) {
+      wantedGroup = groupId
+      if (client.group()?.group_id !== groupId) client.join({ groupId })
+    },
+    /** The film was closed. The group goes on. */
+    close: () => client.leave(),
+  }
+}
+
+/** The seat of this tab, also after a reload. */
+function readSeat() {
+  return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') ?? undefined
+}
+
+function keepSeat(seat) {
+  if (seat === undefined) sessionStorage.removeItem(STORAGE_KEY)
+  else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(seat))
+}

@@ -1,0 +1,200 @@
+import type { Static } from 'typebox'
+import type { SigningServices } from '../../../core/services.ts'
+import {
+  clientHashOf,
+  groupErrors,
+  positionAt,
+  type GroupInput,
+  type Joiner,
+} from '../../../core/watch-together/index.ts'
+import { guardOf } from '../../http/schema-check.ts'
+import { socketErrors } from '../errors.ts'
+import type { MessageViews } from '../messages.view.ts'
+import { deliverEffects, type SendToSeats } from './deliver.ts'
+import { GROUP_COMMANDS } from './group-commands.ts'
+import { watchGroupListingView } from '../../../core/views/index.ts'
+import { createSeats, type Peer, type PeerSeat } from './seats.ts'
+import { SYNCPLAY_MESSAGES, type SyncplayType } from './syncplay.schemas.ts'
+
+type Content<Type extends SyncplayType> = Static<(typeof SYNCPLAY_MESSAGES)[Type]>
+
+/** A message of a client, with the server time of its arrival in milliseconds. */
+export type SyncplayMessage = { type: string; content: object; receivedAt: number }
+
+/** Answers the messages of clients whose group is in this process. */
+export type Authority = {
+  /** @throws AppError for a message that is refused */
+  handle(peer: Peer, message: SyncplayMessage): Promise<void>
+  /** The client has disconnected; its seat is kept for a time. */
+  disconnect(peerId: string): void
+  /** Disconnects all clients, which are told to join again. */
+  close(): void
+  size(): number
+}
+
+type Parts = {
+  services: Pick<SigningServices, 'db' | 'watchGroups'>
+  views: MessageViews
+  sendToSeats: SendToSeats
+}
+
+const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, guardOf(schema)]))
+
+export function createAuthority({ services, views, sendToSeats }: Parts): Authority {
+  const { watchGroups: groups } = services
+  const seats = createSeats()
+  const delivery = { groups, seats, views, sendToSeats }
+  const unsubscribe = [
+    groups.onStep((group, effects) => {
+      deliverEffects(delivery, group, effects)
+      for (const effect of effects) if (effect.kind === 'left') release(effect.memberId)
+      if (group.isDissolved) for (const { peer } of seats.withGroupId(group.id)) seats.remove(peer.id)
+    }),
+    groups.onMoved(dismiss),
+  ]
+
+  /** Tells the clients of a group that they have to join again. */
+  function dismiss(groupId: string): void {
+    for (const seat of seats.withGroupId(groupId)) {
+      sendToSeats([seat], JSON.stringify(views.syncplayError(socketErrors.group_moved())))
+      seats.remove(seat.peer.id)
+    }
+  }
+
+  const reply = (peer: Peer, type: string, fields: object): void => peer.send(JSON.stringify(views.flat(type, fields)))
+
+  /** Connects a client to a seat. It leaves another group first. */
+  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>): void {
+    const before = seats.ofPeer(peer.id)
+    if (before !== undefined && before.groupId !== seat.groupId) leave(before)
+    // The client has disconnected meanwhile: the seat is kept for a time.
+    if (!peer.isOpen()) return
+    const lost = seats.set({ ...seat, peer })
+    if (lost !== undefined) lost.peer.send(JSON.stringify(views.syncplayError(socketErrors.seat_taken())))
+    groups.dispatch(seat.groupId, { kind: 'connect', memberId: seat.memberId })
+  }
+
+  function leave({ groupId, memberId }: PeerSeat): void {
+    groups.dispatch(groupId, { kind: 'leave', memberId })
+  }
+
+  /** A member has left, also by a request over HTTP. */
+  function release(memberId: string): void {
+    const seat = seats.ofMember(memberId)
+    if (seat === undefined) return
+    const { peer, groupId } = seat
+    seats.remove(peer.id)
+    const fields = { group_id: groupId, member_id: memberId, member_name: peer.account.username }
+    reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', ...fields })
+  }
+
+  async function create(peer: Peer, content: Content<'syncplay_group_create'>): Promise<void> {
+    const { group_name: groupName, name = groupName ?? `${peer.account.username}’s group`, media_id: mediaId } = content
+    // Translated first: a group with unknown media is not created.
+    const { position = 0 } = content
+    const media = mediaId === undefined ? undefined : { media_id: mediaId, position }
+    const selection = media && (await GROUP_COMMANDS.syncplay_playback_media(media, '', services))
+    const { group, seat } = await groups.create(
+      { name, isPublic: content.is_public, isSharedControl: content.everyone_controls },
+      joinerOf(peer, content),
+    )
+    if (selection !== undefined) groups.dispatch(group.id, { ...selection, memberId: seat.memberId })
+    sit(peer, { groupId: group.id, ...seat })
+  }
+
+  function join(peer: Peer, content: Content<'syncplay_group_join'>): void {
+    const joiner = { ...joinerOf(peer, content), resumeToken: content.resume_token }
+    const seat = groups.join(content.group_id, joiner)
+    sit(peer, { groupId: content.group_id, ...seat })
+  }
+
+  /** @throws AppError `not_a_member` without a seat, or for another group than that of the seat */
+  function seatOf(peer: Peer, { group_id: groupId }: { group_id?: string }): PeerSeat {
+    const seat = seats.ofPeer(peer.id)
+    if (seat === undefined || (groupId !== undefined && groupId !== seat.groupId)) throw groupErrors.not_a_member()
+    return seat
+  }
+
+  async function command(peer: Peer, type: keyof typeof GROUP_COMMANDS, content: { group_id?: string }): Promise<void> {
+    const { groupId, memberId } = seatOf(peer, content)
+    const translate = GROUP_COMMANDS[type] as (
+      fields: object,
+      memberId: string,
+      services: Parts['services'],
+    ) => GroupInput | Promise<GroupInput>
+    groups.dispatch(groupId, await translate(content, memberId, services))
+    if (type === 'syncplay_playback_sync') answerSync(peer, groupId)
+  }
+
+  /** Clients that send only this message correct themselves with the answer. */
+  function answerSync(peer: Peer, groupId: string): void {
+    const group = groups.find(groupId)
+    if (group === undefined) return
+    const now = groups.serverMilliseconds()
+    reply(peer, 'syncplay_playback_sync', {
+      group_id: groupId,
+      member_id: group.hostId,
+      position: Math.round(positionAt(group.timeline, now)),
+      is_playing: group.timeline.state === 'playing',
+      server_time: Math.round(now),
+    })
+  }
+
+  async function handle(peer: Peer, { type, content, receivedAt }: SyncplayMessage): Promise<void> {
+    if (!isSyncplayType(type)) throw socketErrors.unknown_type()
+    if (!isContent(type, content))
+      throw socketErrors.invalid_message({ message: `${type} has a wrong or missing field` })
+    if (type === 'syncplay_time_ping') return pong(peer, content as Content<typeof type>, receivedAt)
+    if (type === 'syncplay_group_list') return list(peer)
+    if (type === 'syncplay_group_create') return create(peer, content)
+    if (type === 'syncplay_group_join') return join(peer, content as Content<typeof type>)
+    if (type === 'syncplay_group_leave') return leave(seatOf(peer, content))
+    return command(peer, type, content)
+  }
+
+  /** Sends both server times, so that the client can separate network latency from processing time. */
+  function pong(peer: Peer, { client_time: clientTime }: Content<'syncplay_time_ping'>, receivedAt: number): void {
+    peer.send(JSON.stringify(views.timePong({ clientTime, receivedAt })))
+  }
+
+  async function list(peer: Peer): Promise<void> {
+    const listed = await groups.list(peer.account.id)
+    reply(peer, 'syncplay_group_list', { groups: listed.map(watchGroupListingView) })
+  }
+
+  return {
+    handle,
+    disconnect(peerId) {
+      const seat = seats.remove(peerId)
+      if (seat !== undefined && groups.find(seat.groupId) !== undefined)
+        groups.dispatch(seat.groupId, { kind: 'disconnect', memberId: seat.memberId })
+    },
+    size: () => seats.all().length,
+    close() {
+      for (const stop of unsubscribe) stop()
+      for (const { groupId } of seats.all()) dismiss(groupId)
+    },
+  }
+}
+
+/** Names of objects that every object has are no types. */
+function isSyncplayType(type: string): type is SyncplayType {
+  return Object.hasOwn(SYNCPLAY_MESSAGES, type)
+}
+
+function isContent(type: SyncplayType, content: object): boolean {
+  return GUARDS[type]?.(content) === true
+}
+
+/** Who joins, from its token; only the shown name and the password are from the message. */
+function joinerOf(peer: Peer, content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>): Joiner {
+  const { member_name: name, password, password_hash: hash, reports_readiness: reportsReadiness = false } = content
+  return {
+    accountId: peer.account.id,
+    username: peer.account.username,
+    sessionId: peer.sessionId,
+    name,
+    clientHash: password === undefined ? hash : clientHashOf(password),
+    reportsReadiness,
+  }
+}

@@ -1,0 +1,183 @@
+import { Type, type Static } from 'typebox'
+import { describeError } from '../../../core/platform/errors/index.ts'
+import type { Logger } from '../../../core/platform/logging/index.ts'
+import type { WatchGroups } from '../../../core/watch-together/index.ts'
+import { guardOf } from '../../http/schema-check.ts'
+import { toAppError } from '../../plugins/errors.ts'
+import type { Connection } from '../connection.ts'
+import { socketErrors } from '../errors.ts'
+import type { MessageViews } from '../messages.view.ts'
+import type { Authority, SyncplayMessage } from './authority.ts'
+import { withOwnId } from './deliver.ts'
+import type { Peer, PeerSeat } from './seats.ts'
+
+/** Messages between processes. `command` and `closed` go to the process of the group, the others to the one of the connection. */
+const Command = Type.Object({
+  kind: Type.Literal('command'),
+  from: Type.String(),
+  peer: Type.Object({
+    id: Type.String(),
+    sessionId: Type.String(),
+    account: Type.Object({ id: Type.String(), username: Type.String() }),
+  }),
+  type: Type.String(),
+  content: Type.Object({}),
+})
+
+const Closed = Type.Object({ kind: Type.Literal('closed'), peerIds: Type.Array(Type.String()) })
+
+const Deliver = Type.Object({
+  kind: Type.Literal('deliver'),
+  /** Clients; with a member id it is added to the text. */
+  to: Type.Array(Type.Object({ peerId: Type.String(), memberId: Type.Optional(Type.String()) })),
+  text: Type.String(),
+})
+
+type CommandMessage = Static<typeof Command>
+
+type ProcessMessage = CommandMessage | Static<typeof Closed> | Static<typeof Deliver>
+
+const isCommand = guardOf(Command)
+const isClosed = guardOf(Closed)
+const isDeliver = guardOf(Deliver)
+
+/** Both sides of groups in other processes: connections of this process that have a seat there, and clients of groups here. */
+export type RemoteGroups = {
+  /** Joins a group of another process: this and all further messages of the connection are forwarded. */
+  join(connection: Connection, message: SyncplayMessage, processId: string): void
+  /** Forwards a message; false for a connection without a group in another process. */
+  forward(connection: Connection, message: SyncplayMessage): boolean
+  leave(connection: Connection): void
+  /** Sends a text to clients of other processes. */
+  deliver(seats: readonly PeerSeat[], text: string, hasOwnId: boolean): void
+  /** Ends what belonged to processes that have ended. */
+  sweep(): Promise<void>
+  size(): number
+  close(): void
+}
+
+type Parts = {
+  groups: WatchGroups
+  views: Pick<MessageViews, 'syncplayError'>
+  log: Logger
+  authority: Pick<Authority, 'handle' | 'disconnect'>
+}
+
+export function createRemoteGroups({ groups, views, log, authority }: Parts): RemoteGroups {
+  /** Connections of this process by id, with the process of their group. */
+  const routes = new Map<string, { connection: Connection; processId: string }>()
+  /** Clients of other processes by connection id. */
+  const peers = new Map<string, Peer & { processId: string }>()
+  /** The messages of one client are handled one at a time. */
+  const queues = new Map<string, Promise<void>>()
+  const unsubscribe = groups.onMessage(receive)
+
+  function send(processId: string, message: ProcessMessage): void {
+    groups.send(processId, message).catch((error: unknown) => {
+      log.warning({ reason: describeError(error) }, 'a message to another process was lost')
+    })
+  }
+
+  function receive(message: unknown): void {
+    if (isDeliver(message)) {
+      for (const { peerId, memberId } of message.to) {
+        routes
+          .get(peerId)
+          ?.connection.sendText(memberId === undefined ? message.text : withOwnId(message.text, memberId))
+      }
+    } else if (isClosed(message)) message.peerIds.forEach(drop)
+    else if (isCommand(message)) void enqueue(message)
+  }
+
+  function drop(peerId: string): void {
+    peers.delete(peerId)
+    authority.disconnect(peerId)
+  }
+
+  async function enqueue(message: CommandMessage): Promise<void> {
+    const receivedAt = groups.serverMilliseconds()
+    const peer = peers.get(message.peer.id) ?? openPeer(message)
+    const work = (queues.get(peer.id) ?? Promise.resolve()).then(() => run(peer, message, receivedAt))
+    queues.set(peer.id, work)
+    await work
+    if (queues.get(peer.id) === work) queues.delete(peer.id)
+  }
+
+  async function run(peer: Peer, { type, content }: CommandMessage, receivedAt: number): Promise<void> {
+    try {
+      await authority.handle(peer, { type, content, receivedAt })
+    } catch (thrown) {
+      const error = toAppError(thrown)
+      if (error.kind === 'failed') log.error({ type, reason: describeError(thrown) }, 'a WebSocket message failed')
+      peer.send(JSON.stringify(views.syncplayError(error)))
+    }
+  }
+
+  function openPeer({ from, peer: { id, account, sessionId } }: CommandMessage) {
+    const peer = {
+      id,
+      account,
+      sessionId,
+      processId: from,
+      isOpen: () => peers.has(id),
+      send: (text: string) => send(from, { kind: 'deliver', to: [{ peerId: id }], text }),
+    }
+    peers.set(id, peer)
+    return peer
+  }
+
+  function forward(connection: Connection, { type, content }: SyncplayMessage): boolean {
+    const route = routes.get(connection.id)
+    if (route === undefined) return false
+    const { id, sessionId, account } = connection
+    send(route.processId, {
+      kind: 'command',
+      from: groups.processId,
+      peer: { id, sessionId, account: { id: account.id, username: account.username } },
+      type,
+      content,
+    })
+    return true
+  }
+
+  return {
+    join(connection, message, processId) {
+      const before = routes.get(connection.id)
+      if (before !== undefined && before.processId !== processId) this.leave(connection)
+      if (!connection.isOpen()) return
+      routes.set(connection.id, { connection, processId })
+      forward(connection, message)
+    },
+    forward,
+    leave({ id }) {
+      const route = routes.get(id)
+      routes.delete(id)
+      if (route !== undefined) send(route.processId, { kind: 'closed', peerIds: [id] })
+    },
+    deliver(seats, text, hasOwnId) {
+      const byProcess = Map.groupBy(seats, ({ peer }) => peer.processId ?? '')
+      for (const [processId, group] of byProcess) {
+        const to = group.map(({ peer, memberId }) => (hasOwnId ? { peerId: peer.id, memberId } : { peerId: peer.id }))
+        send(processId, { kind: 'deliver', to, text })
+      }
+    },
+    async sweep() {
+      const processIds = new Set([...routes.values(), ...peers.values()].map(({ processId }) => processId))
+      for (const processId of processIds) {
+        if (await groups.isAlive(processId)) continue
+        for (const { id } of [...peers.values()].filter((peer) => peer.processId === processId)) drop(id)
+        for (const [id, route] of routes) {
+          if (route.processId !== processId) continue
+          routes.delete(id)
+          route.connection.send(views.syncplayError(socketErrors.group_moved()))
+        }
+      }
+    },
+    size: () => routes.size + peers.size,
+    close() {
+      unsubscribe()
+      for (const { connection } of routes.values()) this.leave(connection)
+      peers.clear()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { isId } from '../../../core/platform/database/index.ts'
+import { describeError } from '../../../core/platform/errors/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import type { Connection } from '../connection.ts'
+import { toAppError } from '../../plugins/errors.ts'
+import type { MessageViews } from '../messages.view.ts'
+import { createAuthority, type SyncplayMessage } from './authority.ts'
+import { withOwnId } from './deliver.ts'
+import { createRemoteGroups } from './remote-groups.ts'
+import type { Peer, PeerSeat } from './seats.ts'
+
+/** The watch groups for the connections of this process. A group may be in another process of the database. */
+export type Syncplay = {
+  /** @throws AppError for a message that is refused */
+  handle(connection: Connection, message: SyncplayMessage): Promise<void>
+  /** Joins the group that the address of a connection names, if it has no password. */
+  enterRoom(connection: Connection): Promise<void>
+  /** The connection has closed. */
+  remove(connection: Connection): void
+  /** Runs every few seconds. */
+  sweep(): Promise<void>
+  /** Number of clients with a seat here, and of connections with a seat in another process. */
+  size(): number
+  close(): void
+}
+
+type Services = Pick<SigningServices, 'db' | 'watchGroups' | 'log'>
+
+export function createSyncplay(services: Services, views: MessageViews): Syncplay {
+  const { watchGroups: groups, log } = services
+  const authority = createAuthority({ services, views, sendToSeats })
+  const remote = createRemoteGroups({ groups, views, log, authority })
+
+  function sendToSeats(seats: readonly PeerSeat[], text: string, { hasOwnId = false } = {}): void {
+    const local = seats.filter(({ peer }) => peer.processId === null)
+    for (const { peer, memberId } of local) peer.send(hasOwnId ? withOwnId(text, memberId) : text)
+    if (local.length < seats.length)
+      remote.deliver(
+        seats.filter(({ peer }) => peer.processId !== null),
+        text,
+        hasOwnId,
+      )
+  }
+
+  /** A client joins the process that has the group. */
+  async function join(connection: Connection, message: SyncplayMessage, groupId: string): Promise<void> {
+    const processId = await groups.locate(groupId)
+    if (processId !== undefined) {
+      authority.disconnect(connection.id)
+      return remote.join(connection, message, processId)
+    }
+    remote.leave(connection)
+    return authority.handle(localPeer(connection), message)
+  }
+
+  async function handle(connection: Connection, message: SyncplayMessage): Promise<void> {
+    const { group_id: groupId } = message.content as { group_id?: unknown }
+    if (message.type === 'syncplay_group_join' && typeof groupId === 'string') return join(connection, message, groupId)
+    if (message.type === 'syncplay_group_create') remote.leave(connection)
+    if (message.type !== 'syncplay_group_list' && remote.forward(connection, message)) return
+    return authority.handle(localPeer(connection), message)
+  }
+
+  return {
+    handle,
+    async enterRoom(connection) {
+      const { room } = connection
+      if (room === null || !isId(room)) return
+      const content = { type: 'syncplay_group_join', group_id: room }
+      try {
+        await handle(connection, { type: content.type, content, receivedAt: groups.serverMilliseconds() })
+      } catch (thrown) {
+        // The client joins by a message, for example with a password.
+        if (toAppError(thrown).kind === 'failed') log.error({ reason: describeError(thrown) }, 'a room was not entered')
+      }
+    },
+    remove(connection) {
+      authority.disconnect(connection.id)
+      remote.leave(connection)
+    },
+    async sweep() {
+      await groups.tick()
+      await remote.sweep()
+    },
+    size: () => authority.size() + remote.size(),
+    close() {
+      authority.close()
+      remote.close()
+    },
+  }
+}
+
+/** A connection of this process as a client of a group. */
+export function localPeer(connection: Connection): Peer {
+  return {
+    id: connection.id,
+    get account() {
+      return connection.account
+    },
+    get sessionId() {
+      return connection.sessionId
+    },
+    processId: null,
+    isOpen: () => connection.isOpen(),
+    send: (text) => connection.sendText(text),
+  }
+}

@@ -1,0 +1,108 @@
+import t from 'tap'
+import { testServices } from '../../../support/services.ts'
+import { startApp } from '../../../support/app.ts'
+import { migratedDatabase } from '../../../support/database.ts'
+import { dial, type Client } from '../../../support/sockets.ts'
+import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { groupOf } from './syncplay-setup.ts'
+
+const database = { environment: await migratedDatabase(t) }
+
+/** One of several daemons on one database. */
+async function startDaemon() {
+  const services = await testServices(t, {
+    flags: { 'server.host': '127.0.0.1', 'server.websocket_port': '0' },
+    environment: { ...database.environment, RATE_LIMIT_WS_CONNECT_MAX: '1000' },
+  })
+  const app = await startApp(t, { services })
+  const server = await startSocketServer(services, app)
+  t.teardown(() => server.close())
+  const enter = async (accountId: string): Promise<Client & { token: string }> => {
+    const token = await app.signIn(accountId)
+    const client = await dial(`ws://127.0.0.1:${server.port}`, { headers: { authorization: `Bearer ${token}` } })
+    await client.next('connected')
+    return { ...client, token }
+  }
+  return { ...app, server, enter }
+}
+
+const [one, other] = [await startDaemon(), await startDaemon()]
+const { account } = await one.registerUser()
+
+void t.test('clients of two processes are in one group', async (t) => {
+  const [host, guest] = [await one.enter(account.id), await other.enter(account.id)]
+  host.send({ type: 'syncplay_group_create', group_name: 'Two', password: 'hello' })
+  const created = await host.next('syncplay_group_state')
+  const groupId = groupOf(created)['group_id']
+  guest.send({ type: 'syncplay_group_list' })
+  t.match(await guest.next('syncplay_group_list'), { groups: [{ id: groupId, has_password: true }] })
+  guest.send({ type: 'syncplay_group_join', group_id: groupId, password: 'wrong' })
+  t.match(await guest.next('syncplay_error'), { error_code: 'wrong_group_password' })
+  guest.send({ type: 'syncplay_group_join', group_id: groupId, password: 'hello' })
+  const joined = await guest.next('syncplay_group_state')
+  t.match(joined, { group: { member_count: 2, host_id: created['your_id'] } })
+  t.not(joined['your_id'], created['your_id'])
+
+  host.send({ type: 'syncplay_playback_play', position: 1000 })
+  for (const client of [host, guest]) t.match(await client.next('syncplay_playback_play'), { position: 1000 })
+  guest.send({ type: 'syncplay_playback_pause' })
+  t.match(await guest.next('syncplay_error'), { error_code: 'NOT_HOST' })
+  const long = '€'.repeat(1000)
+  guest.send({ type: 'syncplay_chat', message: long })
+  for (const client of [host, guest]) t.match(await client.next('syncplay_chat'), { message: long })
+  guest.send({ type: 'syncplay_time_ping', client_time: 5 })
+  t.match(await guest.next('syncplay_time_pong'), { client_time: 5 })
+  const queue = Array.from({ length: 14 }, (_, index) => ({ media_id: String(index), media_info: 'ü'.repeat(500) }))
+  host.send({ type: 'syncplay_playback_queue', queue })
+  t.match(await guest.next('syncplay_playback_queue'), { queue }, 'a message that is longer than a notification')
+
+  guest.socket.close()
+  t.match(await host.next('syncplay_info'), { code: 'joined' })
+  t.match(await host.next('syncplay_info'), { code: 'lost', member_id: joined['your_id'] })
+  host.socket.close()
+})
+
+void t.test('seats are taken and left over HTTP in a group of another process', async (t) => {
+  const token = await one.signIn(account.id)
+  const created = await one.ask('POST', '/api/v1/syncplay/groups', { token, body: { name: 'HTTP' } })
+  const id = (created.json as { group: { id: string } }).group.id
+  const guest = await other.signIn(account.id)
+  const ask = (action: string) => other.ask('POST', `/api/v1/syncplay/groups/${id}/${action}`, { token: guest })
+  t.match(await ask('join'), { status: 200, json: { group: { member_count: 2 } } })
+  t.equal(one.services.watchGroups.find(id)?.members.size, 2)
+  t.match(await ask('leave'), { status: 200 })
+  t.match(await ask('leave'), { status: 403, json: { code: 'not_a_member' } })
+  t.equal(one.services.watchGroups.find(id)?.members.size, 1)
+})
+
+void t.test('a group outlives its process: its members join the other one, with their seats', async (t) => {
+  const first = await startDaemon()
+  const [host, guest] = [await first.enter(account.id), await other.enter(account.id)]
+  host.send({ type: 'syncplay_group_create', group_name: 'Moving' })
+  const created = await host.next('syncplay_group_state')
+  const groupId = String(groupOf(created)['group_id'])
+  guest.send({ type: 'syncplay_group_join', group_id: groupId })
+  const joined = await guest.next('syncplay_group_state')
+  host.send({ type: 'syncplay_playback_play', position: 1000 })
+  await guest.next('syncplay_playback_play')
+  const timeline = first.services.watchGroups.find(groupId)?.timeline
+
+  await first.server.close()
+  await first.services.close()
+  await host.closed
+  t.match(await guest.next('syncplay_error'), { error_code: 'group_moved' })
+  guest.send({ type: 'syncplay_group_join', group_id: groupId, resume_token: joined['resume_token'] })
+  t.match(await guest.next('syncplay_group_state'), {
+    your_id: joined['your_id'],
+    group: { timeline: { seq: timeline?.seq } },
+  })
+  t.match(other.services.watchGroups.find(groupId)?.timeline, timeline ?? {}, 'playback has not stopped')
+  const again = await other.enter(account.id)
+  again.send({ type: 'syncplay_group_join', group_id: groupId, resume_token: created['resume_token'] })
+  t.match(await again.next('syncplay_group_state'), { your_id: created['your_id'], group: { member_count: 2 } })
+  again.send({ type: 'syncplay_playback_pause' })
+  t.ok(await guest.next('syncplay_playback_pause'), 'the host has kept its role')
+  for (const client of [guest, again]) client.socket.close()
+  await waitUntil('no seat is left', () => other.server.sizes().seats === 0)
+})
