@@ -1,0 +1,19 @@
+/** How this server is known to its hub. */
+export type Enrolment = {
+  /** Without a trailing slash. */
+  hubBaseUrl: string
+  serverId: string
+  /** Renewed before it ends: read it again for each connection. */
+  enrolmentJwt: string
+}
+
+/** The pairing of this server, as it is now. */
+export type EnrolmentSource = {
+  /** Undefined while the server is not paired. */
+  current(): Enrolment | undefined
+  /**
+   * Calls the listener after a pairing, a renewal of the token and the end of the pairing.
+   * @returns ends the calls
+   */
+  onChange(listener: (enrolment: Enrolment | undefined) => void): () => void
+}
