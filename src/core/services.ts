@@ -1,11 +1,10 @@
 import {
   createFindSessionAccount,
-  createPasswordHashing,
   createSignInProviders,
   type FindSessionAccount,
-  type PasswordHashing,
   type SignInProviders,
 } from './accounts/index.ts'
+import { createPasswordHashing, type PasswordHashing } from './platform/credentials/index.ts'
 import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
 import {
   createCatalogueCache,
@@ -14,6 +13,7 @@ import {
   type OpenMediaFile,
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
+import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
@@ -38,6 +38,8 @@ export type SigningServices = Services &
     passwordHashing: PasswordHashing
     /** The port that the router forwards to this server. Nothing happens before it is started. */
     portForwarding: PortForwarding
+    /** The connection to the hub of this server. Nothing is sent before it is started. */
+    hubLink: HubLink
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
   }>
@@ -70,6 +72,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
+  const findSessionAccount = createFindSessionAccount(services)
+  const passwordHashing = createPasswordHashing()
   return Object.freeze({
     ...services,
     jwtSecret,
@@ -77,8 +81,9 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     catalogueCache,
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
-    findSessionAccount: createFindSessionAccount(services),
-    passwordHashing: createPasswordHashing(),
+    findSessionAccount,
+    passwordHashing,
+    hubLink: createHubLink({ ...services, findSessionAccount, passwordHashing }),
     portForwarding: createPortForwarding(services),
     signInProviders: createSignInProviders({
       list: () =>

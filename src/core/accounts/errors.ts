@@ -32,20 +32,10 @@ export const accountErrors = defineErrors({
     title: 'Invalid credentials',
     doc: 'The name or the password is wrong; the reply does not say which.',
   },
-  sign_in_busy: {
-    kind: 'busy',
-    title: 'Too many sign-ins at the same time',
-    doc: 'More passwords wait to be checked than the server checks in about two seconds; `Retry-After` is the number of seconds to wait.',
-  },
   sign_in_provider_unavailable: {
     kind: 'unavailable',
     title: 'A sign-in provider does not answer',
     doc: 'No local password is right, and a plugin that checks names and passwords gave no usable answer. Accounts with a local password are not affected.',
-  },
-  login_abandoned: {
-    kind: 'busy',
-    title: 'The client has gone',
-    doc: 'The connection of a login ended while the login waited; the password was not checked. Only in the log.',
   },
   account_disabled: {
     kind: 'unauthenticated',

@@ -39,6 +39,8 @@ export type DirectoryEvent =
   | { kind: 'access_revoked'; serverId: string; userId: string }
   /** Another tunnel of the server has replaced this one: it drains and closes. */
   | { kind: 'tunnel_replaced'; serverId: string; tunnelId: string }
+  /** The connection for events was lost for a while: every open tunnel and its requests have to be checked again. */
+  | { kind: 'events_missed' }
 
 /**
  * What the relay of a hub asks about servers and users. The answers come from the database and are valid for all processes of the hub.
@@ -61,7 +63,10 @@ export type RelayDirectory = {
    * caller may use one for several requests during its first 5 minutes, and discards it at `access_revoked`.
    */
   mintServerToken(input: { userId: string; serverId: string }): Promise<string>
-  /** Stores the tunnel as the one of its server, and tells the process of the one before it. */
+  /**
+   * Stores the tunnel as the one of its server, and tells the process of the one before it.
+   * @throws AppError kind `unauthenticated` when the token of the server has become invalid since it was checked
+   */
   tunnelOpened(input: TunnelOpening): Promise<{ tunnelId: string }>
   /** Removes the tunnel, unless another one has replaced it. */
   tunnelClosed(input: { serverId: string; tunnelId: string }): Promise<void>

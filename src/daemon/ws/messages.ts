@@ -14,7 +14,7 @@ import type { MessageViews } from './messages.view.ts'
 
 /** Dependencies of the message handlers. */
 export type MessageContext = {
-  services: Pick<SigningServices, 'findSessionAccount' | 'log'>
+  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'log'>
   tokens: Tokens
   dashboard: Dashboard
   views: MessageViews

@@ -14,6 +14,7 @@ import {
   type IntegerOption,
   type Option,
 } from './option-kinds.ts'
+import { hubOptions } from './hub-options.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
 
 /** The eight severities of syslog (RFC 5424), least severe first. */
@@ -241,6 +242,7 @@ export const OPTIONS = {
     env: ['PHLIX_GATEWAY'],
     doc: 'IPv4 address of the router. Unset: the gateway of the default route.',
   }),
+  ...hubOptions,
   'plugins.allow_weak_isolation': boolean(false, {
     env: ['PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION'],
     doc: 'Plugins may run under the account of the server, limited only by Node’s permission model, if the machine offers nothing better.',

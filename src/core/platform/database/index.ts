@@ -12,7 +12,7 @@ export {
 } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
-export { createdTables } from './migration-files.ts'
+export { createdTables, migrationsOf } from './migration-files.ts'
 export { findIndexFaults, mendIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export {
@@ -33,3 +33,4 @@ export { unpreparedPrefix } from './unprepared-statement.ts'
 export { databaseNameOf, withClient, withDatabaseName } from './with-client.ts'
 export { lockName } from './lock-name.ts'
 export { CountRow, IdRow } from './row-schemas.ts'
+export { listenTo, type NotificationListener } from './listen-to.ts'

@@ -11,6 +11,8 @@ export type Enrolment = {
 export type EnrolmentSource = {
   /** Undefined while the server is not paired. */
   current(): Enrolment | undefined
+  /** Reads the file again and calls the listeners if it has changed; otherwise that happens within two seconds. */
+  check(): void
   /**
    * Calls the listener after a pairing, a renewal of the token and the end of the pairing.
    * @returns ends the calls

@@ -1,0 +1,138 @@
+import {
+  createAccount,
+  endSession,
+  findNamedAccount,
+  startRefreshSession,
+  type Account,
+  type FindSessionAccount,
+} from '../../accounts/index.ts'
+import type { HeartbeatMember } from '../../hub-protocol/index.ts'
+import { generatePassword, type PasswordHashing } from '../../platform/credentials/index.ts'
+import type { Connection, Database } from '../../platform/database/index.ts'
+import { AppError } from '../../platform/errors/index.ts'
+import type { EventBus } from '../../platform/events/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import {
+  findFirstAdministrator,
+  findMember,
+  findSessionEnd,
+  replaceMembers,
+  setMemberAccount,
+  setMemberSession,
+  type Member,
+} from '../queries.ts'
+import type { ServerToken } from '../tokens/server-token.ts'
+
+export type MemberServices = {
+  db: Database
+  clock: Clock
+  log: Logger
+  events: Pick<EventBus, 'publish'>
+  findSessionAccount: FindSessionAccount
+  passwordHashing: PasswordHashing
+}
+
+/** A person of the hub with an active session at this server. */
+export type SignedInMember = { account: Account; sessionId: string }
+
+/** Names that are tried for the account of a person, whose name at the hub may be in use here. */
+const NAME_ATTEMPTS = 20
+const MAX_NAME_CHARACTERS = 40
+
+/** Stores whom the hub names, and ends the sessions of those whom it does not name any more. */
+export async function storeMembers(needs: MemberServices, members: readonly HeartbeatMember[]): Promise<void> {
+  const ended = await needs.db.transaction((connection) => replaceMembers(connection, members, needs.clock.now()))
+  for (const session of ended) await endSession(needs, session)
+}
+
+/**
+ * The account and the session with which a person of the hub acts here. The session is restricted: a hub must not be able to administer a
+ * server. The owner acts as the account of the pairing; others get an account of their own at their first use. Undefined for a person whom the hub does not name, whose account
+ * is not active, or whose share is limited to some libraries, which this server cannot enforce.
+ */
+export async function signInMember(
+  needs: MemberServices,
+  { token, ownerAccountId }: { token: ServerToken; ownerAccountId: string | null },
+): Promise<SignedInMember | undefined> {
+  const member = await findMember(needs.db, token.hubUserId)
+  if (member === undefined || member.libraryIds !== null) return undefined
+  const known = await activeSession(needs, member)
+  if (known !== undefined) return known
+  if (await isSignedOut(needs.db, member, token)) return undefined
+  const accountId = await accountOf(needs, member, ownerAccountId)
+  if (accountId === undefined) return undefined
+  const sessionId = await startSession(needs, member.hubUserId, accountId)
+  const account = sessionId === undefined ? undefined : await needs.findSessionAccount({ accountId, sessionId })
+  return account === undefined || sessionId === undefined ? undefined : { account, sessionId }
+}
+
+async function activeSession(
+  { findSessionAccount }: MemberServices,
+  { accountId, sessionId }: Member,
+): Promise<SignedInMember | undefined> {
+  if (accountId === null || sessionId === null) return undefined
+  const account = await findSessionAccount({ accountId, sessionId })
+  return account === undefined ? undefined : { account, sessionId }
+}
+
+/** After a sign-out, or the end of the session by an administrator, only a token that was made later opens a new session. */
+async function isSignedOut(db: Connection, { sessionId }: Member, token: ServerToken): Promise<boolean> {
+  const endedAt = sessionId === null ? undefined : await findSessionEnd(db, sessionId)
+  return endedAt !== undefined && endedAt !== null && token.issuedAt * 1000 <= endedAt.getTime()
+}
+
+async function accountOf(
+  needs: MemberServices,
+  member: Member,
+  ownerAccountId: string | null,
+): Promise<string | undefined> {
+  if (member.accountId !== null) return member.accountId
+  const { hubUserId } = member
+  if (member.isOwner) {
+    const accountId = ownerAccountId ?? (await findFirstAdministrator(needs.db))
+    if (accountId !== undefined) await setMemberAccount(needs.db, { hubUserId, accountId })
+    return accountId
+  }
+  const accountId = await createMemberAccount(needs, member)
+  await setMemberAccount(needs.db, { hubUserId, accountId })
+  return accountId
+}
+
+/**
+ * The account has a password that nobody knows: its person signs in through the hub. Its e-mail address belongs to the person at the hub,
+ * so that concurrent first requests agree on one account.
+ */
+async function createMemberAccount(needs: MemberServices, { username, hubUserId }: Member): Promise<string> {
+  const email = `${hubUserId}@hub.invalid`
+  const base = Array.from(username).slice(0, MAX_NAME_CHARACTERS).join('')
+  for (let attempt = 1; ; attempt += 1) {
+    const existing = await findNamedAccount(needs, email)
+    if (existing !== undefined) return existing.id
+    const name = attempt === 1 ? base : `${base} (${attempt === 2 ? 'hub' : `hub ${attempt - 1}`})`
+    try {
+      const { id } = await createAccount(needs, { username: name, email, password: generatePassword(), isAdmin: false })
+      needs.log.notice({ accountId: id, hubUserId }, 'made an account for a user of the hub')
+      return id
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.code === 'validation_failed'
+      if (!isTaken || attempt === NAME_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** A restricted session. Undefined for an account that is not active. */
+async function startSession(needs: MemberServices, hubUserId: string, accountId: string): Promise<string | undefined> {
+  try {
+    const { familyId: sessionId } = await startRefreshSession(needs, {
+      accountId,
+      userAgent: 'hub',
+      isRestricted: true,
+    })
+    await setMemberSession(needs.db, { hubUserId, sessionId })
+    return sessionId
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'account_disabled') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,13 @@
+import type { Connection } from '../../platform/database/index.ts'
+import { selectServersOf } from '../queries/servers.ts'
+import type { HubServer } from '../hub-server.ts'
+
+/** The servers that a user owns or that are shared with the user, by name; of shared ones only the shared libraries. */
+export async function listServersOf({ db }: { db: Connection }, userId: string): Promise<HubServer[]> {
+  const rows = await selectServersOf(db, userId)
+  return rows.map(({ sharedLibraryIds, ...server }) =>
+    sharedLibraryIds === null
+      ? server
+      : { ...server, libraries: server.libraries.filter(({ library_id: id }) => sharedLibraryIds.includes(id)) },
+  )
+}
