@@ -80,7 +80,11 @@ const LIBRARIES = ['Films', 'Series', 'Music', 'Photos'].map((name, n) => ({
  * Sends heartbeats at a fixed rate, whether earlier ones are answered or not.
  * @returns the milliseconds until each answer
  */
-async function beat(url: string, homes: readonly Home[], rate: { perSecond: number; seconds: number }): Promise<number[]> {
+async function beat(
+  url: string,
+  homes: readonly Home[],
+  rate: { perSecond: number; seconds: number },
+): Promise<number[]> {
   const waits: number[] = []
   const running: Promise<void>[] = []
   const startedAt = performance.now()

@@ -55,15 +55,16 @@ export async function pairHome(hub: TestHub, owner: HubUserOfTest, home = fakeHo
   }
 }
 
-/** Sends a heartbeat. */
+/** Sends a heartbeat, as a proxy at the loopback interface would forward it. */
 export function sendHeartbeat(
   hub: TestHub,
   { serverId, enrolmentJwt }: Pick<PairedHome, 'serverId' | 'enrolmentJwt'>,
   more: object = {},
+  clientAddress = '127.0.0.1',
 ): Promise<HubAnswer> {
   return hub.ask('POST', `/api/v1/servers/${serverId}/heartbeat`, {
     token: enrolmentJwt,
-    headers: PROTOCOL,
+    headers: { ...PROTOCOL, 'x-forwarded-for': clientAddress },
     body: {
       serverId,
       version: '1.0.0',

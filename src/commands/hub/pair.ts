@@ -47,6 +47,8 @@ export default class HubPair extends BaseCommand {
       const { startPairing } = await import('../../core/hub-link/index.ts')
       const serverPort = services.config.options['server.port']
       const claim = await startPairing(services, { hubUrl: flags.hub, serverName: flags.name, serverPort }, signal)
+      if (isExposed(claim.hubUrl))
+        this.warn('The connection to the hub is not encrypted: anybody on the way can use its tokens')
       await this.showCode(claim)
       return waitForOwner(services, { claim, accountId, signal })
     })
@@ -64,6 +66,12 @@ export default class HubPair extends BaseCommand {
     this.output.message(`Code: ${claimCode}`)
     this.output.message(`Confirm it at ${address} within ${Math.ceil(expiresInSeconds / 60)} minutes.`)
   }
+}
+
+/** Whether the tokens travel over a network without TLS. */
+function isExposed(hubUrl: string): boolean {
+  const { protocol, hostname } = new URL(hubUrl)
+  return protocol === 'http:' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
 
 /** @throws AppError `account_not_found`; `usage` for an account that is not active */

@@ -65,7 +65,7 @@ export const accountErrors = defineErrors({
   session_ended: {
     kind: 'unauthenticated',
     title: 'Session has ended',
-    doc: 'The session was ended during the request, by a logout or a new password.',
+    doc: 'The session was ended during the request, by a logout or a new password; or it is that of a user of the hub, who cannot change passkeys.',
   },
   account_not_found: {
     kind: 'not_found',

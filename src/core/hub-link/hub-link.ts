@@ -74,8 +74,8 @@ export function createHubLink(services: HeartbeatServices): HubLink {
     if (read === undefined) return undefined
     const input = { token: read, ownerAccountId: stored.ownerAccountId }
     let member = await signInMember(services, input)
-    if (member === undefined && heartbeats.millisecondsSinceAttempt() > EXTRA_HEARTBEAT_MILLISECONDS) {
-      await heartbeats.send().catch(() => undefined)
+    if (member === undefined) {
+      await heartbeats.sendUnlessRecent(EXTRA_HEARTBEAT_MILLISECONDS)
       member = await signInMember(services, input)
     }
     return member === undefined ? undefined : { ...member, expiresAt: read.expiresAt }

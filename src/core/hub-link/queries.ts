@@ -55,8 +55,9 @@ export async function replaceMembers(
         rows.map(({ id }) => id),
         'uuid',
       )})
-      returning account_id, session_id)
-    select account_id, session_id from ended where account_id is not null and session_id is not null`)
+      returning session_id)
+    select f.user_id as account_id, f.id as session_id from ended join refresh_families f on f.id = ended.session_id
+    where f.revoked_at is null`)
 }
 
 export async function setMemberAccount(

@@ -1,6 +1,6 @@
 export { confirmClaim, fetchClaim, openClaim, type EnrolmentMaterial } from './claims/claims.ts'
 export { readHubAudit, readHubSummary, trimHubAudit, type HubSummary } from './dashboard.ts'
-export { findServerAccess, mintServerToken } from './directory/directory.ts'
+export { mintServerToken } from './directory/directory.ts'
 export { hubErrors } from './errors.ts'
 export { hubConfig } from './hub-config.ts'
 export { openHubServices, openHubStore, type HubServices, type HubStore } from './hub-services.ts'
@@ -15,7 +15,6 @@ export type {
   TunnelOpening,
 } from './relay-directory.ts'
 export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './servers/administer-server.ts'
-export { authenticateServer } from './servers/enrolment.ts'
 export { recordHeartbeat } from './servers/heartbeat.ts'
 export { serverStatus, type HubServer } from './hub-server.ts'
 export { listServersOf } from './servers/list-servers.ts'

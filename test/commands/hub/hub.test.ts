@@ -47,7 +47,6 @@ void t.test('hub:pair shows a code, waits for the owner, and stores the enrolmen
   t.match(await run(['hub:pair']), { code: 2, stderr: /hub_url_missing/ })
   t.match(await run(['hub:pair', '--hub', 'http://127.0.0.1:1']), { code: 69, stderr: /hub_unreachable/ })
   t.match(await run(['hub:pair', '--hub', hub.url, '--account', 'nobody']), { code: 66 })
-  await run(['key:rotate'])
   const bob = await hub.addUser('bob')
   const words = ['hub:pair', '--hub', hub.url, '--name', 'Attic', '--json', '--data-dir', data]
   const { child, result } = startPhlix(words, { environment })

@@ -12,7 +12,7 @@ const clock = movableClock()
 const hub = await startTestHub(t, { clock })
 const root = await hub.addUser('root', { isAdmin: true })
 const ada = await hub.addUser('ada')
-const bob = await hub.addUser('bob')
+await hub.addUser('bob')
 const paired = await pairHome(hub, ada)
 await sendHeartbeat(hub, paired)
 
@@ -32,12 +32,20 @@ void t.test('every route of a hub has an access level, and these are public', as
       .toSorted()
   t.strictSame(names('public'), [
     'DELETE /api/v1/servers/:id/enrolment',
+    'GET /',
     'GET /.well-known/jwks.json',
     'GET /api/v1/server-claims/:id',
+    'GET /assets/api.js',
+    'GET /assets/hub/hub.css',
+    'GET /assets/hub/hub.js',
+    'GET /assets/hub/lists.js',
+    'GET /assets/icon.svg',
+    'GET /assets/page.css',
     'GET /health',
     'GET /healthz',
     'GET /readyz',
     'POST /api/v1/auth/login',
+    'POST /api/v1/auth/logout',
     'POST /api/v1/auth/refresh',
     'POST /api/v1/auth/register',
     'POST /api/v1/server-claims/new',

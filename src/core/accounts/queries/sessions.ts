@@ -101,13 +101,13 @@ export async function findSessionOwner(connection: Connection, id: string): Prom
 }
 
 /**
- * Whether a session is active. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
+ * Whether a session is active and not restricted. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
  * the written rows.
  */
 export async function lockSession(connection: Connection, { accountId, sessionId }: Session): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from refresh_families
-    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null for share`)
+    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null and not is_restricted for share`)
 }
 
 /**

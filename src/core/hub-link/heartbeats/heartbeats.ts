@@ -30,8 +30,8 @@ export type Heartbeats = {
    * @throws AppError `not_paired`, `hub_unreachable`, `hub_refused`
    */
   send(): Promise<Date>
-  /** Milliseconds since the last attempt. */
-  millisecondsSinceAttempt(): number
+  /** Joins a heartbeat that is being sent, or sends one unless the last attempt is younger. Never rejects. */
+  sendUnlessRecent(milliseconds: number): Promise<void>
   /** @throws AppError as `send` does */
   renew(): Promise<void>
   stop(): Promise<void>
@@ -138,7 +138,10 @@ export function createHeartbeats(services: HeartbeatServices, enrolment: Watched
   return {
     send,
     state: () => state,
-    millisecondsSinceAttempt: () => clock.monotonicMilliseconds() - attemptedAt,
+    async sendUnlessRecent(milliseconds) {
+      const isRecent = clock.monotonicMilliseconds() - attemptedAt < milliseconds
+      if (sending !== undefined || !isRecent) await send().catch(() => undefined)
+    },
     start(input) {
       serverPort = input.serverPort
       let pairedAs = enrolment.current()?.serverId

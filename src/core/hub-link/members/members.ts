@@ -36,8 +36,6 @@ export type MemberServices = {
 /** A person of the hub with an active session at this server. */
 export type SignedInMember = { account: Account; sessionId: string }
 
-/** Names that are tried for the account of a person, whose name at the hub may be in use here. */
-const NAME_ATTEMPTS = 20
 const MAX_NAME_CHARACTERS = 40
 
 /** Stores whom the hub names, and ends the sessions of those whom it does not name any more. */
@@ -57,21 +55,33 @@ export async function signInMember(
 ): Promise<SignedInMember | undefined> {
   const member = await findMember(needs.db, token.hubUserId)
   if (member === undefined || member.libraryIds !== null) return undefined
-  const known = await activeSession(needs, member)
+  const accountId = await knownAccountOf(needs.db, member, ownerAccountId)
+  const known = await activeSession(needs, member, accountId)
   if (known !== undefined) return known
   if (await isSignedOut(needs.db, member, token)) return undefined
-  const accountId = await accountOf(needs, member, ownerAccountId)
-  if (accountId === undefined) return undefined
-  const sessionId = await startSession(needs, member.hubUserId, accountId)
-  const account = sessionId === undefined ? undefined : await needs.findSessionAccount({ accountId, sessionId })
-  return account === undefined || sessionId === undefined ? undefined : { account, sessionId }
+  const { hubUserId } = member
+  return startSession(needs, hubUserId, accountId ?? (await createMemberAccount(needs, member)))
+}
+
+/**
+ * The account of a person, if there is one. That of the owner is not stored with the person: who has been the owner, and gets a share later,
+ * must not act as the owner's account.
+ */
+async function knownAccountOf(
+  db: Connection,
+  { isOwner, accountId }: Member,
+  ownerAccountId: string | null,
+): Promise<string | undefined> {
+  if (!isOwner) return accountId ?? undefined
+  return ownerAccountId ?? (await findFirstAdministrator(db))
 }
 
 async function activeSession(
   { findSessionAccount }: MemberServices,
-  { accountId, sessionId }: Member,
+  { sessionId }: Member,
+  accountId: string | undefined,
 ): Promise<SignedInMember | undefined> {
-  if (accountId === null || sessionId === null) return undefined
+  if (accountId === undefined || sessionId === null) return undefined
   const account = await findSessionAccount({ accountId, sessionId })
   return account === undefined ? undefined : { account, sessionId }
 }
@@ -82,55 +92,55 @@ async function isSignedOut(db: Connection, { sessionId }: Member, token: ServerT
   return endedAt !== undefined && endedAt !== null && token.issuedAt * 1000 <= endedAt.getTime()
 }
 
-async function accountOf(
-  needs: MemberServices,
-  member: Member,
-  ownerAccountId: string | null,
-): Promise<string | undefined> {
-  if (member.accountId !== null) return member.accountId
-  const { hubUserId } = member
-  if (member.isOwner) {
-    const accountId = ownerAccountId ?? (await findFirstAdministrator(needs.db))
-    if (accountId !== undefined) await setMemberAccount(needs.db, { hubUserId, accountId })
-    return accountId
-  }
-  const accountId = await createMemberAccount(needs, member)
-  await setMemberAccount(needs.db, { hubUserId, accountId })
-  return accountId
-}
-
 /**
  * The account has a password that nobody knows: its person signs in through the hub. Its e-mail address belongs to the person at the hub,
  * so that concurrent first requests agree on one account.
  */
 async function createMemberAccount(needs: MemberServices, { username, hubUserId }: Member): Promise<string> {
   const email = `${hubUserId}@hub.invalid`
-  const base = Array.from(username).slice(0, MAX_NAME_CHARACTERS).join('')
-  for (let attempt = 1; ; attempt += 1) {
+  for (const name of possibleNames(username, hubUserId)) {
     const existing = await findNamedAccount(needs, email)
-    if (existing !== undefined) return existing.id
-    const name = attempt === 1 ? base : `${base} (${attempt === 2 ? 'hub' : `hub ${attempt - 1}`})`
-    try {
-      const { id } = await createAccount(needs, { username: name, email, password: generatePassword(), isAdmin: false })
-      needs.log.notice({ accountId: id, hubUserId }, 'made an account for a user of the hub')
-      return id
-    } catch (error) {
-      const isTaken = error instanceof AppError && error.code === 'validation_failed'
-      if (!isTaken || attempt === NAME_ATTEMPTS) throw error
-    }
+    const id = existing?.id ?? (await createUnlessTaken(needs, { username: name, email }))
+    if (id === undefined) continue
+    await setMemberAccount(needs.db, { hubUserId, accountId: id })
+    return id
+  }
+  throw new Error(`no account can be made for ${hubUserId}`)
+}
+
+/** A name of the hub may be in use here, or not be permitted. */
+function possibleNames(username: string, hubUserId: string): string[] {
+  const base = Array.from(username).slice(0, MAX_NAME_CHARACTERS).join('')
+  return [base, `${base} (hub)`, `${base} (hub 2)`, `hub ${hubUserId}`]
+}
+
+/** Undefined for a name or an address that is in use, or not permitted. */
+async function createUnlessTaken(
+  needs: MemberServices,
+  names: { username: string; email: string },
+): Promise<string | undefined> {
+  try {
+    const { id } = await createAccount(needs, { ...names, password: generatePassword(), isAdmin: false })
+    needs.log.notice({ accountId: id, email: names.email }, 'made an account for a user of the hub')
+    return id
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'validation_failed') return undefined
+    throw error
   }
 }
 
-/** A restricted session. Undefined for an account that is not active. */
-async function startSession(needs: MemberServices, hubUserId: string, accountId: string): Promise<string | undefined> {
+/** Starts a restricted session. Undefined for an account that is not active. */
+async function startSession(
+  needs: MemberServices,
+  hubUserId: string,
+  accountId: string,
+): Promise<SignedInMember | undefined> {
   try {
-    const { familyId: sessionId } = await startRefreshSession(needs, {
-      accountId,
-      userAgent: 'hub',
-      isRestricted: true,
-    })
+    const started = await startRefreshSession(needs, { accountId, userAgent: 'hub', isRestricted: true })
+    const sessionId = started.familyId
     await setMemberSession(needs.db, { hubUserId, sessionId })
-    return sessionId
+    const account = await needs.findSessionAccount({ accountId, sessionId })
+    return account === undefined ? undefined : { account, sessionId }
   } catch (error) {
     if (error instanceof AppError && error.code === 'account_disabled') return undefined
     throw error

@@ -8,6 +8,9 @@ const KEPT_MILLISECONDS = 900_000
 /** An unknown key id makes the set be read again, but not more often than this: anybody can send such a token. */
 const REREAD_MILLISECONDS = 30_000
 
+/** After a failure the hub is not asked for this time: anybody can send tokens. */
+const FAILURE_MILLISECONDS = 5000
+
 /** The public keys of the hub of this server. */
 export type HubKeys = {
   /**
@@ -23,10 +26,16 @@ export function createHubKeys({ clock }: { clock: Clock }, readKeySet: () => Pro
   let kept: { find: JWTVerifyGetKey; readAt: number } | undefined
   let attemptedAt = Number.NEGATIVE_INFINITY
   let reading: Promise<JWTVerifyGetKey> | undefined
+  let failure: { error: unknown; at: number } | undefined
 
   async function read(): Promise<JWTVerifyGetKey> {
     attemptedAt = clock.monotonicMilliseconds()
-    const set = onlyEd25519(await readKeySet())
+    const set = onlyEd25519(
+      await readKeySet().catch((error: unknown) => {
+        failure = { error, at: clock.monotonicMilliseconds() }
+        throw error
+      }),
+    )
     kept = { find: createLocalJWKSet(set), readAt: clock.monotonicMilliseconds() }
     return kept.find
   }
@@ -36,6 +45,7 @@ export function createHubKeys({ clock }: { clock: Clock }, readKeySet: () => Pro
       const now = clock.monotonicMilliseconds()
       const isYoung = kept !== undefined && now - kept.readAt < KEPT_MILLISECONDS
       if (kept !== undefined && isYoung && (mayBeOld || now - attemptedAt < REREAD_MILLISECONDS)) return kept.find
+      if (failure !== undefined && now - failure.at < FAILURE_MILLISECONDS) throw failure.error
       return (reading ??= read().finally(() => (reading = undefined)))
     },
   }

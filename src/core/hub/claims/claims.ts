@@ -84,9 +84,8 @@ export async function openClaim(
 async function requireProof(proof: string, key: KnownKey, at: { audience: string; now: Date }): Promise<void> {
   const input = { keys: [key], purpose: 'claim', subject: thumbprintOfKey(key), ...at } as const
   if ((await readKeyProof(proof, input)) === undefined) {
-    throw hubErrors.server_key_invalid({
-      message: 'the proof of the key is not valid; the clocks may differ by 5 minutes',
-    })
+    const message = `The proof of the key is not for ${at.audience}, or the clocks differ by more than 5 minutes.`
+    throw hubErrors.server_key_invalid({ message, hint: 'hub.public_url has to be the address that home servers use' })
   }
 }
 

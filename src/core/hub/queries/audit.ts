@@ -33,6 +33,19 @@ export async function insertAudit(connection: Connection, entry: NewAuditEntry):
       ${entry.address ?? null}, ${sql.timestamp(entry.now)})`)
 }
 
+/** Inserts an entry about a server, unless the same one of the same address was inserted within a day. */
+export async function insertAuditOnceADay(
+  connection: Connection,
+  entry: NewAuditEntry & { serverId: string; address: string },
+): Promise<void> {
+  const { action, serverId, address, now } = entry
+  const since = new Date(now.getTime() - 86_400_000)
+  const isKnown = await connection.exists(sql.unsafe`
+    select 1 from hub_audit where server_id = ${serverId} and action = ${action} and address = ${address}
+      and created_at > ${sql.timestamp(since)}`)
+  if (!isKnown) await insertAudit(connection, entry)
+}
+
 /** Number of rows that are kept. */
 const MAX_ROWS = 100_000
 

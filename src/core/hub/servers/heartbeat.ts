@@ -1,7 +1,7 @@
 import { HEARTBEAT_SECONDS, type HeartbeatMember, type HeartbeatReport } from '../../hub-protocol/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { insertAudit } from '../queries/audit.ts'
+import { insertAuditOnceADay } from '../queries/audit.ts'
 import { updateHeartbeat } from '../queries/servers.ts'
 import { selectMembers } from '../queries/shares.ts'
 
@@ -19,7 +19,8 @@ export async function recordHeartbeat(
   const before = await updateHeartbeat(db, { ...report, id: serverId, heartbeatSeconds, address: clientAddress, now })
   if (before.lastAddress !== null && before.lastAddress !== clientAddress) {
     const entry = { action: 'server.address_changed', actor: `server ${before.name}`, target: before.name, serverId }
-    await insertAudit(db, { ...entry, address: clientAddress, now })
+    // A server with two ways to the Internet changes its address all the time.
+    await insertAuditOnceADay(db, { ...entry, address: clientAddress, now })
   }
   const rows = await selectMembers(db, serverId)
   const members = rows.map(({ userId, username, isOwner, libraryIds }) => ({

@@ -5,9 +5,8 @@ import type { HubServer } from '../hub-server.ts'
 /** The servers that a user owns or that are shared with the user, by name; of shared ones only the shared libraries. */
 export async function listServersOf({ db }: { db: Connection }, userId: string): Promise<HubServer[]> {
   const rows = await selectServersOf(db, userId)
-  return rows.map(({ sharedLibraryIds, ...server }) =>
-    sharedLibraryIds === null
-      ? server
-      : { ...server, libraries: server.libraries.filter(({ library_id: id }) => sharedLibraryIds.includes(id)) },
-  )
+  return rows.map(({ sharedLibraryIds, ...server }) => {
+    const isVisible = ({ library_id: id }: { library_id: string }) => sharedLibraryIds?.includes(id) ?? true
+    return Object.assign(server, { libraries: server.libraries.filter(isVisible) })
+  })
 }

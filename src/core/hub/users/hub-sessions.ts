@@ -41,6 +41,8 @@ export type HubSessions = {
    */
   refresh(refreshToken: string): Promise<HubTokenPair & { user: HubCaller }>
   end(sessionId: string): Promise<void>
+  /** @throws AppError `auth.required` */
+  endByRefreshToken(refreshToken: string): Promise<void>
 }
 
 export function createHubSessions(needs: { db: Database; clock: Clock; log: Logger; jwtSecret: Buffer }): HubSessions {
@@ -121,5 +123,6 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
       return { ...(await pairOf(session)), user: await callerOf(claims) }
     },
     end: (sessionId) => deleteSession(db, sessionId),
+    endByRefreshToken: async (refreshToken) => deleteSession(db, (await decode(refreshToken, 'refresh')).sessionId),
   }
 }

@@ -1,8 +1,9 @@
 import { HUB_ACCESS_SECONDS, logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
 import { Message } from '../../http/schemas.ts'
+import { bearerTokenOf } from '../../plugins/authentication.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
-import { LoginBody, Me, RefreshBody, RegisterBody, SignedIn } from './auth.schemas.ts'
+import { LoginBody, LogoutBody, Me, RefreshBody, RegisterBody, SignedIn } from './auth.schemas.ts'
 
 type Person = { id: string; username: string; email: string; isAdmin: boolean }
 
@@ -57,10 +58,12 @@ export const authRoutes: HubRoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/logout',
-    config: { access: 'user' },
-    schema: { response: { 200: Message } },
-    handler: async (request) => {
-      await sessions.end(signedInUser(request).sessionId)
+    config: { access: 'public' },
+    schema: { body: LogoutBody, response: { 200: Message } },
+    handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
+      // Clients whose access token has expired still end their session.
+      if (refreshToken !== undefined) await sessions.endByRefreshToken(refreshToken)
+      else await sessions.end((await sessions.identify(bearerTokenOf(raw.headersDistinct) ?? '')).sessionId)
       return { message: 'Signed out' }
     },
   })

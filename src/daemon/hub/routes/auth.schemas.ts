@@ -29,3 +29,5 @@ export const SignedIn = Type.Object({
   expires_in: Type.Integer(),
   user: Me,
 })
+
+export const LogoutBody = Type.Object({ refresh_token: Type.Optional(Type.String()) })

@@ -6,6 +6,7 @@ import { claimRoutes } from './claims.routes.ts'
 import { dashboardRoutes } from './dashboard.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { hubLogRoutes } from './logs.routes.ts'
+import { hubPageRoutes } from './hub-page.routes.ts'
 import { myServerRoutes } from './my-servers.routes.ts'
 import { serverRoutes } from './servers.routes.ts'
 import { sharingRoutes } from './sharing.routes.ts'
@@ -13,6 +14,7 @@ import { sharingRoutes } from './sharing.routes.ts'
 /** The routes of a hub with their prefixes. */
 export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlugin])[] = [
   ['', healthRoutes],
+  ['', hubPageRoutes],
   ['/api/v1/auth', authRoutes],
   ['/api/v1/server-claims', claimRoutes],
   ['/api/v1/servers', serverRoutes],

@@ -27,7 +27,10 @@ export const Paired = Type.Object({
   expiresIn: Type.Integer(),
 })
 
-export const PollBody = Type.Object({ claimId: Type.String({ minLength: 1, maxLength: 200 }), hubUrl: Url })
+export const PollBody = Type.Object({
+  claimId: Type.String({ maxLength: 200, pattern: '^[A-Za-z0-9_-]+$' }),
+  hubUrl: Url,
+})
 
 export const Polled = Type.Object({
   success: Type.Boolean(),

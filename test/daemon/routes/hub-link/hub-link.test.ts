@@ -57,9 +57,13 @@ void t.test('the pairing for administrators', async (t) => {
       { json: { code: /hub_(?:refused|unreachable)/ } },
       'a media server',
     )
-    t.match(await post('poll', { hubUrl: hub.url, claimId: 'x/../y' }), {
+    t.match(await post('poll', { hubUrl: hub.url, claimId: 'unknown' }), {
       status: 410,
       json: { code: 'hub_claim_ended' },
+    })
+    t.match(await post('poll', { hubUrl: hub.url, claimId: '../..' }), {
+      status: 400,
+      json: { code: 'invalid_request' },
     })
   })
 
