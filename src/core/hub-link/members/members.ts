@@ -46,8 +46,8 @@ export async function storeMembers(needs: MemberServices, members: readonly Hear
 
 /**
  * The account and the session with which a person of the hub acts here. The session is restricted: a hub must not be able to administer a
- * server. The owner acts as the account of the pairing; others get an account of their own at their first use. Undefined for a person whom the hub does not name, whose account
- * is not active, or whose share is limited to some libraries, which this server cannot enforce.
+ * server. The owner acts as the account of the pairing; others get an account of their own at their first use. Undefined for a person whom
+ * the hub does not name, whose account is not active, or whose share is limited to some libraries, which this server cannot enforce.
  */
 export async function signInMember(
   needs: MemberServices,
@@ -59,8 +59,8 @@ export async function signInMember(
   const known = await activeSession(needs, member, accountId)
   if (known !== undefined) return known
   if (await isSignedOut(needs.db, member, token)) return undefined
-  const { hubUserId } = member
-  return startSession(needs, hubUserId, accountId ?? (await createMemberAccount(needs, member)))
+  if (accountId === undefined && member.isOwner) return undefined
+  return startSession(needs, member.hubUserId, accountId ?? (await createMemberAccount(needs, member)))
 }
 
 /**
