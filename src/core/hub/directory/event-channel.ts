@@ -29,7 +29,13 @@ export async function openEventChannel(needs: { connectionUri: string; log: Logg
   const listeners = new Set<(event: DirectoryEvent) => void>()
   const closing = new AbortController()
   const publish = (event: DirectoryEvent): void => {
-    for (const listener of listeners) listener(event)
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        log.error({ err: error }, 'a listener for events of the hub failed')
+      }
+    }
   }
   const receive = (text: string): void => {
     const parsed = Event.safeParse(parseEvent(text))

@@ -21,9 +21,6 @@ const PUBLISHED_MILLISECONDS = 8 * 86_400_000
 /** For how long a process uses the keys that it has read: another process may have rotated them. */
 const KEPT_MILLISECONDS = 60_000
 
-/** A token with an unknown key id makes a process read the keys again, but not more often than this. */
-const REREAD_MILLISECONDS = 1000
-
 /** What happened to a token that was checked. */
 export type Verdict = { payload: JWTPayload } | { problem: 'invalid' | 'expired' }
 
@@ -95,7 +92,8 @@ export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): 
 
   async function findKey(kid: string | undefined) {
     const find = ({ rows }: Kept): SigningKeyRow | undefined => rows.find((row) => row.kid === kid)
-    const found = find(await current()) ?? find(await current(REREAD_MILLISECONDS))
+    // Another process may have made the key since; concurrent tokens with unknown keys share one reading.
+    const found = find(await current()) ?? find(await current(0))
     if (found === undefined) throw new errors.JWKSNoMatchingKey()
     return importJWK(toPublicJwk({ kid: found.kid, x: found.publicX }), 'EdDSA')
   }
