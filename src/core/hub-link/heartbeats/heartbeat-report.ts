@@ -34,7 +34,9 @@ export async function makeReport(
     activeSessions: players,
     activeTranscodes: transcodes,
     hostnameCandidates: listCandidates({ config, clock }, serverPort),
-    libraries: libraries.slice(0, MAX_LIBRARIES).map(({ id, name }) => ({ library_id: id, library_name: name.slice(0, MAX_NAME_LENGTH) })),
+    libraries: libraries
+      .slice(0, MAX_LIBRARIES)
+      .map(({ id, name }) => ({ library_id: id, library_name: name.slice(0, MAX_NAME_LENGTH) })),
     // It cannot limit an account to some libraries, so that it does not have the capability `library-subsets`.
     capabilities: [],
     intervalSeconds: config.options['hub.heartbeat_seconds'],
