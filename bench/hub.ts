@@ -91,7 +91,8 @@ async function beat(
   const count = Math.round(rate.perSecond * rate.seconds)
   for (let n = 0; n < count; n += 1) {
     const due = startedAt + (n * 1000) / rate.perSecond
-    if (due > performance.now()) await pause(due - performance.now())
+    const early = due - performance.now()
+    if (early > 0) await pause(early)
     const home = homes[n % homes.length]
     if (home !== undefined) running.push(send(url, home).then((wait) => void waits.push(wait)))
   }
