@@ -8,6 +8,7 @@ import { benchBackups } from './backups.ts'
 import { benchFirstCovers } from './first-covers.ts'
 import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
+import { benchHub } from './hub.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchPlugins } from './plugins.ts'
@@ -47,6 +48,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   analysis: benchAnalysis,
   backups: benchBackups,
   floods: benchFloods,
+  hub: benchHub,
   images: benchImages,
   plugins: benchPlugins,
   rules: benchRules,

@@ -30,6 +30,9 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/images'],
   ['platform/jobs'],
   ['platform/keys'],
+  ['platform/credentials'],
+  ['hub-protocol'],
+  ['hub'],
   ['outbox'],
   ['naming'],
   ['probing'],
@@ -65,6 +68,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['notifications'],
   ['plugins'],
   ['network'],
+  ['hub-link'],
   ['maintenance'],
   ['backups'],
   ['doctor'],
@@ -72,8 +76,20 @@ export const TIERS: readonly (readonly string[])[] = [
   ['views'],
 ]
 
-/** The only import of the daemon by the command line: `phlix serve` starts it. */
-const SERVE_IMPORT = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
+/** The only imports of the daemon by the command line: `phlix serve` and `phlix hub:serve` start it. */
+const SERVE_IMPORTS: readonly { from: string; to: string }[] = [
+  { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' },
+  { from: 'src/commands/hub/serve.ts', to: 'src/daemon/hub/serve-hub.ts' },
+]
+
+/** The folders of core that only a hub uses. */
+const HUB_FOLDERS: ReadonlySet<string> = new Set(['hub'])
+
+/** The folders of core that a hub uses too, besides the platform. */
+const SHARED_WITH_HUB: ReadonlySet<string> = new Set(['hub-protocol'])
+
+/** The only parts of the routes of a media server that a hub uses too: they need nothing but the platform. */
+const ROUTES_SHARED_WITH_HUB = /^src\/daemon\/routes\/(?:key-set\/key-set\.schemas|logs\/logs\.routes)\.ts$/
 
 type Only = { what: string; pattern: RegExp; allowed: (path: string) => boolean }
 
@@ -178,12 +194,33 @@ function* importsOf(path: string, text: string): Generator<string> {
 }
 
 function checkImport(from: string, to: string): string | undefined {
-  if (from === SERVE_IMPORT.from && to === SERVE_IMPORT.to) return undefined
+  if (SERVE_IMPORTS.some((allowed) => from === allowed.from && to === allowed.to)) return undefined
+  const crossing = checkHubBorder(from, to)
+  if (crossing !== undefined) return crossing
   const [fromPart, toPart] = [partOf(from), partOf(to)]
   if (fromPart !== toPart && toPart !== 'core') return `${fromPart} may not import ${toPart}`
   if (toPart !== 'core') return undefined
   if (fromPart !== 'core') return isIndexOrRoot(to) ? undefined : 'import the folder through its index.ts'
   return checkImportInsideCore(from, to)
+}
+
+/** A hub and a media server do not import each other. Commands may import both. */
+function checkHubBorder(from: string, to: string): string | undefined {
+  if (partOf(from) === 'commands') return undefined
+  const isFromHub = isOfHub(from)
+  if (!isFromHub) return isOfHub(to) ? 'a media server does not import the hub' : undefined
+  if (isOfHub(to)) return undefined
+  const folder = coreFolderOf(to)
+  const isCore = partOf(to) === 'core'
+  const isShared = folder !== undefined && (folder.startsWith('platform/') || SHARED_WITH_HUB.has(folder))
+  if (isCore && !isShared) return 'a hub imports nothing of a media server but the platform'
+  const isRoute = to.startsWith('src/daemon/routes/') && !ROUTES_SHARED_WITH_HUB.test(to)
+  return isRoute || to === 'src/daemon/app.ts' ? 'a hub does not import the routes of a media server' : undefined
+}
+
+function isOfHub(path: string): boolean {
+  const folder = partOf(path) === 'core' ? coreFolderOf(path) : undefined
+  return path.startsWith('src/daemon/hub/') || (folder !== undefined && HUB_FOLDERS.has(folder))
 }
 
 function checkImportInsideCore(from: string, to: string): string | undefined {

@@ -32,6 +32,19 @@ const BAD: [claim: string, path: string, text: string][] = [
     "import { a } from '../naming/movie-name.ts'",
   ],
   ['the daemon enters core through doors', 'src/daemon/x.ts', "import { a } from '../core/naming/movie-name.ts'"],
+  ['a hub imports no domain of a media server', 'src/core/hub/x.ts', "import { a } from '../accounts/index.ts'"],
+  ['nor does its HTTP side', 'src/daemon/hub/x.ts', "import type { A } from '../../core/libraries/index.ts'"],
+  ['nor the composition root', 'src/daemon/hub/x.ts', "import type { A } from '../../core/services.ts'"],
+  [
+    'a hub imports no routes of a media server',
+    'src/daemon/hub/x.ts',
+    "import { a } from '../routes/media/media.routes.ts'",
+  ],
+  ['nor its application', 'src/daemon/hub/x.ts', "import { a } from '../app.ts'"],
+  ['a media server does not import a hub', 'src/core/hub-link/x.ts', "import { a } from '../hub/index.ts'"],
+  ['nor do its routes', 'src/daemon/routes/x.ts', "import { a } from '../../core/hub/index.ts'"],
+  ['nor its daemon', 'src/daemon/serve.ts', "import { a } from './hub/hub-app.ts'"],
+  ['only one command starts a hub', 'src/commands/hub/pair.ts', "import { a } from '../../daemon/hub/serve-hub.ts'"],
   ['a domain does not know the composition root', 'src/core/naming/x.ts', "import { a } from '../services.ts'"],
   ['a folder without a tier is refused', 'src/core/novel/x.ts', "import { a } from '../naming/index.ts'"],
   ['processes start in one place', 'src/core/naming/x.ts', "import { spawn } from 'node:child_process'"],
@@ -113,7 +126,7 @@ void t.test('a cycle is reported once, with a path around it', (t) => {
 })
 
 void t.test('every table of the migrations has an owner, and every owned table exists', (t) => {
-  const text = globSync('migrations/*.sql', { cwd: root })
+  const text = globSync('migrations/**/*.sql', { cwd: root })
     .toSorted()
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
@@ -129,6 +142,13 @@ void t.test('every table of the migrations has an owner, and every owned table e
 void t.test('what the rules allow is not reported', (t) => {
   const good: [string, string][] = [
     ['src/commands/serve.ts', "await import('../daemon/serve.ts')"],
+    ['src/commands/hub/serve.ts', "await import('../../daemon/hub/serve-hub.ts')"],
+    ['src/commands/hub/x.ts', "import type { A } from '../../core/hub/index.ts'"],
+    [
+      'src/core/hub/x.ts',
+      "import { a } from '../hub-protocol/index.ts'\nimport { b } from '../platform/keys/index.ts'",
+    ],
+    ['src/daemon/hub/x.ts', "import { a } from '../../core/hub/index.ts'\nimport { b } from '../plugins/errors.ts'"],
     ['src/core/scanning/x.ts', "import { a } from '../naming/index.ts'"],
     ['src/core/workers.ts', "import { a } from './scanning/index.ts'"],
     ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],

@@ -9,11 +9,18 @@ import { createLogger } from '../src/core/platform/logging/index.ts'
 import { testDatabase } from './support/database.ts'
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations')
-const files = readdirSync(FOLDER).toSorted()
+const sqlFilesOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+const files = sqlFilesOf(FOLDER)
+const HUB_FOLDER = join(FOLDER, 'hub')
 
 void t.test('every migration says why it exists', (t) => {
   t.ok(files.length >= 5)
   for (const name of files) t.match(readFileSync(join(FOLDER, name), 'utf8'), /^-- why: [a-z]/, name)
+  for (const name of sqlFilesOf(HUB_FOLDER))
+    t.match(readFileSync(join(HUB_FOLDER, name), 'utf8'), /^-- why: [a-z]/, name)
   t.end()
 })
 

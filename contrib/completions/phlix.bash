@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema serve session:control session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema serve session:control session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -35,6 +35,14 @@ _phlix() {
     --bundle) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --only) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --time-limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --account) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --hub) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --name) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --host) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --email) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --days) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -46,7 +54,6 @@ _phlix() {
     --add-path) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --auto-collections) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word"); return ;;
     --display-order) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --name) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --option) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --remove-path) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --level) mapfile -t COMPREPLY < <(compgen -W 'debug info notice warning error critical alert emergency' -- "$word"); return ;;
@@ -79,15 +86,10 @@ _phlix() {
     --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --reason) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --status) mapfile -t COMPREPLY < <(compgen -W 'pending success failed all' -- "$word"); return ;;
-    --host) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --websocket-port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --position) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --volume) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
-    --email) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -115,6 +117,13 @@ _phlix() {
     config:validate) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     doctor) flags='--bundle --config --data-dir --fix --json --no-color --no-input --only --plain --progress --quiet --time-limit --verbose --with-paths' ;;
     exit-codes) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    hub:pair) flags='--account --config --data-dir --hub --json --name --no-color --no-input --progress --quiet --verbose' ;;
+    hub:serve) flags='--config --data-dir --host --json --no-color --no-input --port --progress --quiet --verbose' ;;
+    hub:server:disable) flags='--config --data-dir --enable --json --no-color --no-input --progress --quiet --verbose' ;;
+    hub:server:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    hub:status) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    hub:unpair) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    hub:user:create) flags='--admin --config --data-dir --email --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
     hwaccel:probe) flags='--config --data-dir --encoder --json --no-color --no-input --progress --quiet --test --verbose' ;;
     invite:create) flags='--config --data-dir --days --json --no-color --no-input --progress --quiet --verbose' ;;
     invite:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;

@@ -1,11 +1,10 @@
 import {
   createFindSessionAccount,
-  createPasswordHashing,
   createSignInProviders,
   type FindSessionAccount,
-  type PasswordHashing,
   type SignInProviders,
 } from './accounts/index.ts'
+import { createPasswordHashing, type PasswordHashing } from './platform/credentials/index.ts'
 import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
 import {
   createCatalogueCache,
@@ -14,6 +13,7 @@ import {
   type OpenMediaFile,
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
+import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
@@ -41,6 +41,8 @@ export type SigningServices = Services &
     passwordHashing: PasswordHashing
     /** The port that the router forwards to this server. Nothing happens before it is started. */
     portForwarding: PortForwarding
+    /** The connection to the hub of this server. Nothing is sent before it is started. */
+    hubLink: HubLink
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
     /** Groups that watch together. */
@@ -77,6 +79,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
+  const findSessionAccount = createFindSessionAccount(services)
+  const passwordHashing = createPasswordHashing()
   const watchGroups = createWatchGroups(services)
   const players = createPlayers(services)
   const closePlayers = loggedClose(services.log, 'players', () => players.close())
@@ -88,8 +92,9 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     catalogueCache,
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
-    findSessionAccount: createFindSessionAccount(services),
-    passwordHashing: createPasswordHashing(),
+    findSessionAccount,
+    passwordHashing,
+    hubLink: createHubLink({ ...services, findSessionAccount, passwordHashing }),
     portForwarding: createPortForwarding(services),
     signInProviders: createSignInProviders({
       list: () =>

@@ -129,6 +129,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     releaseStartupMemory()
     lowerV8WorkerPriority()
     services.portForwarding.start({ serverPort: bound.port })
+    services.hubLink.start({ serverPort: bound.port })
     return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
     await metrics?.close()

@@ -17,7 +17,7 @@ export type Running = {
   sockets: Pick<SocketServer, 'close'>
   /** Undefined if no metrics are served. */
   metrics?: Pick<MetricsServer, 'close'> | undefined
-  services: Pick<SigningServices, 'close' | 'portForwarding'>
+  services: Pick<SigningServices, 'close' | 'hubLink' | 'portForwarding'>
   workers: Workers
   lifecycle: Lifecycle
   /** Lock of the data directory. */
@@ -59,6 +59,7 @@ export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MIL
   lifecycle.isStopping = true
   const first = await Promise.allSettled([
     services.portForwarding.stop(),
+    services.hubLink.stop(),
     workers.stop(),
     sockets.close(),
     closeApp(app, drainMilliseconds),

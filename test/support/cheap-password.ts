@@ -1,4 +1,4 @@
-import { createPasswordHashing, type PasswordHashing } from '../../src/core/accounts/index.ts'
+import { createPasswordHashing, type PasswordHashing } from '../../src/core/platform/credentials/index.ts'
 
 /**
  * Hashes passwords at the lowest cost that argon2 has, for tests that do not test the cost: a hash of the product takes five hundred times

@@ -10,7 +10,7 @@ const RELEASES = join(ROOT, '.cache', 'release')
 const SOURCES = [
   'src/**/*',
   'test/support/**/*.ts',
-  'migrations/*',
+  'migrations/**/*.sql',
   'bin/run.js',
   'scripts/build-release.ts',
   'scripts/command-manifest.ts',

@@ -13,6 +13,7 @@ import {
 import type { OpenDatabase } from '../../core/platform/database/index.ts'
 import type { Logger, RecentLines } from '../../core/platform/logging/index.ts'
 import type { CoreServices } from '../../core/core-services.ts'
+import type { HubStore } from '../../core/hub/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
 import { describeFailure, type Failure } from './failure.ts'
@@ -130,6 +131,15 @@ export abstract class BaseCommand extends Command {
       return openServices(config, log)
     }
     return this.withOpen(open, work, options)
+  }
+
+  /** Opens the database of the hub of the data directory. */
+  protected async withHubStore<T>(work: Work<HubStore, T>): Promise<T> {
+    const open = async (config: Config, log: Logger): Promise<HubStore> => {
+      const { openHub } = await import('./open-services.ts')
+      return openHub(config, log)
+    }
+    return this.withOpen(open, work, {})
   }
 
   /** Opens the database without a check of its schema, for `migrate`. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CoreServices } from '../../core/core-services.ts'
+import type { HubStore } from '../../core/hub/index.ts'
 import type { Config } from '../../core/platform/config/index.ts'
 import type { Logger } from '../../core/platform/logging/index.ts'
 import type { Services } from '../../core/services.ts'
@@ -45,6 +46,21 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const core = await openCoreServices(config, log)
   const { addMediaServices } = await import('../../core/services.ts')
   return addMediaServices(core)
+}
+
+/** Opens the database of the hub. @throws AppError `no_database` and the errors of `openHubStore` */
+export async function openHub(config: Config, log: Logger): Promise<HubStore> {
+  const { hubConfig, openHubStore } = await import('../../core/hub/index.ts')
+  const ofHub = hubConfig(config)
+  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
+  if (!isDatabaseMade(ofHub)) {
+    throw commandErrors.no_database({
+      message: `There is no hub in ${ofHub.dataDirectory}`,
+      hint: '`phlix hub:serve` makes a new one; --data-dir or PHLIX_DATA_DIR name another folder',
+      details: { data_directory: ofHub.dataDirectory },
+    })
+  }
+  return openHubStore({ config: ofHub, log })
 }
 
 async function requireCurrentSchema(services: CoreServices): Promise<void> {

@@ -29,7 +29,8 @@ export default class UserCreate extends BaseCommand {
     const { args, flags } = await this.parse(UserCreate)
     const given = await readPassword(flags, this.shared)
     const { account, generated } = await this.withServices(async (services) => {
-      const { createAccount, createPasswordHashing, generatePassword } = await import('../../core/accounts/index.ts')
+      const { createAccount } = await import('../../core/accounts/index.ts')
+      const { createPasswordHashing, generatePassword } = await import('../../core/platform/credentials/index.ts')
       const password = given ?? generatePassword()
       const input = { username: args.name, email: flags.email, password, isAdmin: flags.admin }
       const account = await createAccount({ ...services, passwordHashing: createPasswordHashing() }, input)

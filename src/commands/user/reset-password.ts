@@ -33,7 +33,8 @@ export default class UserResetPassword extends BaseCommand {
     const { args, flags } = await this.parse(UserResetPassword)
     const password = await readPassword(flags, this.shared)
     const { account, generatedPassword, passkeys } = await this.withServices(async (services) => {
-      const { createPasswordHashing, resetPassword } = await import('../../core/accounts/index.ts')
+      const { resetPassword } = await import('../../core/accounts/index.ts')
+      const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const named = { usernameOrEmail: args.user, ...(password === undefined ? {} : { password }) }
       const reset = await resetPassword({ ...services, passwordHashing: createPasswordHashing() }, named)
       return { ...reset, passkeys: await settlePasskeys(services, reset.account, flags['remove-passkeys']) }

@@ -32,20 +32,10 @@ export const accountErrors = defineErrors({
     title: 'Invalid credentials',
     doc: 'The name or the password is wrong; the reply does not say which.',
   },
-  sign_in_busy: {
-    kind: 'busy',
-    title: 'Too many sign-ins at the same time',
-    doc: 'More passwords wait to be checked than the server checks in about two seconds; `Retry-After` is the number of seconds to wait.',
-  },
   sign_in_provider_unavailable: {
     kind: 'unauthenticated',
     title: 'Invalid credentials, or a sign-in service does not answer',
     doc: 'No local password is right, and a plugin that checks names and passwords gave no usable answer. The reply is the same for each name. Accounts with a right local password are not affected.',
-  },
-  login_abandoned: {
-    kind: 'busy',
-    title: 'The client has gone',
-    doc: 'The connection of a login ended while the login waited; the password was not checked. Only in the log.',
   },
   account_disabled: {
     kind: 'unauthenticated',
@@ -75,7 +65,7 @@ export const accountErrors = defineErrors({
   session_ended: {
     kind: 'unauthenticated',
     title: 'Session has ended',
-    doc: 'The session was ended during the request, by a logout or a new password.',
+    doc: 'The session was ended during the request, by a logout or a new password; or it is that of a user of the hub, who cannot change passkeys.',
   },
   account_not_found: {
     kind: 'not_found',

@@ -1,5 +1,6 @@
 import { isId, type Database } from '../platform/database/index.ts'
-import { isPossibleAccountName, type Account } from './account.ts'
+import { isPossibleAccountName } from '../platform/credentials/index.ts'
+import { type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, findAccountByName } from './queries/accounts.ts'
 

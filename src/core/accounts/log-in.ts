@@ -3,9 +3,9 @@ import {
   isPossibleAccountName,
   isPasswordSized,
   sanitizeNameForLog,
-  type Account,
-  type AccountStatus,
-} from './account.ts'
+  verifyPassword,
+} from '../platform/credentials/index.ts'
+import { type Account, type AccountStatus } from './account.ts'
 import { accountErrors } from './errors.ts'
 import {
   resetFailures,
@@ -15,7 +15,6 @@ import {
   takeBackFailure,
   type LoginAttempt,
 } from './login-limiter.ts'
-import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
 import type { SignInLink } from './queries/sign-in-links.ts'

@@ -34,6 +34,7 @@ const JTI_FORM = /^[0-9a-f]{32}$/
 /**
  * Starts a token family after a login. Expired families of the account are deleted.
  * @param input.clientAddress address of the client, which is exempt from the login lock of the account
+ * @param input.isRestricted the session has no rights of an administrator, whatever the account is
  * @param input.signInLink the link by which a provider has signed the person in
  * @throws AppError `account_disabled`, also for an account that was deleted since the login; `invalid_credentials` if the account no longer
  * has the link
@@ -45,12 +46,18 @@ export async function startRefreshSession(
     signInLink?: SignInLink | undefined
     clientAddress?: string | undefined
     userAgent?: string | undefined
+    isRestricted?: boolean
   },
 ): Promise<RefreshToken> {
   const now = clock.now()
   const clientKey = input.clientAddress === undefined ? null : rateKeyOf(input.clientAddress)
   const token = await db.transaction(async (connection) => {
-    const familyId = await insertFamily(connection, { accountId: input.accountId, clientKey, now })
+    const familyId = await insertFamily(connection, {
+      accountId: input.accountId,
+      clientKey,
+      isRestricted: input.isRestricted ?? false,
+      now,
+    })
     if (familyId === undefined) throw accountErrors.account_disabled()
     const { accountId, signInLink } = input
     const isLinked = signInLink === undefined || (await lockLink(connection, { ...signInLink, accountId }))

@@ -1,16 +1,16 @@
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
-import type { EventBus } from '../platform/events/index.ts'
-import type { Clock } from '../platform/time/index.ts'
 import {
   checkAccountInput,
-  type Account,
   type AccountInput,
   type CheckedAccountInput,
   type FieldProblems,
-} from './account.ts'
+  type PasswordHashing,
+  hashPassword,
+} from '../platform/credentials/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import type { PasswordHashing } from './password-hashing.ts'
-import { hashPassword } from './password.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
 import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'

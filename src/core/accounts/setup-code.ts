@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { generatePassword } from '../platform/credentials/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { accountErrors } from './errors.ts'
-import { generatePassword } from './password.ts'
 import { hasAccounts, insertSetupCode, selectSetupCode } from './queries/registration.ts'
 
 /**

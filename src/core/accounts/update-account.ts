@@ -1,11 +1,15 @@
 import type { Database } from '../platform/database/index.ts'
+import {
+  checkAccountChanges,
+  type AccountInput,
+  type PasswordHashing,
+  hashPassword,
+} from '../platform/credentials/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkAccountChanges, type Account, type AccountInput } from './account.ts'
+import { type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import type { PasswordHashing } from './password-hashing.ts'
-import { hashPassword } from './password.ts'
 import { translateNameConflict, validationFailure } from './register-account.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
 import { updateAccountRow } from './queries/accounts.ts'

@@ -1,5 +1,6 @@
 import fastifyJwt from '@fastify/jwt'
 import type { Account } from '../../core/accounts/index.ts'
+import { isHubToken } from '../../core/hub-link/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
@@ -33,7 +34,7 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
   return token
 }
 
-type Identification = { services: Pick<SigningServices, 'findSessionAccount'>; tokens: Tokens }
+type Identification = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink'>; tokens: Tokens }
 
 /** An account with the session of its token. */
 export type Identity = {
@@ -45,13 +46,21 @@ export type Identity = {
 
 /**
  * Returns the account and the session of a bearer token, read from the database. Demoting, disabling or deleting a user takes effect with
- * the next request, and ending the session by logout or password reset too.
+ * the next request, and so does the end of the session by logout or password reset. A token of the hub of this server is accepted too; its
+ * user is never an administrator.
  * @throws AppError `auth.required`
  */
 export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Identity> {
   if (token === undefined) throw httpErrors.auth_required()
+  if (isHubToken(token)) return identifyMember(services, token)
   const { sub, sid: sessionId, exp: expiresAt } = tokens.readAccess(token)
   const account = await services.findSessionAccount({ sessionId, accountId: sub })
   if (account?.status !== 'active') throw httpErrors.auth_required()
   return { account, sessionId, expiresAt }
+}
+
+async function identifyMember({ hubLink }: Pick<SigningServices, 'hubLink'>, token: string): Promise<Identity> {
+  const member = await hubLink.identify(token)
+  if (member?.account.status !== 'active') throw httpErrors.auth_required()
+  return member
 }

@@ -6,7 +6,7 @@ import type { Access, App, PathParameters } from '../http/app-types.ts'
 import type { Tokens } from '../http/tokens.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
-type GuardContext = { services: Pick<SigningServices, 'findSessionAccount' | 'signer'>; tokens: Tokens }
+type GuardContext = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer'>; tokens: Tokens }
 
 const ACCESS_CHECKS = {
   public: async () => {},

@@ -24,6 +24,7 @@ import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
@@ -123,6 +124,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/metadata', metadataSourceRoutes],
     ['/api/v1/admin/plugins', pluginRoutes],
     ['/api/v1/admin/plugins', pluginCatalogueRoutes],
+    ['/api/v1/admin/remote/hub', hubLinkRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/syncplay', syncplayRoutes],

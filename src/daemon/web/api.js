@@ -41,17 +41,18 @@ export function signOut() {
 /**
  * JSON of a GET, or of a POST when there is a body. Concurrent requests share one renewal of an expired access token.
  * Rejects with `SignedOut` when the session is over.
- * @param {{keepalive?: boolean}} [options] `keepalive`: the request continues after the page is closed
+ * @param {{keepalive?: boolean, method?: string, headers?: Record<string, string>}} [options] `keepalive`: the request continues after the page
+ *   is closed
  */
-export async function call(address, body, { keepalive = false } = {}) {
-  let reply = await send(address, { body, token: tokens?.access_token, keepalive })
+export async function call(address, body, options = {}) {
+  let reply = await send(address, { body, token: tokens?.access_token, ...options })
   if (reply.status === 401) {
     refreshing ??= refresh().finally(() => (refreshing = undefined))
     if (!(await refreshing)) throw new SignedOut()
-    reply = await send(address, { body, token: tokens?.access_token, keepalive })
+    reply = await send(address, { body, token: tokens?.access_token, ...options })
   }
   if (!reply.ok) throw new Error(await problemOf(reply))
-  return reply.json()
+  return reply.status === 204 ? undefined : reply.json()
 }
 
 /** An access token that is still valid, for a WebSocket. Rejects with `SignedOut` when the session is over. */
@@ -75,12 +76,13 @@ function keep(reply) {
   else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tokens))
 }
 
-async function send(address, { body, token, keepalive = false }) {
+async function send(address, { body, token, keepalive = false, method, headers = {} }) {
   try {
     return await fetch(address, {
-      method: body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         accept: 'application/json',
+        ...headers,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

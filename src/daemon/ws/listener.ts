@@ -1,5 +1,5 @@
 import type { SigningServices } from '../../core/services.ts'
-import { createInstance } from '../app.ts'
+import { createInstance } from '../instance.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { createAddressReader, installClientAddress } from '../plugins/client-address.ts'
 import { installErrors } from '../plugins/errors.ts'

@@ -16,7 +16,7 @@ import type { Syncplay } from './syncplay/syncplay.ts'
 
 /** Dependencies of the message handlers. */
 export type MessageContext = {
-  services: Pick<SigningServices, 'findSessionAccount' | 'log'>
+  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'log'>
   tokens: Tokens
   dashboard: Dashboard
   syncplay: Pick<Syncplay, 'handle'>

@@ -342,6 +342,31 @@ export const pluginUpdate = exact({
   error: orNull(text),
 })
 
+export const hubUser = exact({
+  id: text,
+  username: text,
+  email: text,
+  is_admin: flag,
+  status: oneOf('active', 'disabled'),
+  created_at: time,
+  updated_at: time,
+})
+
+export const hubServer = exact({
+  id: text,
+  name: text,
+  owner: text,
+  version: text,
+  status: oneOf('online', 'offline', 'claiming', 'disabled'),
+  has_tunnel: flag,
+  last_seen_at: orNull(time),
+  last_address: orNull(text),
+  libraries: count,
+  active_sessions: count,
+  active_transcodes: count,
+  created_at: time,
+})
+
 export const portMapping = exact({
   protocol: oneOf('nat-pmp', 'upnp'),
   gateway: text,

@@ -27,18 +27,23 @@ type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_dis
 const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
 const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`
 
-const SessionAccountRow = AccountRow.extend({ sessionId: z.string() })
+const SessionAccountRow = AccountRow.extend({ sessionId: z.string(), isRestricted: z.boolean() })
 
-/** The accounts of the active sessions among these, by session id. */
+/** The accounts of the active sessions among these, by session id. In a restricted session nobody is an administrator. */
 export async function selectSessionAccounts(
   connection: Connection,
   sessionIds: readonly string[],
 ): Promise<Map<string, Account>> {
   const rows = await connection.any(sql.type(SessionAccountRow)`
-    select ${accountColumns}, f.id as session_id
+    select ${accountColumns}, f.id as session_id, f.is_restricted
     from refresh_families f join users on users.id = f.user_id
     where f.id = any (${sql.array([...sessionIds], 'uuid')}) and f.revoked_at is null`)
-  return new Map(rows.map(({ sessionId, ...account }) => [sessionId, account]))
+  return new Map(
+    rows.map(({ sessionId, isRestricted, isAdmin, ...account }) => [
+      sessionId,
+      { ...account, isAdmin: isAdmin && !isRestricted },
+    ]),
+  )
 }
 
 /** Whether a session of the account was last used from this address. Sessions that ended because of token reuse do not count. */
@@ -96,13 +101,13 @@ export async function findSessionOwner(connection: Connection, id: string): Prom
 }
 
 /**
- * Whether a session is active. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
+ * Whether a session is active and not restricted. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
  * the written rows.
  */
 export async function lockSession(connection: Connection, { accountId, sessionId }: Session): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from refresh_families
-    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null for share`)
+    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null and not is_restricted for share`)
 }
 
 /**
@@ -110,11 +115,11 @@ export async function lockSession(connection: Connection, { accountId, sessionId
  */
 export async function insertFamily(
   connection: Connection,
-  row: { accountId: string; clientKey: string | null; now: Date },
+  row: { accountId: string; clientKey: string | null; isRestricted: boolean; now: Date },
 ): Promise<string | undefined> {
   const id = await connection.maybeOneFirst(sql.type(IdRow)`
-    insert into refresh_families (user_id, client_key, created_at)
-    select users.id, ${row.clientKey}, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
+    insert into refresh_families (user_id, client_key, is_restricted, created_at)
+    select users.id, ${row.clientKey}, ${row.isRestricted}, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
     for share returning id`)
   return id ?? undefined
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { generatePassword } from '../../platform/credentials/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { accountErrors } from '../errors.ts'
-import { generatePassword } from '../password.ts'
 import type { SignInLink } from '../queries/sign-in-links.ts'
 import type { SignInProvider } from './sign-in-provider.ts'
 

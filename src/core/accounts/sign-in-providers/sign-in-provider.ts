@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { createHashingQueue, type HashingQueue } from '../../platform/credentials/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { createHashingQueue, type HashingQueue } from '../hashing-queue.ts'
 
 /** A program outside of the server that checks names and passwords: a plugin. Its answers are not trusted. */
 export type SignInProvider = {

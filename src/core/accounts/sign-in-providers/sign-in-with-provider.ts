@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import {
+  checkAccountInput,
+  generatePassword,
+  hashPassword,
+  type PasswordHashing,
+} from '../../platform/credentials/index.ts'
 import { uniqueViolation, type Database } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { checkAccountInput, type Account } from '../account.ts'
+import { type Account } from '../account.ts'
 import { accountErrors } from '../errors.ts'
-import { generatePassword, hashPassword } from '../password.ts'
-import type { PasswordHashing } from '../password-hashing.ts'
 import { isAccountLocked, recordProviderFailure, refuseWhenProvidersLocked } from '../login-limiter.ts'
 import { findAccountById, insertAccount } from '../queries/accounts.ts'
 import { hasAccounts, lockRegistrations } from '../queries/registration.ts'

@@ -14,6 +14,7 @@ import {
   type IntegerOption,
   type Option,
 } from './option-kinds.ts'
+import { hubOptions } from './hub-options.ts'
 import { PLUGIN_AND_UPDATE_OPTIONS } from './plugin-and-update-options.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
 
@@ -242,6 +243,7 @@ export const OPTIONS = {
     env: ['PHLIX_GATEWAY'],
     doc: 'IPv4 address of the router. Unset: the gateway of the default route.',
   }),
+  ...hubOptions,
   ...PLUGIN_AND_UPDATE_OPTIONS,
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {

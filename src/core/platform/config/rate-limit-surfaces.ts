@@ -20,6 +20,20 @@ export const RATE_LIMIT_SURFACES = {
   subtitle_search: { max: 30, windowSeconds: 60, scope: 'process', counts: 'searches for subtitles' },
   subtitle_download: { max: 30, windowSeconds: 60, scope: 'process', counts: 'downloads of subtitles' },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
+  hub_pair: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'claims that home servers open at a hub' },
+  hub_claim: {
+    max: 10,
+    windowSeconds: 600,
+    scope: 'shared',
+    counts: 'codes of home servers that are entered at a hub',
+  },
+  hub_poll: {
+    max: 240,
+    windowSeconds: 60,
+    scope: 'process',
+    counts: 'questions whether a claim was confirmed at a hub',
+  },
+  hub_renew: { max: 30, windowSeconds: 60, scope: 'process', counts: 'renewals of enrolments at a hub' },
   ws_connect: { max: 30, windowSeconds: 60, scope: 'process', counts: 'WebSocket connections' },
 } as const satisfies Record<string, RateLimit>
 

@@ -51,6 +51,11 @@ function readMigrationFile(directory: string, name: string): MigrationFile {
   }
 }
 
+/** The folder of the migrations of another database than that of the media server. */
+export function migrationsOf(name: 'hub'): string {
+  return join(migrationDirectory(), name)
+}
+
 /** `migrations/` is beside package.json, whether this file runs from `src` or from `dist`. */
 function migrationDirectory(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {

@@ -1,5 +1,5 @@
 export { createKeySet } from './key-set.ts'
-export { publicJwk, type PublicJwk, type ServerKey } from './server-key.ts'
-export { makeServerKey, readServerKey, rotateServerKey, serverKeyPath } from './server-key-file.ts'
+export { publicJwk, type PublicJwk, type ServerKey, type ServerKeyPair } from './server-key.ts'
+export { makeServerKey, readServerKey, readServerKeyPair, rotateServerKey, serverKeyPath } from './server-key-file.ts'
 export { loadSigningSecret, signingSecretProblem } from './signing-secret.ts'
 export { createUrlSigner, type UrlSigner } from './url-signer.ts'

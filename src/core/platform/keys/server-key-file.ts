@@ -5,10 +5,13 @@ import type { Config } from '../config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../errors/index.ts'
 import { toIsoTimestamp, type Clock } from '../time/index.ts'
 import { keyErrors } from './errors.ts'
-import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey } from './server-key.ts'
+import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey, type ServerKeyPair } from './server-key.ts'
 import { restrictToOwner, linkUnlessExists, writeSecretFile } from './write-secret-file.ts'
 
 type Dependencies = { config: Config; clock: Clock }
+
+/** Key ids are parts of file names: a time or a thumbprint. */
+const KEPT_KID = /^[\w:.-]{1,64}$/
 
 /** Number of attempts of a rotation; it is repeated after a concurrent rotation. */
 const ROTATION_ATTEMPTS = 5
@@ -29,7 +32,29 @@ function isConfigured({ options }: Config): boolean {
  * @throws AppError `server_key_unusable`; its message has the path and the reason, never content of the file
  */
 export async function readServerKey({ config }: { config: Config }): Promise<ServerKey> {
+  const { kid, x, createdAt } = await readServerKeyPair({ config })
+  return { kid, x, createdAt }
+}
+
+/**
+ * Reads the server's key with its private half.
+ * @param options.kid the key with this id, which may have been replaced since: its file is kept by a rotation
+ * @throws AppError `server_key_unusable`, also if no key with this id is kept
+ */
+export async function readServerKeyPair(
+  { config }: { config: Config },
+  { kid }: { kid?: string } = {},
+): Promise<ServerKeyPair> {
   const path = serverKeyPath(config)
+  const current = await readKeyPair(path)
+  if (kid === undefined || current.kid === kid) return current
+  if (!KEPT_KID.test(kid)) throw unusable(`no earlier key beside ${path} has this id`)
+  const kept = await readKeyPair(`${await realpath(path)}.${kid}.old`)
+  if (kept.kid !== kid) throw unusable(`the earlier key beside ${path} has another id than its name`)
+  return kept
+}
+
+async function readKeyPair(path: string): Promise<ServerKeyPair> {
   const key = parseServerKey(await readSmallFile(path))
   if (key === undefined) throw unusable(`${path} holds no Ed25519 private key`)
   return key

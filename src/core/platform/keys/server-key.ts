@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto'
 
-/** The public half of the server's Ed25519 key. The private half is not kept in memory. */
+/** The public half of the server's Ed25519 key. */
 export type ServerKey = {
   /** An ISO 8601 time for generated keys, else the thumbprint of the public key. */
   kid: string
@@ -9,6 +9,9 @@ export type ServerKey = {
   /** When the key was generated, if its file contains the time. */
   createdAt: Date | null
 }
+
+/** The server's key with its private half, for one signature. It is not kept in memory. */
+export type ServerKeyPair = ServerKey & { privateKey: KeyObject }
 
 /** One entry of the public key set (RFC 8037, RFC 7517). */
 export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' }
@@ -35,7 +38,7 @@ export function newKeyBlock(kid: string): string {
  * Parses a key in the format of this product or a PKCS#8 key (PEM or DER).
  * @returns undefined for everything else: other keys, other algorithms, encrypted keys, invalid data. The bytes never appear in an error
  */
-export function parseServerKey(bytes: Buffer): ServerKey | undefined {
+export function parseServerKey(bytes: Buffer): ServerKeyPair | undefined {
   const text = bytes.toString('latin1')
   const block = BLOCK.exec(text)
   if (block !== null) return ofBlock(block[1], block[2] ?? '')
@@ -47,7 +50,7 @@ export function publicJwk({ kid, x }: ServerKey): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' }
 }
 
-function ofBlock(kid: string | undefined, text: string): ServerKey | undefined {
+function ofBlock(kid: string | undefined, text: string): ServerKeyPair | undefined {
   const seed = Buffer.from(text, 'base64')
   if (seed.toString('base64') !== text) return undefined
   const key = ofPkcs8(Buffer.concat([PKCS8_HEAD, seed]))
@@ -56,7 +59,7 @@ function ofBlock(kid: string | undefined, text: string): ServerKey | undefined {
   return TIMESTAMP.test(kid) && !Number.isNaN(createdAt.getTime()) ? { ...key, kid, createdAt } : undefined
 }
 
-function ofPkcs8(der: Buffer): ServerKey | undefined {
+function ofPkcs8(der: Buffer): ServerKeyPair | undefined {
   let key: KeyObject
   try {
     key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -65,7 +68,7 @@ function ofPkcs8(der: Buffer): ServerKey | undefined {
   }
   if (key.asymmetricKeyType !== 'ed25519') return undefined
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
-  return { kid: thumbprintOf(x), x, createdAt: null }
+  return { kid: thumbprintOf(x), x, createdAt: null, privateKey: key }
 }
 
 /** The first 8 bytes of the SHA-256 of the public key, base64url. */

@@ -9,7 +9,7 @@ export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
     url: '/relay',
     config: { access: 'public', isProbe: true },
     schema: { response: { 200: RelayHealth } },
-    handler: async () => relayHealthView(),
+    handler: async () => relayHealthView(services.hubLink.status()),
   })
 
   app.route({
@@ -17,6 +17,6 @@ export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
     url: '/network',
     config: { access: 'public', isProbe: true },
     schema: { response: { 200: NetworkHealth } },
-    handler: async () => networkHealthView(services.clock.now()),
+    handler: async () => networkHealthView(services.hubLink.status(), services.clock.now()),
   })
 }

@@ -1,10 +1,20 @@
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import type { HubLinkStatus } from '../../../core/hub-link/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
+
+/** Heartbeats that may fail before clients are told so: a hub is offline after three. */
+const TOLERATED_FAILURES = 3
 
 /**
- * State of the tunnel and the hub, of which this server has neither. Clients show a server as offline unless `connected` and `isEnrolled`
- * are true, so both are true. `configured` is false.
+ * State of the tunnel and the hub. Clients show a server as offline unless `connected` and `isEnrolled` are true, so both are true for a
+ * server without a hub; `configured` is false then. Anybody may ask: reasons of failures are for administrators only.
  */
-export function relayHealthView() {
+export function relayHealthView({
+  isPaired,
+  lastHeartbeatAt,
+  failures,
+  latencyMilliseconds,
+  expiresAt,
+}: HubLinkStatus) {
   const relay = {
     connected: true,
     active: false,
@@ -17,19 +27,25 @@ export function relayHealthView() {
     configured: false,
   }
   const hub = {
-    lastSuccessfulHeartbeat: null,
-    consecutiveFailures: 0,
-    lastLatencyMs: null,
+    lastSuccessfulHeartbeat: isoTimestampOrNull(lastHeartbeatAt),
+    consecutiveFailures: failures,
+    lastLatencyMs: latencyMilliseconds,
     isEnrolled: true,
-    enrollmentExpiresAt: null,
-    stale: false,
-    configured: false,
+    enrollmentExpiresAt: isoTimestampOrNull(expiresAt),
+    stale: failures >= TOLERATED_FAILURES,
+    configured: isPaired,
   }
   return { success: true as const, relay, hub, data: { relay, hub } }
 }
 
-/** There is no hub between client and server, so it adds no latency. */
-export function networkHealthView(now: Date) {
-  const network = { latencyMs: 0, status: 'healthy' as const, measuredAt: toIsoTimestamp(now) }
+/** Without a hub there is none between client and server, so it adds no latency. */
+export function networkHealthView({ isPaired, failures, latencyMilliseconds }: HubLinkStatus, now: Date) {
+  const status = isPaired ? pairedStatus(failures) : ('healthy' as const)
+  const network = { latencyMs: latencyMilliseconds ?? 0, status, measuredAt: toIsoTimestamp(now) }
   return { success: true as const, ...network, data: network }
+}
+
+function pairedStatus(failures: number): 'healthy' | 'degraded' | 'offline' {
+  if (failures === 0) return 'healthy'
+  return failures < TOLERATED_FAILURES ? 'degraded' : 'offline'
 }

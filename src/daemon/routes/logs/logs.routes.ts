@@ -1,5 +1,6 @@
-import { listLogFiles, tailLogFile, tailLogFiles } from '../../../core/platform/logging/index.ts'
-import type { RoutePlugin } from '../../http/app-types.ts'
+import type { Config } from '../../../core/platform/config/index.ts'
+import { listLogFiles, tailLogFile, tailLogFiles, type RecentLines } from '../../../core/platform/logging/index.ts'
+import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { LogFiles, LogTail, LogTails, TailAllQuery, TailQuery } from './logs.schemas.ts'
 import { logFileView } from './logs.view.ts'
 
@@ -10,8 +11,11 @@ const LINES = { usual: 200, most: 2000 }
  * fill the log.
  */
 export const logRoutes: RoutePlugin = (app, { services: { config }, recentLines }) => {
-  const logs = { config, recentLines }
+  logFileRoutes(app, { config, recentLines })
+}
 
+/** The same routes for any process with a log. */
+export function logFileRoutes(app: App, logs: { config: Config; recentLines: RecentLines }): void {
   app.route({
     method: 'GET',
     url: '',

@@ -1,3 +1,4 @@
+import { requireActiveSession } from '../../../core/accounts/index.ts'
 import {
   finishLogin,
   finishRegistration,
@@ -97,7 +98,9 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
-      const { id: accountId } = signedInAccount(request)
+      const { account, sessionId } = signedInSession(request)
+      const accountId = account.id
+      await requireActiveSession(services.db, { accountId, sessionId })
       await removePasskey(services, { accountId, credentialId: request.params.id })
       return { message: 'Passkey removed' }
     },

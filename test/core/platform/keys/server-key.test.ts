@@ -9,7 +9,13 @@ const der = privateKey.export({ format: 'der', type: 'pkcs8' })
 const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 const [BEGIN, END] = ['-----BEGIN PHLIX ED25519 PRIVATE KEY-----', '-----END PHLIX ED25519 PRIVATE KEY-----']
 const block = (...lines: string[]): string => `${[BEGIN, ...lines, END].join('\n')}\n`
-const parse = (text: string) => parseServerKey(Buffer.from(text))
+/** The public half: the private one is an object without comparable content. */
+function publicHalf(bytes: Buffer) {
+  const key = parseServerKey(bytes)
+  return key === undefined ? undefined : { kid: key.kid, x: key.x, createdAt: key.createdAt }
+}
+
+const parse = (text: string) => publicHalf(Buffer.from(text))
 const thumbprint = createHash('sha256')
   .update(Buffer.from(x, 'base64url'))
   .digest()
@@ -20,7 +26,7 @@ void t.test('a PKCS#8 key is read as PEM and as DER, and is named by its thumbpr
   const expected = { kid: thumbprint, x, createdAt: null }
   t.strictSame(parse(pem), expected)
   t.strictSame(parse(pem.replaceAll('\n', '\r\n')), expected)
-  t.strictSame(parseServerKey(der), expected)
+  t.strictSame(publicHalf(der), expected)
   t.match(thumbprint, /^[\w-]{11}$/)
   t.end()
 })

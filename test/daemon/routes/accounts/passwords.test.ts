@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
+import { createPasswordHashing } from '../../../../src/core/platform/credentials/index.ts'
 import t, { type Test } from 'tap'
-import { createPasswordHashing } from '../../../../src/core/accounts/index.ts'
 import type { SigningServices } from '../../../../src/core/services.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { movableClock } from '../../../support/records.ts'

@@ -1,5 +1,5 @@
-import { Semaphore } from '../platform/concurrency/index.ts'
-import { accountErrors } from './errors.ts'
+import { Semaphore } from '../concurrency/index.ts'
+import { credentialErrors } from './errors.ts'
 
 /** The position of a caller in the queue of password hashing. */
 export type HashingTurn = {
@@ -27,7 +27,7 @@ export type HashingQueue = <Result>(work: () => Promise<Result>, turn?: HashingT
  * starts.
  */
 export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient }: Limits = LIMITS): HashingQueue {
-  const busy = (): Error => accountErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const busy = (): Error => credentialErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })
   const semaphore = new Semaphore({ permits: concurrent, maxWaiting, refusal: busy })
   const waitingByClient = new Map<string, number>()
 
@@ -55,7 +55,7 @@ export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient 
     } catch (error) {
       if (hasStarted) throw error
       stopCounting?.()
-      throw signal?.aborted === true ? accountErrors.login_abandoned() : error
+      throw signal?.aborted === true ? credentialErrors.login_abandoned() : error
     }
   }
 }

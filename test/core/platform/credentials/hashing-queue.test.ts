@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createHashingQueue } from '../../../src/core/accounts/hashing-queue.ts'
+import { createHashingQueue } from '../../../../src/core/platform/credentials/hashing-queue.ts'
 
 /** A queue whose work ends when the test ends it. */
 function setUp(limits: { concurrent?: number; maxWaiting?: number; maxWaitingOfClient?: number } = {}) {

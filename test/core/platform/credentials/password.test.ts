@@ -1,11 +1,11 @@
 import t from 'tap'
-import { createPasswordHashing, HASHING_COST } from '../../../src/core/accounts/password-hashing.ts'
+import { createPasswordHashing, HASHING_COST } from '../../../../src/core/platform/credentials/password-hashing.ts'
 import {
   generatePassword,
   hashPassword,
   unknownAccountHash,
   verifyPassword,
-} from '../../../src/core/accounts/password.ts'
+} from '../../../../src/core/platform/credentials/password.ts'
 
 const hashing = createPasswordHashing()
 

@@ -4,7 +4,7 @@ import {
   checkAccountInput,
   passwordProblem,
   type AccountInput,
-} from '../../../src/core/accounts/account.ts'
+} from '../../../../src/core/platform/credentials/account-input.ts'
 
 const GOOD = { username: 'ada', email: 'ada@example.org', password: 'correct horse' }
 

@@ -1,0 +1,51 @@
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+
+export default class HubStatus extends BaseCommand {
+  static override summary = 'Show the pairing of this server, and whether its hub answers.'
+  static override description = 'Exit code 4: the server is paired, but the hub does not answer.'
+  static override examples = ['<%= config.bin %> hub:status', '<%= config.bin %> hub:status --json']
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.check, EXIT.config]
+
+  async run(): Promise<object> {
+    await this.parse(HubStatus)
+    const state = await this.withConfig(async (config, { log }) => {
+      const { readEnrolment, readEnrolmentTimes, isHubReachable } = await import('../../core/hub-link/index.ts')
+      const enrolment = readEnrolment({ config })
+      if (enrolment === undefined) return undefined
+      const { createOutbound } = await import('../../core/platform/outbound/index.ts')
+      const outbound = createOutbound({ log })
+      try {
+        const isReachable = await isHubReachable({ outbound }, enrolment)
+        return { enrolment, expiresAt: readEnrolmentTimes(enrolment).expiresAt, isReachable }
+      } finally {
+        await outbound.close()
+      }
+    })
+    if (state === undefined) {
+      const nothing = { paired: false, hub_url: null, server_id: null, reachable: null }
+      return this.finish({
+        result: { ...nothing, enrolled: null, expires: null },
+        text: 'This server is not paired with a hub: phlix hub:pair --hub URL',
+      })
+    }
+    const { enrolment, expiresAt, isReachable } = state
+    return this.finish({
+      result: {
+        paired: true,
+        hub_url: enrolment.hubBaseUrl,
+        server_id: enrolment.serverId,
+        reachable: isReachable,
+        enrolled: toIsoTimestamp(enrolment.enrolledAt),
+        expires: isoTimestampOrNull(expiresAt),
+      },
+      text: [
+        `Paired with ${enrolment.hubBaseUrl} as ${enrolment.serverId} since ${toIsoTimestamp(enrolment.enrolledAt)}.`,
+        `The enrolment is valid until ${toIsoTimestamp(expiresAt)}; a running server renews it.`,
+        `The hub ${isReachable ? 'answers' : 'does not answer'}.`,
+      ].join('\n'),
+      exit: isReachable ? EXIT.ok : EXIT.check,
+    })
+  }
+}

@@ -1,0 +1,22 @@
+export { CLAIM_CODE_SECONDS, generateClaimCode, readClaimCode } from './claim-code.ts'
+export { ClaimedReply, HeartbeatReply, NewClaimReply, RenewalReply, type HeartbeatMember } from './replies.ts'
+export {
+  HEARTBEAT_SECONDS,
+  LIBRARY_SUBSETS,
+  MISSED_HEARTBEATS,
+  PROTOCOL_HEADER,
+  PROTOCOL_VERSION,
+  type HeartbeatReport,
+} from './heartbeat.ts'
+export { readHubOrigin } from './hub-origin.ts'
+export { readKeyProof, signKeyProof, type KeyProof } from './key-proof.ts'
+export { readPublicKeys, thumbprintOfKey, toPublicJwk, type KnownKey } from './public-keys.ts'
+export {
+  CLOCK_SKEW_SECONDS,
+  ENROLMENT_SECONDS,
+  HUB_ISSUER,
+  MEDIA_SERVER_AUDIENCE,
+  SERVER_AUDIENCE,
+  SERVER_TOKEN_SECONDS,
+  SERVER_TOKEN_SCOPE,
+} from './tokens.ts'

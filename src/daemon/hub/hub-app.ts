@@ -1,0 +1,49 @@
+import type { HubServices } from '../../core/hub/index.ts'
+import type { RecentLines } from '../../core/platform/logging/index.ts'
+import type { App, Lifecycle } from '../http/app-types.ts'
+import { createInstance } from '../instance.ts'
+import { createAddressReader, installClientAddress } from '../plugins/client-address.ts'
+import { installCrossOrigin } from '../plugins/cross-origin.ts'
+import { installErrors } from '../plugins/errors.ts'
+import { installJsonBodies } from '../plugins/json-bodies.ts'
+import { installRateLimits } from '../plugins/rate-limits.ts'
+import { installReplyHeaders } from '../plugins/reply-headers.ts'
+import { installRequestLog } from '../plugins/request-log.ts'
+import { installSerialization } from '../plugins/serialization.ts'
+import { installStopping } from '../plugins/stopping.ts'
+import { installUnknownAddresses } from '../plugins/unknown-addresses.ts'
+import { installValidation } from '../plugins/validation.ts'
+import type { HubContext } from './hub-context.ts'
+import { installHubGuards } from './hub-guards.ts'
+import { HUB_ROUTES } from './routes/index.ts'
+
+/**
+ * Builds the HTTP application of a hub: plugins first, then routes. It does not listen; `serveHub` does, and tests do.
+ * @throws Error when a route declares no access level
+ */
+export async function buildHubApp(
+  services: HubServices,
+  { lifecycle, recentLines }: { lifecycle: Lifecycle; recentLines: RecentLines },
+): Promise<App> {
+  const readClientAddress = createAddressReader(services)
+  // A hub accepts no upgrades on this port.
+  const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: () => false })
+  installClientAddress(app, services, readClientAddress)
+  installRequestLog(app)
+  installReplyHeaders(app)
+  installErrors(app)
+  installCrossOrigin(app, services)
+  installStopping(app, lifecycle)
+  installValidation(app)
+  installSerialization(app)
+  installJsonBodies(app)
+  installHubGuards(app, services)
+  await installRateLimits(app, services)
+  installUnknownAddresses(app)
+  const context: HubContext = { services, recentLines, lifecycle }
+  for (const [prefix, plugin] of HUB_ROUTES) {
+    await app.register(async (scope: App): Promise<void> => plugin(scope, context), { prefix })
+  }
+  await app.ready()
+  return app
+}

@@ -1,0 +1,117 @@
+import {
+  hubErrors,
+  listServersOf,
+  mintServerToken,
+  myServerView,
+  readHubAudit,
+  removeHubServer,
+} from '../../../core/hub/index.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
+import { auditView } from './audit.view.ts'
+import {
+  AccessInfo,
+  AuditLog,
+  AuditQuery,
+  Libraries,
+  LibrariesQuery,
+  MyServers,
+  ServerToken,
+} from './my-servers.schemas.ts'
+
+const AUDIT_LINES = { usual: 50, most: 200, deepest: 100_000 }
+
+/** What a user of the hub may reach. */
+export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/servers',
+    config: { access: 'user' },
+    schema: { response: { 200: MyServers } },
+    handler: async (request) => {
+      const servers = await listServersOf(services, signedInUser(request).id)
+      const now = services.clock.now()
+      return { servers: servers.map((server) => myServerView(server, now)) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/servers/:id/access-info',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: AccessInfo } },
+    handler: async (request) => {
+      const { id } = request.params
+      const { id: userId } = signedInUser(request)
+      const server = (await listServersOf(services, userId)).find((own) => own.id === id.toLowerCase())
+      if (server === undefined) throw await refusal(userId, id)
+      const [first = null] = server.hostnameCandidates
+      return {
+        server_id: server.id,
+        direct_url: first,
+        direct_urls: server.hostnameCandidates,
+        relay_url: `${hubOriginOf(services, request)}/api/v1/servers/${server.id}/proxy`,
+        relay_active: server.hasTunnel,
+        // The key with which the server proves itself at one of its addresses.
+        public_keys: server.publicKeys,
+      }
+    },
+  })
+
+  /** Why a server is not among those of a user. */
+  async function refusal(userId: string, serverId: string): Promise<Error> {
+    const { state } = await services.directory.findServer({ userId, serverId })
+    return state === 'not_found' ? hubErrors.server_not_found() : hubErrors.server_not_owned()
+  }
+
+  app.route({
+    method: 'POST',
+    url: '/servers/:id/token',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ServerToken } },
+    handler: async (request) => {
+      const input = { userId: signedInUser(request).id, serverId: request.params.id }
+      const { token, expiresInSeconds } = await mintServerToken(services, input)
+      return { token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/servers/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters },
+    handler: async (request, reply) => {
+      await removeHubServer(services, { id: request.params.id, user: signedInUser(request) })
+      return reply.code(204).send()
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/libraries',
+    config: { access: 'user' },
+    schema: { querystring: LibrariesQuery, response: { 200: Libraries } },
+    handler: async (request) => {
+      const wanted = request.query.server_id?.toLowerCase()
+      const servers = await listServersOf(services, signedInUser(request).id)
+      const libraries = servers
+        .filter(({ id }) => wanted === undefined || wanted === id)
+        .flatMap(({ id, libraries }) => libraries.map((library) => ({ server_id: id, ...library })))
+      return { libraries }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/audit-logs',
+    config: { access: 'user' },
+    schema: { querystring: AuditQuery, response: { 200: AuditLog } },
+    handler: async (request) => {
+      const limit = Math.min(Math.max(request.query.limit ?? AUDIT_LINES.usual, 1), AUDIT_LINES.most)
+      const offset = Math.min(Math.max(request.query.offset ?? 0, 0), AUDIT_LINES.deepest)
+      const { entries, total } = await readHubAudit(services, { userId: signedInUser(request).id, limit, offset })
+      return { logs: entries.map(auditView), total, limit }
+    },
+  })
+}

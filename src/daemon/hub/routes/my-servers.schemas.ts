@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { Nullable, QueryInteger } from '../../http/schemas.ts'
+
+const MyServer = Type.Object({
+  serverId: Type.String(),
+  userId: Type.String(),
+  serverName: Type.String(),
+  version: Type.String(),
+  lastSeenAt: Nullable(Type.String()),
+  status: Type.String(),
+  hostnameCandidates: Type.Array(Type.String()),
+  relayActive: Type.Boolean(),
+  libraryCount: Type.Integer(),
+})
+
+export const MyServers = Type.Object({ servers: Type.Array(MyServer) })
+
+export const AccessInfo = Type.Object({
+  server_id: Type.String(),
+  direct_url: Nullable(Type.String()),
+  direct_urls: Type.Array(Type.String()),
+  relay_url: Type.String(),
+  relay_active: Type.Boolean(),
+  public_keys: Type.Array(Type.Object({ kid: Type.String(), x: Type.String() })),
+})
+
+export const ServerToken = Type.Object({
+  token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer(),
+})
+
+export const LibrariesQuery = Type.Object({ server_id: Type.Optional(Type.String()) })
+
+export const Libraries = Type.Object({
+  libraries: Type.Array(
+    Type.Object({ server_id: Type.String(), library_id: Type.String(), library_name: Type.String() }),
+  ),
+})
+
+export const AuditQuery = Type.Object({ limit: Type.Optional(QueryInteger), offset: Type.Optional(QueryInteger) })
+
+export const AuditLog = Type.Object({
+  logs: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      action: Type.String(),
+      actor: Type.String(),
+      target: Type.String(),
+      address: Nullable(Type.String()),
+      created_at: Type.String(),
+    }),
+  ),
+  total: Type.Integer(),
+  limit: Type.Integer(),
+})

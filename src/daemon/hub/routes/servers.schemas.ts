@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { FreeObject } from '../../http/schemas.ts'
+import { Candidates, Version } from './claims.schemas.ts'
+
+const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+
+const Id = Type.String({ maxLength: 64 })
+
+export const HeartbeatBody = Type.Object({
+  serverId: Type.Optional(Id),
+  version: Version,
+  timestamp: Type.Optional(Type.String({ maxLength: 40 })),
+  uptimeSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e10 })),
+  activeSessions: Type.Optional(Count),
+  activeTranscodes: Type.Optional(Count),
+  hostnameCandidates: Type.Optional(Candidates),
+  libraries: Type.Optional(
+    Type.Array(
+      Type.Object({ library_id: Type.String({ maxLength: 64 }), library_name: Type.String({ maxLength: 200 }) }),
+      { maxItems: 500 },
+    ),
+  ),
+  capabilities: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 32 })),
+  intervalSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6 })),
+})
+
+export const Heartbeat = Type.Object({
+  success: Type.Literal(true),
+  receivedAt: Type.String(),
+  members: Type.Array(
+    Type.Object({
+      user_id: Type.String(),
+      username: Type.String(),
+      is_owner: Type.Boolean(),
+      library_ids: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    }),
+  ),
+})
+
+const Proof = Type.String({ maxLength: 4096 })
+
+export const RenewalBody = Type.Object({ proof: Proof })
+export const Renewal = Type.Object({ enrollment_jwt: Type.String() })
+export const KeysBody = Type.Object({ publicKeysJwk: FreeObject, proof: Proof })
+export const Done = Type.Object({ success: Type.Literal(true) })

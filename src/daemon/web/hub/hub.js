@@ -1,0 +1,172 @@
+import { call, isSignedIn, register, signIn, SignedOut, signOut } from '../api.js'
+import { showRows } from './lists.js'
+
+/** The page of a hub. A code or an invitation is in the fragment of its address, which browsers do not send. */
+
+const element = (id) => document.getElementById(id)
+const fragment = new URLSearchParams(location.hash.slice(1))
+const PROTOCOL = { 'accept-phlix-protocol': 'v1' }
+
+let invitation = fragment.get('invite')
+element('code').value = fragment.get('claim') ?? ''
+
+/** Shows the error of some work, and the sign-in when the session has ended. */
+async function attempt(work) {
+  element('problem').textContent = ''
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof SignedOut) showSignIn()
+    else element('problem').textContent = error.message
+  }
+}
+
+function showSignIn() {
+  element('sign-in').hidden = false
+  element('register').hidden = invitation === null
+  element('home').hidden = true
+  element('sign-out').hidden = true
+}
+
+async function showHome() {
+  const me = await call('/api/v1/auth/me')
+  element('sign-in').hidden = true
+  element('register').hidden = true
+  element('home').hidden = false
+  element('sign-out').hidden = false
+  element('invitation').hidden = invitation === null
+  await showServers(me)
+  if (me.is_admin) await showAdministration()
+}
+
+async function showServers(me) {
+  const { servers } = await call('/api/v1/me/servers')
+  const { shares } = await call('/api/v1/me/shares')
+  element('no-servers').hidden = servers.length > 0
+  showRows(
+    element('servers'),
+    servers.map((server) => serverRow(server, me)),
+    attempt,
+  )
+  element('shares-section').hidden = shares.length === 0
+  showRows(
+    element('shares'),
+    shares.map((share) => shareRow(share, me)),
+    attempt,
+  )
+}
+
+function serverRow(server, me) {
+  const isOwn = server.userId === me.id
+  const seen = server.lastSeenAt === null ? 'never seen' : `seen ${new Date(server.lastSeenAt).toLocaleString()}`
+  const more = `${server.status}, ${seen}, ${server.libraryCount} libraries, version ${server.version}`
+  const invite = { label: 'Invite', run: () => showInvitation(server) }
+  const remove = { label: 'Remove', run: () => change(`/api/v1/me/servers/${server.serverId}`) }
+  return { name: server.serverName, more: isOwn ? more : `shared, ${more}`, actions: isOwn ? [invite, remove] : [] }
+}
+
+function shareRow(share, me) {
+  const isGiven = share.user_id !== me.id
+  const more = isGiven ? `used by ${share.username}` : `of ${share.owner}`
+  return {
+    name: share.server_name,
+    more,
+    actions: [{ label: 'End', run: () => change(`/api/v1/me/shares/${share.id}`) }],
+  }
+}
+
+async function change(address) {
+  await call(address, undefined, { method: 'DELETE' })
+  await showHome()
+}
+
+async function showInvitation({ serverId, serverName }) {
+  const { url } = await call('/api/v1/me/invite-links', { server_id: serverId })
+  element('problem').textContent = `Invitation to ${serverName}, valid once and for seven days: ${url}`
+}
+
+async function showAdministration() {
+  element('admin').hidden = false
+  const { data } = await call('/api/v1/admin/dashboard/summary')
+  element('summary').textContent =
+    `${data.servers.online} of ${data.servers.total} servers are online, ${data.active_relay_sessions} tunnels, ${data.user_count} users.`
+  const { servers } = await call('/api/v1/admin/servers')
+  showRows(element('all-servers'), servers.map(adminServerRow), attempt)
+  const { users } = await call('/api/v1/admin/users')
+  showRows(
+    element('users'),
+    users.map(({ username, email, status, is_admin: isAdmin }) => ({
+      name: username,
+      more: `${email}, ${status}${isAdmin ? ', administrator' : ''}`,
+    })),
+    attempt,
+  )
+  const activity = await call('/api/v1/admin/dashboard/activity')
+  showRows(
+    element('activity'),
+    activity.data.map(({ action, actor, target, created_at: time }) => ({
+      name: action,
+      more: `${new Date(time).toLocaleString()}: ${actor}, ${target}`,
+    })),
+    attempt,
+  )
+}
+
+function adminServerRow({ id, name, owner, status }) {
+  const word = status === 'disabled' ? 'enable' : 'disable'
+  const run = async () => {
+    await call(`/api/v1/admin/servers/${id}/${word}`, {})
+    await showHome()
+  }
+  return { name, more: `of ${owner}, ${status}`, actions: [{ label: word === 'enable' ? 'Enable' : 'Disable', run }] }
+}
+
+/** Runs work when a form is sent. */
+function onSubmit(id, work) {
+  element(id).addEventListener('submit', (event) => {
+    event.preventDefault()
+    void attempt(work)
+  })
+}
+
+onSubmit('sign-in', async () => {
+  await signIn(element('username').value, element('password').value)
+  element('password').value = ''
+  await showHome()
+})
+
+onSubmit('register', async () => {
+  const [username, email, password] = ['new-username', 'new-email', 'new-password'].map((id) => element(id).value)
+  await register({ username, email, password, invite_code: invitation ?? '' })
+  forgetFragment()
+  await showHome()
+})
+
+onSubmit('claim', async () => {
+  await call('/api/v1/server-claims/claim', { claim_code: element('code').value }, { headers: PROTOCOL })
+  element('code').value = ''
+  forgetFragment()
+  await showHome()
+})
+
+element('accept').addEventListener('click', () => {
+  void attempt(async () => {
+    await call('/api/v1/me/invite-links/accept', { code: invitation })
+    forgetFragment()
+    await showHome()
+  })
+})
+
+element('sign-out').addEventListener('click', () => {
+  signOut()
+  showSignIn()
+})
+
+/** A used code or invitation does not stay in the history of the browser. */
+function forgetFragment() {
+  invitation = null
+  history.replaceState(null, '', '/')
+}
+
+if (isSignedIn()) void attempt(showHome)
+else showSignIn()

@@ -1,0 +1,54 @@
+import t from 'tap'
+import { readHubSummary } from '../../../src/core/hub/index.ts'
+import { pick } from '../../support/app.ts'
+import { startBrowser } from '../../support/browser.ts'
+import { fakeHome, pairHome, sendHeartbeat } from '../../support/home-server.ts'
+import { PROTOCOL, startTestHub } from '../../support/hub.ts'
+
+const hub = await startTestHub(t)
+const browser = await startBrowser(t)
+const ada = await hub.addUser('ada', { isAdmin: true })
+
+void t.test('a user signs in, confirms the code of the address, and sees the server; names are text', async (t) => {
+  const home = fakeHome(hub, '<img src=x onerror=alert(1)>')
+  const opened = await hub.ask('POST', '/api/v1/server-claims/new', { body: await home.claimBody(), headers: PROTOCOL })
+  const { page, complaints } = await browser.openPage(t, `${hub.url}/#claim=${String(pick(opened.json, 'claimCode'))}`)
+  await page.getByLabel('Name or e-mail').fill('ada')
+  await page.getByLabel('Password').first().fill('correct horse')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('No server yet.').waitFor()
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.locator('#servers').getByText('<img src=x onerror=alert(1)>').waitFor()
+  await page
+    .locator('#servers')
+    .getByRole('button', { name: /^Invite/ })
+    .click()
+  await page.getByText(/valid once and for seven days/).waitFor()
+  t.match(await page.locator('#summary').textContent(), /0 of 1 servers are online/)
+  t.equal(new URL(page.url()).hash, '', 'the code does not stay in the address')
+  await page
+    .locator('#servers')
+    .getByRole('button', { name: /^Remove/ })
+    .click()
+  await page.getByText('No server yet.').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  t.strictSame(complaints, [])
+})
+
+void t.test('somebody with an invitation makes an account and sees the shared server', async (t) => {
+  const paired = await pairHome(hub, ada)
+  await sendHeartbeat(hub, paired)
+  const body = { server_id: paired.serverId }
+  const { json } = await hub.ask('POST', '/api/v1/me/invite-links', { token: ada.token, body })
+  const { page, complaints } = await browser.openPage(t, String(pick(json, 'url')))
+  await page.locator('#new-username').fill('bob')
+  await page.locator('#new-email').fill('bob@example.test')
+  await page.locator('#new-password').fill('correct horse')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.locator('#servers').getByText('Attic').waitFor()
+  await page.locator('#shares').getByText('of ada').waitFor()
+  t.notOk(await page.locator('#admin').isVisible(), 'without the administration')
+  t.match(await readHubSummary(hub.services), { users: 2 })
+  t.strictSame(complaints, [])
+})
