@@ -14,6 +14,7 @@ import {
 } from './catalogue/index.ts'
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
+import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
@@ -40,6 +41,8 @@ export type SigningServices = Services &
     portForwarding: PortForwarding
     /** The connection to the hub of this server. Nothing is sent before it is started. */
     hubLink: HubLink
+    /** The tunnel to the hub. Nothing is connected before it is started. */
+    relayLink: RelayLink
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
   }>
@@ -74,6 +77,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const catalogueCache = createCatalogueCache(services)
   const findSessionAccount = createFindSessionAccount(services)
   const passwordHashing = createPasswordHashing()
+  const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
   return Object.freeze({
     ...services,
     jwtSecret,
@@ -83,7 +87,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount,
     passwordHashing,
-    hubLink: createHubLink({ ...services, findSessionAccount, passwordHashing }),
+    hubLink,
+    relayLink: createRelayLink({ ...services, enrolment: hubLink.enrolment, renewEnrolment: () => hubLink.renew() }),
     portForwarding: createPortForwarding(services),
     signInProviders: createSignInProviders({
       list: () =>

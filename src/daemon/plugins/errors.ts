@@ -35,6 +35,8 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   'metadata.tmdb_unreachable': 502,
   upgrade_required: 426,
   approve_failed: 500,
+  'gateway.bad_reply': 502,
+  'gateway.timeout': 504,
   gateway_not_found: 409,
   gateway_silent: 409,
   gateway_refused: 409,

@@ -46,6 +46,7 @@ import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
+import { relayLinkRoutes } from './relay-link/relay-link.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
@@ -118,6 +119,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/plugins', pluginRoutes],
     ['/api/v1/admin/remote/hub', hubLinkRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
+    ['/api/v1/admin/remote/relay', relayLinkRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],

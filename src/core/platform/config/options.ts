@@ -243,6 +243,14 @@ export const OPTIONS = {
     doc: 'IPv4 address of the router. Unset: the gateway of the default route.',
   }),
   ...hubOptions,
+  'relay.enabled': boolean(true, {
+    env: ['PHLIX_RELAY'],
+    doc: 'A server that is paired with a hub keeps a tunnel to it, through which its users reach the server from anywhere.',
+  }),
+  'relay.tunnel_url': origin({
+    env: ['PHLIX_RELAY_TUNNEL_URL'],
+    doc: 'Origin of the tunnels of the hub, for example `https://tunnels.example.org`. Unset: that of the hub; with port 8802 if the hub has no TLS.',
+  }),
   'plugins.allow_weak_isolation': boolean(false, {
     env: ['PHLIX_PLUGINS_ALLOW_WEAK_ISOLATION'],
     doc: 'Plugins may run under the account of the server, limited only by Node’s permission model, if the machine offers nothing better.',

@@ -13,6 +13,7 @@ const NAMED_SETTINGS = {
   'network.external_port': 'live',
   'network.protocol': 'live',
   'network.lease_seconds': 'live',
+  'relay.enabled': 'live',
   'requests.allow_whole_series': 'live',
   'metadata.tmdb.api_key': 'restart',
   'metadata.tvdb.api_key': 'restart',

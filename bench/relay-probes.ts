@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs'
+
+/** What a process of `bench/relay.ts` holds. */
+export type Probe = {
+  requests: number
+  cancelled: number
+  residentBytes: number
+  timers: number
+  descriptors: number
+  /** Seconds of processor time since its start. */
+  processorSeconds: number
+}
+
+/** Answers each message of the parent process with a probe, after a collection of garbage if the message is `collect`. */
+export function answerProbes(requests: () => number, cancelled = () => 0): void {
+  process.on('message', (message) => {
+    if (message === 'collect') globalThis.gc?.()
+    const { user, system } = process.cpuUsage()
+    const probe: Probe = {
+      requests: requests(),
+      cancelled: cancelled(),
+      residentBytes: process.memoryUsage.rss(),
+      timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+      descriptors: readdirSync('/proc/self/fd').length,
+      processorSeconds: (user + system) / 1e6,
+    }
+    process.send?.(probe)
+  })
+}

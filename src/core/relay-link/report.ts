@@ -1,0 +1,14 @@
+import type { LinkFacts } from './link-state.ts'
+
+/** The state of the tunnel. */
+export type RelayReport = Omit<LinkFacts, 'isOff'> & {
+  /** Whether the setting is on. */
+  isEnabled: boolean
+  /** Whether the server is paired with a hub. */
+  isEnrolled: boolean
+  isConnected: boolean
+  /** Requests that run. */
+  requests: number
+  /** Null while there is no tunnel, and before the first PING. */
+  latencyMilliseconds: number | null
+}
