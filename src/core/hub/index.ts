@@ -15,6 +15,7 @@ export type {
   TunnelOpening,
 } from './relay-directory.ts'
 export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './servers/administer-server.ts'
+export { readEnrolmentToken } from './servers/enrolment.ts'
 export { recordHeartbeat } from './servers/heartbeat.ts'
 export { serverStatus, type HubServer } from './hub-server.ts'
 export { listServersOf } from './servers/list-servers.ts'

@@ -126,6 +126,18 @@ void t.test('the owner is signed in by a token of the hub, without the rights of
   )
 })
 
+void t.test('a user of the hub cannot make anything that outlives the session, such as a passkey', async (t) => {
+  const token = await tokenOf(ada.id, serverId)
+  const identity = await hubLink.identify(token)
+  const session = { accountId: identity?.account.id ?? '', sessionId: identity?.sessionId ?? '' }
+  await t.rejects(requireActiveSession(base.db, session), { code: 'session_ended' })
+  const accountId = owner.account.id
+  const { familyId: sessionId } = await startRefreshSession(base, { accountId })
+  await t.resolves(requireActiveSession(base.db, { accountId, sessionId }), 'the owner can')
+  const removed = await home.ask('DELETE', '/api/v1/me/webauthn/credentials/AAAA', { token })
+  t.equal(removed.status, 401)
+})
+
 void t.test(
   'RE-09 tokens that are expired, for another server, audience or issuer, or signed otherwise, are refused',
   async (t) => {

@@ -6,6 +6,10 @@ import { toIsoTimestamp, type Clock } from '../../platform/time/index.ts'
 import { listCandidates } from '../local-candidates.ts'
 import { countActivity } from '../queries.ts'
 
+/** What a hub accepts. */
+const MAX_LIBRARIES = 500
+const MAX_NAME_LENGTH = 200
+
 /** Players report every 10 to 15 s. */
 const ACTIVE_WITHIN_MILLISECONDS = 120_000
 
@@ -30,11 +34,11 @@ export async function makeReport(
     activeSessions: players,
     activeTranscodes: transcodes,
     hostnameCandidates: listCandidates({ config, clock }, serverPort),
-    libraries: libraries.map(({ id, name }) => ({ library_id: id, library_name: name.slice(0, MAX_NAME_LENGTH) })),
+    libraries: libraries
+      .slice(0, MAX_LIBRARIES)
+      .map(({ id, name }) => ({ library_id: id, library_name: name.slice(0, MAX_NAME_LENGTH) })),
     // It cannot limit an account to some libraries, so that it does not have the capability `library-subsets`.
     capabilities: [],
     intervalSeconds: config.options['hub.heartbeat_seconds'],
   }
 }
-
-const MAX_NAME_LENGTH = 200

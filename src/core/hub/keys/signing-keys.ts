@@ -1,5 +1,6 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { errors, importJWK, jwtVerify, SignJWT, type JWTPayload } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { HUB_ISSUER, toPublicJwk } from '../../hub-protocol/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { PublicJwk } from '../../platform/keys/index.ts'
@@ -36,12 +37,20 @@ export type SigningKeys = {
   rotate(): Promise<{ kid: string }>
 }
 
+/** Checked tokens that are kept: more than the servers of a hub. One takes about 500 bytes. */
+const KEPT_TOKENS = 10_000
+
+/** Several processes of a hub may run on machines whose clocks differ a little. */
+const LEEWAY_SECONDS = 5
+
 type Dependencies = { db: Database; clock: Clock; log: Logger; jwtSecret: Buffer }
 type Kept = { rows: readonly SigningKeyRow[]; readAt: number; signer: { kid: string; privateKey: KeyObject } }
 
 export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): SigningKeys {
   let kept: Kept | undefined
   let reading: Promise<Kept> | undefined
+  // A server sends the same token for days. A key is withdrawn only after the last of its tokens has expired.
+  const checked = new LRUCache<string, JWTPayload>({ max: KEPT_TOKENS })
 
   const publishedSince = (): Date => new Date(clock.now().getTime() - PUBLISHED_MILLISECONDS)
 
@@ -112,16 +121,19 @@ export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): 
         .sign(signer.privateKey)
     },
     async verify(token, { audience }) {
+      const name = createHash('sha256').update(`${audience} ${token}`).digest('base64')
+      const known = checked.get(name)
+      if ((known?.exp ?? 0) > clock.unixSeconds()) return { payload: known ?? {} }
       try {
         const { payload } = await jwtVerify(token, ({ kid }) => findKey(kid), {
           algorithms: ['EdDSA'],
           issuer: HUB_ISSUER,
           audience,
           currentDate: clock.now(),
-          // Several processes of a hub may run on machines whose clocks differ a little.
-          clockTolerance: 5,
+          clockTolerance: LEEWAY_SECONDS,
           requiredClaims: ['sub', 'iat', 'exp'],
         })
+        checked.set(name, payload)
         return { payload }
       } catch (error) {
         if (error instanceof errors.JWTExpired) return { problem: 'expired' }

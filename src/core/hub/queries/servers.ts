@@ -138,7 +138,10 @@ export async function updatePublicKeys(
     where s.id = ${id}`)
 }
 
-export type HeartbeatRow = Pick<HubServer, 'version' | 'activeSessions' | 'activeTranscodes' | 'heartbeatSeconds'> & {
+export type HeartbeatRow = Pick<
+  HubServer,
+  'generation' | 'version' | 'activeSessions' | 'activeTranscodes' | 'heartbeatSeconds'
+> & {
   id: string
   hostnameCandidates: readonly string[]
   libraries: HubServer['libraries']
@@ -147,17 +150,44 @@ export type HeartbeatRow = Pick<HubServer, 'version' | 'activeSessions' | 'activ
   now: Date
 }
 
-const BeforeRow = z.strictObject({ name: z.string(), lastAddress: z.string().nullable() })
+const MemberRow = z.strictObject({
+  userId: z.string(),
+  username: z.string(),
+  isOwner: z.boolean(),
+  libraryIds: z.array(z.string()).nullable(),
+})
 
-/** Stores a heartbeat. @returns name and address before it */
-export async function updateHeartbeat(connection: Connection, row: HeartbeatRow): Promise<z.infer<typeof BeforeRow>> {
-  return connection.one(sql.type(BeforeRow)`
-    with before as (select id, name, last_address from hub_servers where id = ${row.id})
-    update hub_servers s set version = ${row.version}, active_sessions = ${row.activeSessions},
-      active_transcodes = ${row.activeTranscodes}, heartbeat_seconds = ${row.heartbeatSeconds},
-      hostname_candidates = ${sql.jsonb([...row.hostnameCandidates])}, libraries = ${sql.jsonb(row.libraries)}, capabilities = ${sql.jsonb([...row.capabilities])},
-      last_address = ${row.address}, last_seen_at = ${sql.timestamp(row.now)}
-    from before where s.id = before.id returning before.name, before.last_address`)
+const BeforeRow = z.strictObject({ name: z.string(), lastAddress: z.string().nullable(), members: z.array(MemberRow) })
+
+/**
+ * Stores a heartbeat, in one statement: thousands of servers send one each minute. Undefined when the token of the server was replaced, or
+ * the server is disabled or removed.
+ * @returns name and address before it, and the active users who may use the server, its owner first
+ */
+export async function updateHeartbeat(
+  connection: Connection,
+  row: HeartbeatRow,
+): Promise<z.infer<typeof BeforeRow> | undefined> {
+  const found = await connection.maybeOne(sql.type(BeforeRow)`
+    with before as (
+      select id, owner_id, name, last_address from hub_servers
+      where id = ${row.id} and generation = ${row.generation} and not is_disabled),
+    updated as (
+      update hub_servers s set version = ${row.version}, active_sessions = ${row.activeSessions},
+        active_transcodes = ${row.activeTranscodes}, heartbeat_seconds = ${row.heartbeatSeconds},
+        hostname_candidates = ${sql.jsonb([...row.hostnameCandidates])}, libraries = ${sql.jsonb(row.libraries)},
+        capabilities = ${sql.jsonb([...row.capabilities])}, last_address = ${row.address}, last_seen_at = ${sql.timestamp(row.now)}
+      from before where s.id = before.id),
+    access as (
+      select owner_id as user_id, true as is_owner, null::jsonb as library_ids from before
+      union all
+      select h.user_id, false, h.library_ids from before join hub_shares h on h.server_id = before.id and h.user_id <> before.owner_id)
+    select name, last_address, coalesce((
+      select jsonb_agg(jsonb_build_object('userId', u.id, 'username', u.username, 'isOwner', a.is_owner, 'libraryIds', a.library_ids)
+        order by a.is_owner desc, u.username)
+      from access a join hub_users u on u.id = a.user_id where u.status = 'active'), '[]') as members
+    from before`)
+  return found ?? undefined
 }
 
 /** @returns the name; undefined when there is no such server */

@@ -4,26 +4,6 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 
 const LibraryIds = z.array(z.string()).nullable()
 
-const MemberRow = z.strictObject({
-  userId: z.string(),
-  username: z.string(),
-  isOwner: z.boolean(),
-  libraryIds: LibraryIds,
-})
-
-/** The active users who may use a server: its owner first. */
-export async function selectMembers(
-  connection: Connection,
-  serverId: string,
-): Promise<readonly z.infer<typeof MemberRow>[]> {
-  return connection.any(sql.type(MemberRow)`
-    select u.id as user_id, u.username, u.id = s.owner_id as is_owner, h.library_ids
-    from hub_servers s
-    join hub_users u on u.id = s.owner_id or u.id in (select user_id from hub_shares where server_id = s.id)
-    left join hub_shares h on h.server_id = s.id and h.user_id = u.id and u.id <> s.owner_id
-    where s.id = ${serverId} and u.status = 'active' order by is_owner desc, u.username limit 1000`)
-}
-
 const ShareRow = z.strictObject({
   id: z.string(),
   serverId: z.string(),

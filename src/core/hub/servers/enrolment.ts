@@ -20,11 +20,11 @@ export async function issueEnrolment(
 }
 
 /**
- * Reads the `Authorization` header of a home server.
- * @throws AppError `UNAUTHENTICATED` also for a server that was disabled, removed or paired again; `ENROLLMENT_TOKEN_EXPIRED`
+ * Reads the `Authorization` header of a home server: signature, times and claims, but not whether the token has been replaced since.
+ * @throws AppError `UNAUTHENTICATED`, `ENROLLMENT_TOKEN_EXPIRED`
  */
-export async function authenticateServer(
-  { db, signingKeys }: Dependencies,
+export async function readEnrolmentToken(
+  { signingKeys }: Pick<Dependencies, 'signingKeys'>,
   authorization: string | undefined,
 ): Promise<AuthenticatedServer> {
   const isShort = authorization !== undefined && authorization.length <= MAX_HEADER_LENGTH
@@ -36,6 +36,18 @@ export async function authenticateServer(
   }
   const { sub: serverId, type, gen: generation } = verdict.payload
   if (type !== 'enrollment' || !isId(serverId) || typeof generation !== 'number') throw hubErrors.enrolment_refused()
-  if ((await findGeneration(db, serverId)) !== generation) throw hubErrors.enrolment_refused()
   return { serverId, generation }
+}
+
+/**
+ * The same, and whether the token is still valid.
+ * @throws AppError `UNAUTHENTICATED` also for a server that was disabled, removed or paired again; `ENROLLMENT_TOKEN_EXPIRED`
+ */
+export async function authenticateServer(
+  { db, signingKeys }: Dependencies,
+  authorization: string | undefined,
+): Promise<AuthenticatedServer> {
+  const read = await readEnrolmentToken({ signingKeys }, authorization)
+  if ((await findGeneration(db, read.serverId)) !== read.generation) throw hubErrors.enrolment_refused()
+  return read
 }

@@ -1,5 +1,12 @@
 import { HEARTBEAT_SECONDS } from '../../../core/hub-protocol/index.ts'
-import { hubErrors, leaveHub, recordHeartbeat, renewEnrolment, replaceServerKeys } from '../../../core/hub/index.ts'
+import {
+  hubErrors,
+  leaveHub,
+  readEnrolmentToken,
+  recordHeartbeat,
+  renewEnrolment,
+  replaceServerKeys,
+} from '../../../core/hub/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { hubOriginOf, type HubRoutePlugin } from '../hub-context.ts'
@@ -27,7 +34,8 @@ export const serverRoutes: HubRoutePlugin = (app, { services }) => {
     config: { access: 'public', isProbe: true },
     schema: { params: IdParameters, body: HeartbeatBody, response: { 200: Heartbeat } },
     handler: async ({ params, headers, body, clientAddress }) => {
-      const serverId = await authenticate(params.id, headers.authorization)
+      const { serverId, generation } = await readEnrolmentToken(services, headers.authorization)
+      if (serverId !== params.id.toLowerCase()) throw hubErrors.enrolment_refused()
       const report = {
         serverId,
         version: body.version,
@@ -40,7 +48,7 @@ export const serverRoutes: HubRoutePlugin = (app, { services }) => {
         capabilities: body.capabilities ?? [],
         intervalSeconds: body.intervalSeconds ?? HEARTBEAT_SECONDS.default,
       }
-      const { receivedAt, members } = await recordHeartbeat(services, { serverId, clientAddress, report })
+      const { receivedAt, members } = await recordHeartbeat(services, { generation, clientAddress, report })
       return { success: true as const, receivedAt: toIsoTimestamp(receivedAt), members }
     },
   })

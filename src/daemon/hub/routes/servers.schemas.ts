@@ -4,7 +4,6 @@ import { Candidates, Version } from './claims.schemas.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
-/** The keys in both spellings that home servers use. */
 const Id = Type.String({ maxLength: 64 })
 
 export const HeartbeatBody = Type.Object({
