@@ -16,6 +16,7 @@ export type LinkState = {
 }
 
 export type LinkFacts = {
+  /** Whether no tunnel is wanted. */
   isOff: boolean
   /** Failed attempts since the last stable tunnel. */
   failures: number

@@ -18,7 +18,7 @@ import { relayLinkErrors } from './errors.ts'
 import { createLinkState } from './link-state.ts'
 import { openLink, type Link } from './link.ts'
 import { openTunnelSocket } from './open-tunnel-socket.ts'
-import type { RelayReport } from './report.ts'
+import type { RelayReport, RelayState } from './report.ts'
 
 export type RelayLinkServices = Readonly<{
   config: Config
@@ -37,6 +37,8 @@ export type RelayLinkServices = Readonly<{
 export type RelayLink = {
   /** Begins to connect, and stays connected as long as the server is paired and the setting is on. */
   start(server: { host: string; port: number }): void
+  /** What is known without asking the database. */
+  state(): RelayState
   report(): Promise<RelayReport>
   /** @throws AppError `setting_locked` */
   enable(): Promise<RelayReport>
@@ -131,10 +133,13 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
   }
 
   async function report(): Promise<RelayReport> {
-    const { isOff: _, ...facts } = state.read()
+    const isWanted = await isEnabled()
+    return { ...readState(), isEnabled: isWanted }
+  }
+
+  function readState(): RelayState {
     return {
-      ...facts,
-      isEnabled: await isEnabled(),
+      ...state.read(),
       isEnrolled: enrolment.current() !== undefined,
       isConnected: current !== undefined,
       requests: [...links].reduce((sum, link) => sum + link.requests(), 0),
@@ -169,6 +174,7 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
         onError: (error) => log.debug({ reason: describeError(error) }, 'the setting of the relay could not be read'),
       })
     },
+    state: readState,
     report,
     enable: () => change(true),
     disable: () => change(false),

@@ -1,9 +1,13 @@
 import type { LinkFacts } from './link-state.ts'
 
-/** The state of the tunnel. */
-export type RelayReport = Omit<LinkFacts, 'isOff'> & {
+/** The state of the tunnel and its setting. */
+export type RelayReport = RelayState & {
   /** Whether the setting is on. */
   isEnabled: boolean
+}
+
+/** The state of the tunnel. */
+export type RelayState = LinkFacts & {
   /** Whether the server is paired with a hub. */
   isEnrolled: boolean
   isConnected: boolean

@@ -12,7 +12,7 @@ import {
   startPairing,
   type HubLink,
 } from '../../../src/core/hub-link/index.ts'
-import { endSession } from '../../../src/core/accounts/index.ts'
+import { endSession, requireActiveSession, startRefreshSession } from '../../../src/core/accounts/index.ts'
 import {
   acceptInvite,
   confirmClaim,

@@ -73,6 +73,7 @@ void t.test('a body above 1 MiB is refused, and one that is JSON arrives', async
   const path = proxy(`/api/v1/media/${films.idOf('A film')}/rating`)
   t.equal((await hub.ask('PUT', path, { token, body: { rating: 4 } })).status, 200)
   t.equal((await hub.ask('PUT', path, { token, body: { rating: 'x'.repeat(1_100_000) } })).status, 413)
+  await waitUntil('the refused request holds no stream', () => hub.relay().counts().streams === 0)
 })
 
 void t.test('administrators see the tunnel, measure it, and switch it off and on', async (t) => {

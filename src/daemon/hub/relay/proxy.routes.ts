@@ -42,9 +42,9 @@ export const proxyRoutes: HubRoutePlugin = (app, { services, relay }) => {
         address: request.clientAddress,
       }
       const one = await relay.admit(viewed, viewer.signal)
-      // The body may never arrive.
-      viewer.signal.addEventListener('abort', () => one.release(), { once: true })
-      if (viewer.signal.aborted) one.release()
+      // The body may never arrive, or be refused.
+      if (reply.raw.closed) one.release()
+      else reply.raw.once('close', () => one.release())
       admitted.set(request, { one, viewer })
     },
     handler: async (request) => {

@@ -1,5 +1,5 @@
 import type { HubLinkStatus } from '../../../core/hub-link/index.ts'
-import type { RelayReport } from '../../../core/relay-link/index.ts'
+import type { RelayState } from '../../../core/relay-link/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
 /** Heartbeats that may fail before clients are told so: a hub is offline after three. */
@@ -11,9 +11,9 @@ const TOLERATED_FAILURES = 3
  */
 export function relayHealthView(
   { isPaired, lastHeartbeatAt, failures, latencyMilliseconds, expiresAt }: HubLinkStatus,
-  tunnel: RelayReport,
+  tunnel: RelayState,
 ) {
-  const isConfigured = tunnel.isEnrolled && tunnel.isEnabled
+  const isConfigured = tunnel.isEnrolled && !tunnel.isOff
   const relay = {
     connected: !isConfigured || tunnel.isConnected,
     active: tunnel.isConnected,
