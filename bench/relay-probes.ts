@@ -5,6 +5,8 @@ export type Probe = {
   requests: number
   cancelled: number
   residentBytes: number
+  /** Objects and buffers that are in use. */
+  heldBytes: number
   timers: number
   descriptors: number
   /** Seconds of processor time since its start. */
@@ -16,10 +18,12 @@ export function answerProbes(requests: () => number, cancelled = () => 0): void 
   process.on('message', (message) => {
     if (message === 'collect') globalThis.gc?.()
     const { user, system } = process.cpuUsage()
+    const { rss, heapUsed, external } = process.memoryUsage()
     const probe: Probe = {
       requests: requests(),
       cancelled: cancelled(),
-      residentBytes: process.memoryUsage.rss(),
+      residentBytes: rss,
+      heldBytes: heapUsed + external,
       timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
       descriptors: readdirSync('/proc/self/fd').length,
       processorSeconds: (user + system) / 1e6,

@@ -28,9 +28,10 @@ export async function benchRelay(): Promise<Figure[]> {
   try {
     await small(relayed, 200)
     const steps = [
+      // First: what earlier steps have freed would hide the growth of the memory.
+      () => blocked(relayed, hub),
       () => throughput({ relayed, direct, hub, home }),
       () => latency(relayed, direct),
-      () => blocked(relayed, hub),
       () => cancel(relayed, home),
       () => parallel(relayed, direct),
       () => aborted({ relayed, hub, home }),
@@ -115,25 +116,28 @@ async function small(url: string, count: number): Promise<number[]> {
 }
 
 async function blocked(relayed: string, hub: Part): Promise<Figure[]> {
-  const alone = await download(relayed)
   const before = await hub.probe(true)
   const viewers = Array.from({ length: BLOCKED }, () => open(`${relayed}/media/${1024 * MEBIBYTE}/stream`, false))
   for (const { reply } of viewers) (await reply).pause()
   await untilStill(hub)
   const after = await hub.probe(true)
-  const fast = await download(relayed)
+  // The speed of the machine changes from minute to minute: the better one of two counts.
+  const fast = [await download(relayed), await download(relayed)]
   for (const { request } of viewers) request.destroy()
   await untilIdle(hub)
-  const each = (after.residentBytes - before.residentBytes) / BLOCKED / MEBIBYTE
+  const alone = [await download(relayed), await download(relayed)]
+  const growth = (key: 'residentBytes' | 'heldBytes'): number => (after[key] - before[key]) / BLOCKED / MEBIBYTE
+  const target = { peer: TARGETS.blockedMebibytes, unit: 'MiB', peerName: 'target' } as const
   return [
+    { name: 'relay, resident, a blocked stream', ours: growth('residentBytes'), ...target },
+    { name: 'relay, held, a blocked stream', ours: growth('heldBytes'), ...target },
     {
-      name: 'relay, MiB for a blocked stream',
-      ours: each,
-      peer: TARGETS.blockedMebibytes,
-      unit: 'MiB',
-      peerName: 'target',
+      name: `relay, MB/s beside ${BLOCKED} blocked`,
+      ours: Math.max(...fast),
+      peer: Math.max(...alone),
+      unit: '/s',
+      peerName: 'alone',
     },
-    { name: `relay, MB/s beside ${BLOCKED} blocked`, ours: fast, peer: alone, unit: '/s', peerName: 'alone' },
   ]
 }
 

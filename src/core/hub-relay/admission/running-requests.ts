@@ -6,7 +6,7 @@ export type RunningRequest = {
   /** Aborts when the user loses the access to the server. */
   signal: AbortSignal
   /** Only its first call has an effect. */
-  end(): void
+  end: () => void
 }
 
 /** The requests that lost access ends. */

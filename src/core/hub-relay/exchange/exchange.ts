@@ -30,14 +30,14 @@ export async function exchange(input: ExchangeInput): Promise<void> {
   const { stream, session, head, hasBody } = await open(input)
   if (!hasBody) {
     closeStream(stream)
-    return void endOutput(input.begin(head))
+    return endOutput(input.begin(head))
   }
   const { signal, stallMilliseconds, onBytes } = input
   if (input.allowed.transfer === 'buffered') {
     const whole = await bufferReply({ stream, session }, { stallMilliseconds, signal })
     onBytes(whole.length)
     const output = input.begin({ ...head, fields: { ...head.fields, ...lengthOf(head.status, whole) } })
-    return void endOutput(output, whole)
+    return endOutput(output, whole)
   }
   await streamReply({ ...input, stream, session, output: input.begin(head) })
 }
