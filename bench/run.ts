@@ -12,6 +12,7 @@ import { benchHub } from './hub.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchPlugins } from './plugins.ts'
+import { benchRelay } from './relay.ts'
 import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
 import { benchSongs } from './songs.ts'
@@ -51,6 +52,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   hub: benchHub,
   images: benchImages,
   plugins: benchPlugins,
+  relay: benchRelay,
   rules: benchRules,
   stream: benchStream,
   syncplay: benchSyncplay,

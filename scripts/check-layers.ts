@@ -32,7 +32,9 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/keys'],
   ['platform/credentials'],
   ['hub-protocol'],
+  ['relay-protocol'],
   ['hub'],
+  ['hub-relay'],
   ['outbox'],
   ['naming'],
   ['probing'],
@@ -69,6 +71,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['plugins'],
   ['network'],
   ['hub-link'],
+  ['relay-link'],
   ['maintenance'],
   ['backups'],
   ['doctor'],
@@ -83,10 +86,10 @@ const SERVE_IMPORTS: readonly { from: string; to: string }[] = [
 ]
 
 /** The folders of core that only a hub uses. */
-const HUB_FOLDERS: ReadonlySet<string> = new Set(['hub'])
+const HUB_FOLDERS: ReadonlySet<string> = new Set(['hub', 'hub-relay'])
 
 /** The folders of core that a hub uses too, besides the platform. */
-const SHARED_WITH_HUB: ReadonlySet<string> = new Set(['hub-protocol'])
+const SHARED_WITH_HUB: ReadonlySet<string> = new Set(['hub-protocol', 'relay-protocol'])
 
 /** The only parts of the routes of a media server that a hub uses too: they need nothing but the platform. */
 const ROUTES_SHARED_WITH_HUB = /^src\/daemon\/routes\/(?:key-set\/key-set\.schemas|logs\/logs\.routes)\.ts$/

@@ -15,6 +15,7 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
+import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
 import { readSetting } from './platform/settings/index.ts'
@@ -43,6 +44,8 @@ export type SigningServices = Services &
     portForwarding: PortForwarding
     /** The connection to the hub of this server. Nothing is sent before it is started. */
     hubLink: HubLink
+    /** The tunnel to the hub. Nothing is connected before it is started. */
+    relayLink: RelayLink
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
     /** Groups that watch together. */
@@ -85,6 +88,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const players = createPlayers(services)
   const closePlayers = loggedClose(services.log, 'players', () => players.close())
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
+  const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
   return Object.freeze({
     ...services,
     jwtSecret,
@@ -94,7 +98,8 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount,
     passwordHashing,
-    hubLink: createHubLink({ ...services, findSessionAccount, passwordHashing }),
+    hubLink,
+    relayLink: createRelayLink({ ...services, enrolment: hubLink.enrolment, renewEnrolment: () => hubLink.renew() }),
     portForwarding: createPortForwarding(services),
     signInProviders: createSignInProviders({
       list: () =>

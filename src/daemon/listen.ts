@@ -8,7 +8,7 @@ type ListenOptions = {
   host: string
   port: number
   /** The option that sets the port, for the error message. */
-  option: 'server.port' | 'server.websocket_port' | 'metrics.port' | 'hub.port'
+  option: 'server.port' | 'server.websocket_port' | 'metrics.port' | 'hub.port' | 'hub.tunnel_port'
 }
 
 /**

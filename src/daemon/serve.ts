@@ -130,6 +130,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
     lowerV8WorkerPriority()
     services.portForwarding.start({ serverPort: bound.port })
     services.hubLink.start({ serverPort: bound.port })
+    services.relayLink.start({ host: bound.address, port: bound.port })
     return { app, sockets, metrics, services, workers, lifecycle, lock }
   } catch (error) {
     await metrics?.close()

@@ -17,7 +17,7 @@ export type Running = {
   sockets: Pick<SocketServer, 'close'>
   /** Undefined if no metrics are served. */
   metrics?: Pick<MetricsServer, 'close'> | undefined
-  services: Pick<SigningServices, 'close' | 'hubLink' | 'portForwarding'>
+  services: Pick<SigningServices, 'close' | 'hubLink' | 'portForwarding' | 'relayLink'>
   workers: Workers
   lifecycle: Lifecycle
   /** Lock of the data directory. */
@@ -60,6 +60,7 @@ export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MIL
   const first = await Promise.allSettled([
     services.portForwarding.stop(),
     services.hubLink.stop(),
+    services.relayLink.stop(),
     workers.stop(),
     sockets.close(),
     closeApp(app, drainMilliseconds),

@@ -11,6 +11,7 @@ import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed
 import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
 import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
+import { sendRandomFrames } from '../core/hub-relay/random-frames.ts'
 import { detectsRandomSeasons } from '../core/analysis/season/random-seasons.ts'
 import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
 import { changeAtOnce } from '../core/statistics/play-changes.ts'
@@ -99,6 +100,8 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
     }
     await isAllWhole(t, directory)
   },
+
+  'relay-frames': (t, random) => sendRandomFrames(t, { random, frames: 1_000_000 }),
 
   'damaged-headers': (t, random) => readsDamagedHeaders(t, { firstSeed: random.below(SEEDS), files: 2000 }),
 

@@ -3,10 +3,14 @@ import { createHubUser, openHubServices, type HubServices } from '../../src/core
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { createLogger, createRecentLines } from '../../src/core/platform/logging/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
+import type { Relay } from '../../src/core/hub-relay/index.ts'
 import { buildHubApp } from '../../src/daemon/hub/hub-app.ts'
+import { openRelay } from '../../src/daemon/hub/relay/open-relay.ts'
+import { startTunnelListener } from '../../src/daemon/hub/relay/tunnel-listener.ts'
 import { cheapPasswordHashing } from './cheap-password.ts'
 import { emptyDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
+import { freePort } from './free-port.ts'
 import { pick } from './app.ts'
 
 /** The header of the calls of the pairing protocol. */
@@ -26,6 +30,10 @@ export type TestHub = {
   ask(method: string, path: string, ask?: HubAsk): Promise<HubAnswer>
   /** Creates a user and signs in. */
   addUser(username: string, options?: { isAdmin?: boolean }): Promise<HubUserOfTest>
+  /** The relay of the process that listens now. */
+  relay(): Relay
+  /** The address of tunnels, for `relay.tunnel_url` of home servers. */
+  tunnelUrl: string
   /** Stops to listen, and listens again on the same port. */
   down(): Promise<void>
   up(): Promise<void>
@@ -41,6 +49,7 @@ export type HubOptions = {
 
 /** Starts a hub in this process with an empty database of its own; it ends with the test. */
 export async function startTestHub(t: Test, options: HubOptions = {}): Promise<TestHub> {
+  const tunnelPort = await freePort()
   const database = options.database ?? (await emptyDatabase(t))
   const config = loadConfig({
     dataDirectory: options.dataDirectory ?? reachableDirectory(t),
@@ -48,6 +57,8 @@ export async function startTestHub(t: Test, options: HubOptions = {}): Promise<T
       DB_POOL_SIZE: '4',
       RATE_LIMIT_HUB_CLAIM_MAX: '1000',
       RATE_LIMIT_HUB_PAIR_MAX: '1000',
+      PHLIX_HUB_HOST: '127.0.0.1',
+      PHLIX_HUB_TUNNEL_PORT: String(tunnelPort),
       ...database,
       ...options.environment,
     },
@@ -61,12 +72,17 @@ export async function startTestHub(t: Test, options: HubOptions = {}): Promise<T
   })
   t.teardown(() => services.close())
   const start = async (port: number) => {
-    const app = await buildHubApp(services, { lifecycle: { isStopping: false }, recentLines: createRecentLines() })
-    return { app, url: await app.listen({ host: '127.0.0.1', port }) }
+    const lifecycle = { isStopping: false }
+    const relay = openRelay(services)
+    const app = await buildHubApp(services, { relay, lifecycle, recentLines: createRecentLines() })
+    const url = await app.listen({ host: '127.0.0.1', port })
+    const tunnels = await startTunnelListener({ services, relay, lifecycle })
+    const stop = async (): Promise<void> => void (await Promise.all([relay.close(0), tunnels.close(), app.close()]))
+    return { url, relay, stop }
   }
   let running = await start(0)
   const { url } = running
-  t.teardown(() => running.app.close())
+  t.teardown(() => running.stop())
 
   const ask = async (method: string, path: string, { token, body, headers = {} }: HubAsk = {}): Promise<HubAnswer> => {
     const reply = await fetch(`${url}${path}`, {
@@ -85,6 +101,7 @@ export async function startTestHub(t: Test, options: HubOptions = {}): Promise<T
   return {
     services,
     url,
+    tunnelUrl: `http://127.0.0.1:${tunnelPort}`,
     ask,
     async addUser(username, { isAdmin = false } = {}) {
       const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin, actor: 'test' }
@@ -92,7 +109,8 @@ export async function startTestHub(t: Test, options: HubOptions = {}): Promise<T
       const { json } = await ask('POST', '/api/v1/auth/login', { body: { username, password: 'correct horse' } })
       return { id, username, token: String(pick(json, 'access_token')) }
     },
-    down: () => running.app.close(),
+    down: () => running.stop(),
+    relay: () => running.relay,
     async up() {
       running = await start(Number(new URL(url).port))
     },

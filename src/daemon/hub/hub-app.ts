@@ -1,4 +1,5 @@
 import type { HubServices } from '../../core/hub/index.ts'
+import type { Relay } from '../../core/hub-relay/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { createInstance } from '../instance.ts'
@@ -23,7 +24,7 @@ import { HUB_ROUTES } from './routes/index.ts'
  */
 export async function buildHubApp(
   services: HubServices,
-  { lifecycle, recentLines }: { lifecycle: Lifecycle; recentLines: RecentLines },
+  { relay, lifecycle, recentLines }: { relay: Relay; lifecycle: Lifecycle; recentLines: RecentLines },
 ): Promise<App> {
   const readClientAddress = createAddressReader(services)
   // A hub accepts no upgrades on this port.
@@ -40,7 +41,7 @@ export async function buildHubApp(
   installHubGuards(app, services)
   await installRateLimits(app, services)
   installUnknownAddresses(app)
-  const context: HubContext = { services, recentLines, lifecycle }
+  const context: HubContext = { services, relay, recentLines, lifecycle }
   for (const [prefix, plugin] of HUB_ROUTES) {
     await app.register(async (scope: App): Promise<void> => plugin(scope, context), { prefix })
   }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { HubCaller, HubServices } from '../../core/hub/index.ts'
+import type { Relay } from '../../core/hub-relay/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
@@ -14,6 +15,7 @@ declare module 'fastify' {
 /** What each route plugin of a hub receives. */
 export type HubContext = {
   services: HubServices
+  relay: Relay
   recentLines: RecentLines
   lifecycle: Lifecycle
 }

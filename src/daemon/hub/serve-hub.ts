@@ -12,6 +12,8 @@ import { boundAddress, checkPort, listenOn, webAddress } from '../listen.ts'
 import { listenToSignals } from '../signals.ts'
 import { connectSystemd } from '../systemd.ts'
 import { buildHubApp } from './hub-app.ts'
+import { openRelay } from './relay/open-relay.ts'
+import { startTunnelListener, type TunnelListener } from './relay/tunnel-listener.ts'
 
 export type HubDaemonInput = {
   /** The configuration of the hub; see `hubConfig`. */
@@ -49,6 +51,8 @@ export async function runHub({ config, log, recentLines }: HubDaemonInput): Prom
 export type RunningHub = {
   /** `http://HOST:PORT` */
   address: string
+  /** The port of tunnels. */
+  tunnelPort: number
   services: HubServices
   /** Ends requests in progress within ten seconds, then closes everything. Idempotent. */
   stop(): Promise<void>
@@ -65,6 +69,7 @@ export async function startHub({ config, log, recentLines }: HubDaemonInput): Pr
   const lock = await lockDirectory(config)
   opened.defer(() => lock.release())
   await checkPort({ host, port, option: 'hub.port' })
+  await checkPort({ host, port: config.options['hub.tunnel_port'], option: 'hub.tunnel_port' })
   const services = await openHubServices({ config, log })
   opened.defer(() => services.close())
   const lifecycle: Lifecycle = { isStopping: false }
@@ -75,24 +80,31 @@ export async function startHub({ config, log, recentLines }: HubDaemonInput): Pr
     onError: (error) => log.warning({ reason: describeError(error) }, 'shortening the audit log failed'),
   })
   opened.defer(() => trimming.stop())
-  const app = await buildHubApp(services, { lifecycle, recentLines })
+  const relay = openRelay(services)
+  opened.defer(() => relay.close(0))
+  const app = await buildHubApp(services, { relay, lifecycle, recentLines })
+  let tunnels: TunnelListener | undefined
   opened.defer(async () => {
+    lifecycle.isStopping = true
     const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS)
-    await app.close()
+    // Home servers connect elsewhere while requests in progress still use their tunnels.
+    await Promise.all([app.close(), relay.close(DRAIN_MILLISECONDS), tunnels?.close()])
     clearTimeout(timer)
   })
   await listenOn(app, { host, port, option: 'hub.port' })
+  tunnels = await startTunnelListener({ services, relay, lifecycle })
   const bound = boundAddress(app)
   const address = webAddress(['0.0.0.0', '::'].includes(bound.address) ? 'localhost' : bound.address, bound.port)
   lock.setAddress(address)
-  log.notice({ address }, 'the hub listens')
+  log.notice({ address, tunnelPort: tunnels.port }, 'the hub listens')
   if (config.options['hub.public_url'] === undefined) {
     log.warning('hub.public_url is not set: a hub that the Internet reaches needs it')
   }
+  const tunnelPort = tunnels.port
   const owned = opened.move()
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= owned.disposeAsync())
-  return { address, services, stop, [Symbol.asyncDispose]: stop }
+  return { address, tunnelPort, services, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** @throws AppError `server_running` */

@@ -37,6 +37,8 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   plugin_catalogue_failed: 422,
   upgrade_required: 426,
   approve_failed: 500,
+  'gateway.bad_reply': 502,
+  'gateway.timeout': 504,
   gateway_not_found: 409,
   gateway_silent: 409,
   gateway_refused: 409,

@@ -50,6 +50,7 @@ import { playerRoutes } from './players/players.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
+import { relayLinkRoutes } from './relay-link/relay-link.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
@@ -126,6 +127,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/plugins', pluginCatalogueRoutes],
     ['/api/v1/admin/remote/hub', hubLinkRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
+    ['/api/v1/admin/remote/relay', relayLinkRoutes],
     ['/api/v1/admin/watch-history', watchHistoryRoutes],
     ['/api/v1/syncplay', syncplayRoutes],
     ['/api/v1/themes', themeRoutes],

@@ -19,6 +19,30 @@ export const hubOptions = {
     { min: 0, max: 65_535 },
     { env: ['PHLIX_HUB_PORT'], doc: 'Port of `phlix hub:serve`; 0 selects a free port.' },
   ),
+  'hub.tunnel_port': integer(
+    8802,
+    { min: 0, max: 65_535 },
+    {
+      env: ['PHLIX_HUB_TUNNEL_PORT'],
+      doc: 'Port of `phlix hub:serve` for the tunnels of home servers; 0 selects a free port.',
+    },
+  ),
+  'hub.streams_per_user': integer(
+    16,
+    { min: 1, max: 1000 },
+    {
+      env: ['PHLIX_HUB_STREAMS_PER_USER'],
+      doc: 'Requests of one user that the relay forwards at the same time. Further ones wait for up to 20 seconds.',
+    },
+  ),
+  'hub.user_bytes_per_second': integer(
+    0,
+    { min: 0, max: 10_000_000_000 },
+    {
+      env: ['PHLIX_HUB_USER_BYTES_PER_SECOND'],
+      doc: 'Most bytes a second that the relay sends to one user, over all streams; 0: no limit.',
+    },
+  ),
   'hub.public_url': origin({
     env: ['PHLIX_HUB_PUBLIC_URL'],
     doc: 'Origin of this hub for home servers and browsers. Unset: the host that each request names, which is only safe on a network of your own.',

@@ -244,6 +244,14 @@ export const OPTIONS = {
     doc: 'IPv4 address of the router. Unset: the gateway of the default route.',
   }),
   ...hubOptions,
+  'relay.enabled': boolean(true, {
+    env: ['PHLIX_RELAY'],
+    doc: 'A server that is paired with a hub keeps a tunnel to it, through which its users reach the server from anywhere.',
+  }),
+  'relay.tunnel_url': origin({
+    env: ['PHLIX_RELAY_TUNNEL_URL'],
+    doc: 'Origin of the tunnels of the hub, for example `https://tunnels.example.org`. Unset: that of the hub; with port 8802 if the hub has no TLS.',
+  }),
   ...PLUGIN_AND_UPDATE_OPTIONS,
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {

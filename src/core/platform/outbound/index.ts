@@ -10,3 +10,10 @@ export {
   type OutboundRequest,
 } from './outbound.ts'
 export { checkBrokerUrl, publishMessage, type BrokerMessage } from './publish-message.ts'
+export { openWebSocket, type WebSocketRequest } from './open-web-socket.ts'
+export {
+  createOwnServerClient,
+  type OwnServerClient,
+  type OwnServerReply,
+  type OwnServerRequest,
+} from './own-server.ts'

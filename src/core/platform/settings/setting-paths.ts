@@ -16,6 +16,7 @@ const NAMED_SETTINGS = {
   'plugins.auto_update': 'live',
   'plugins.channel': 'live',
   'updates.check_enabled': 'live',
+  'relay.enabled': 'live',
   'requests.allow_whole_series': 'live',
   'metadata.tmdb.api_key': 'restart',
   'metadata.tvdb.api_key': 'restart',

@@ -8,6 +8,7 @@ import { healthRoutes } from './health.routes.ts'
 import { hubLogRoutes } from './logs.routes.ts'
 import { hubPageRoutes } from './hub-page.routes.ts'
 import { myServerRoutes } from './my-servers.routes.ts'
+import { proxyRoutes } from '../relay/proxy.routes.ts'
 import { serverRoutes } from './servers.routes.ts'
 import { sharingRoutes } from './sharing.routes.ts'
 
@@ -18,6 +19,7 @@ export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlu
   ['/api/v1/auth', authRoutes],
   ['/api/v1/server-claims', claimRoutes],
   ['/api/v1/servers', serverRoutes],
+  ['/api/v1/servers', proxyRoutes],
   ['/api/v1/me', myServerRoutes],
   ['/api/v1/me', sharingRoutes],
   ['/api/v1/admin/dashboard', dashboardRoutes],

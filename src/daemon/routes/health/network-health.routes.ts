@@ -9,7 +9,7 @@ export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
     url: '/relay',
     config: { access: 'public', isProbe: true },
     schema: { response: { 200: RelayHealth } },
-    handler: async () => relayHealthView(services.hubLink.status()),
+    handler: async () => relayHealthView(services.hubLink.status(), services.relayLink.state()),
   })
 
   app.route({

@@ -1,4 +1,5 @@
 import type { HubLinkStatus } from '../../../core/hub-link/index.ts'
+import type { RelayState } from '../../../core/relay-link/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
 /** Heartbeats that may fail before clients are told so: a hub is offline after three. */
@@ -8,23 +9,21 @@ const TOLERATED_FAILURES = 3
  * State of the tunnel and the hub. Clients show a server as offline unless `connected` and `isEnrolled` are true, so both are true for a
  * server without a hub; `configured` is false then. Anybody may ask: reasons of failures are for administrators only.
  */
-export function relayHealthView({
-  isPaired,
-  lastHeartbeatAt,
-  failures,
-  latencyMilliseconds,
-  expiresAt,
-}: HubLinkStatus) {
+export function relayHealthView(
+  { isPaired, lastHeartbeatAt, failures, latencyMilliseconds, expiresAt }: HubLinkStatus,
+  tunnel: RelayState,
+) {
+  const isConfigured = tunnel.isEnrolled && !tunnel.isOff
   const relay = {
-    connected: true,
-    active: false,
-    reconnectAttempts: 0,
-    lastDisconnectTime: null,
-    activeSessions: 0,
+    connected: !isConfigured || tunnel.isConnected,
+    active: tunnel.isConnected,
+    reconnectAttempts: tunnel.failures,
+    lastDisconnectTime: isoTimestampOrNull(tunnel.disconnectedAt),
+    activeSessions: tunnel.requests,
     lastConnectError: null,
-    lastConnectErrorAt: null,
-    stale: false,
-    configured: false,
+    lastConnectErrorAt: isoTimestampOrNull(tunnel.lastErrorAt),
+    stale: isConfigured && !tunnel.isConnected,
+    configured: isConfigured,
   }
   const hub = {
     lastSuccessfulHeartbeat: isoTimestampOrNull(lastHeartbeatAt),

@@ -1,0 +1,16 @@
+import { hubErrors, type RelayDirectory } from '../../hub/index.ts'
+
+/**
+ * Checks that the user may reach the server now.
+ * @throws AppError `server.not_found`, `server.not_owned`, `server.offline`
+ */
+export async function checkAccess(
+  directory: RelayDirectory,
+  { userId, serverId }: { userId: string; serverId: string },
+): Promise<void> {
+  const access = await directory.findServer({ userId, serverId })
+  if (access.state === 'not_found') throw hubErrors.server_not_found()
+  if (access.state === 'not_owned') throw hubErrors.server_not_owned()
+  if (access.state === 'offline')
+    throw hubErrors.server_offline({ message: 'The server has not reported to the hub for some time.' })
+}

@@ -1,0 +1,18 @@
+export { findAllowed, type AllowedRequest, type Transfer } from './path/allowlist.ts'
+export { readPath, writePath, type RelayPath } from './path/read-path.ts'
+export { fieldsFromHub, fieldsFromViewer } from './headers/request-fields.ts'
+export { readReplyHead, type ReplyHead } from './headers/reply-fields.ts'
+export { receivedFields } from './headers/received-fields.ts'
+export { type HeaderFields, type ReceivedField } from './headers/header-fields.ts'
+export { reconnectDelay, STABLE_MILLISECONDS } from './reconnect-delay.ts'
+export {
+  CLIENT_SESSION_OPTIONS,
+  DRAIN_REASONS,
+  MAX_STREAMS_PER_TUNNEL,
+  openConnectionWindow,
+  RELAY_SUBPROTOCOL,
+  SERVER_SESSION_OPTIONS,
+  TUNNEL_CLOSE_CODES,
+  WEB_SOCKET_LIMITS,
+} from './session/session-options.ts'
+export { KEEP_ALIVE, keepAlive, type KeepAliveTimes } from './session/keep-alive.ts'
