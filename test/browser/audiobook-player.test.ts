@@ -2,7 +2,8 @@ import { sql } from 'slonik'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { createAccount } from '../../src/core/accounts/index.ts'
-import { pick, startApp } from '../support/app.ts'
+import { pick } from '../support/app.ts'
+import { startPageApp } from '../support/sockets.ts'
 import { scanAudiobookLibrary } from '../support/audiobook-library.ts'
 import { startBrowser } from '../support/browser.ts'
 import { putAudio } from '../support/tagged-audio.ts'
@@ -15,7 +16,7 @@ const CHAPTERS = ['Landing', 'Low tide', 'Night'].map((title, index) => ({
 }))
 
 const { openPage } = await startBrowser(t)
-const server = await startApp(t)
+const server = await startPageApp(t)
 const { services, ask, baseUrl } = server
 const { token } = await server.registerUser()
 const { idOf } = await scanAudiobookLibrary(t, services, {

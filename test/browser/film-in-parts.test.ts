@@ -1,14 +1,14 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { startApp } from '../support/app.ts'
+import { startPageApp } from '../support/sockets.ts'
 import { startBrowser } from '../support/browser.ts'
 import { reachableDirectory } from '../support/directories.ts'
 import { sampleMedia } from '../support/media.ts'
 import { scanLibrary } from '../support/scan-library.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-const server = await startApp(t)
+const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
 const folder = reachableDirectory(t)
 // The browser could play each of the files directly: 20 s, then 2 s.

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { startApp } from '../support/app.ts'
+import { startPageApp } from '../support/sockets.ts'
 import { startBrowser } from '../support/browser.ts'
 import { reachableDirectory } from '../support/directories.ts'
 import { sampleMedia } from '../support/media.ts'
@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.ts'
 
 const line = (text: string): string => `1\n00:00:00,000 --> 00:00:03,000\n${text}\n`
 
-const server = await startApp(t)
+const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
 const folder = reachableDirectory(t)
 // The language of the browser is English. It would select English by itself in addition to the default track of the file.

@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { fileOfItem, makeSet } from '../core/analysis/trickplay/made-set.ts'
-import { scanFilms, startApp } from '../support/app.ts'
+import { scanFilms } from '../support/app.ts'
+import { startPageApp } from '../support/sockets.ts'
 import { startBrowser } from '../support/browser.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-const server = await startApp(t)
+const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
 const { items } = await scanFilms(t, server.services, { 'A film (1999).mp4': 'film-mp4' })
 const itemId = items[0]?.id ?? ''

@@ -61,6 +61,15 @@ export async function startSockets(t: Test, input: Omit<TestServicesInput, 'cloc
   return { ...app, clock, server, socketUrl, connect }
 }
 
+/** The daemon's application with its WebSockets, for browsers: the web page opens one on the port of the application. */
+export async function startPageApp(t: Test): Promise<TestApp> {
+  const services = await testServices(t, { flags: { 'server.host': '127.0.0.1', 'server.websocket_port': '0' } })
+  const app = await startApp(t, { services })
+  const server = await startSocketServer(services, app)
+  t.teardown(() => server.close())
+  return app
+}
+
 /** Opens a connection; rejects with `Refused` if the server refuses it. */
 export function dial(url: string, { protocols = [], headers = {}, options = {} }: Dial = {}): Promise<Client> {
   const socket = new WebSocket(url, protocols, { headers, ...options })

@@ -42,7 +42,7 @@ declare module 'fastify' {
     answeredAfterMilliseconds: number | null
     /** Reports that the response is complete, which frees the account's slot of the concurrency limit. */
     releaseConcurrencySlot?: () => void
-    /** Waits until the account may have one more long list as reply. Returns the function that ends it; undefined: no limit applies. */
+    /** Waits until one more batch of a long list may be made for the account. Returns the function that ends it; undefined: no limit applies. */
     acquireLongListSlot?: () => Promise<() => void>
     /** Lets background work continue. */
     endForegroundRequest: () => void

@@ -8,8 +8,8 @@ import { httpErrors } from '../errors.ts'
 const MAX_REQUESTS = 4
 
 /**
- * Maximum number of these requests whose reply is a long list. Four such replies live long enough to be moved into the old generation of
- * the heap: in a flood the memory grew by 53 to 71 %, and with two replies by 32 to 46 %.
+ * Maximum number of these requests for which a batch of a long list is made. The values of four batches live long enough to be moved into the old generation of
+ * the heap: in a flood the memory grew by 53 to 71 %, and with two by 32 to 46 %.
  */
 const MAX_LONG_LISTS = 2
 
@@ -32,7 +32,7 @@ export function createRequestLimit(): ConcurrencyLimit {
   return createConcurrencyLimit(MAX_REQUESTS)
 }
 
-/** Two long lists of each caller. */
+/** Two batches of long lists of each caller. */
 export function createLongListLimit(): ConcurrencyLimit {
   return createConcurrencyLimit(MAX_LONG_LISTS)
 }

@@ -24,45 +24,63 @@ type List<Batch> = {
 /** Accepts replies of any schema. The rows are checked against their schema where they are made. */
 type AnyReply = {
   type: (contentType: string) => unknown
-  request: { acquireLongListSlot?: () => Promise<() => void> }
+  request: { acquireLongListSlot?: AcquireSlot }
 }
+
+/** Waits until the account may have another batch made. Returns the function that gives the slot back. */
+type AcquireSlot = () => Promise<() => void>
 
 /**
  * Streams a list that may be long: each batch is read, serialized and sent before the next one, so that other requests are served in
  * between. An error in the first batch becomes an error response; a later error aborts the connection.
  */
 export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<Batch>): Promise<Answer> {
-  const release = (await reply.request.acquireLongListSlot?.()) ?? ((): void => {})
-  const body = await bodyOf(list).catch((error: unknown) => {
-    release()
-    throw error
-  })
-  // Also after an error, and when the client has left.
-  body.once('close', release)
+  const texts = textsOf(list, reply.request.acquireLongListSlot)
+  const first = await texts.next()
+  const body = Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
   reply.type('application/json; charset=utf-8')
   // Fastify sends streams unchanged.
   return body as Answer
 }
 
-/** A stream whose first piece has been made. */
-async function bodyOf<Batch>(list: List<Batch>): Promise<Readable> {
-  const texts = textsOf(list)
-  const first = await texts.next()
-  return Readable.from(withFirst(first.value ?? '', texts), { objectMode: false })
-}
-
-async function* textsOf<Batch>({ key, batches, serialize, others = '{}' }: List<Batch>): AsyncGenerator<string> {
+/**
+ * The slot of the account is held while a batch is made, and not while the client reads: a client may read its replies one after the other,
+ * and must not wait for itself.
+ */
+async function* textsOf<Batch>(
+  { key, batches, serialize, others = '{}' }: List<Batch>,
+  acquireSlot: AcquireSlot = async () => () => {},
+): AsyncGenerator<string> {
   const head = others === '{}' ? '{' : `${others.slice(0, -1)},`
   let before = `${head}${JSON.stringify(key)}:[`
-  for await (const batch of batches) {
-    for (const piece of piecesOf(await serialize(batch))) {
-      yield before + piece
-      before = ','
+  const iterator = batches[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const rows = await withSlot(acquireSlot, async () => {
+        const { done, value } = await iterator.next()
+        return done === true ? undefined : serialize(value)
+      })
+      if (rows === undefined) break
+      for (const piece of piecesOf(rows)) {
+        yield before + piece
+        before = ','
+      }
+      // Batches that come from memory do not yield to the event loop by themselves.
+      await nextTurn()
     }
-    // Batches that come from memory do not yield to the event loop by themselves.
-    await nextTurn()
+  } finally {
+    await iterator.return?.()
   }
   yield `${before === ',' ? '' : before}]}`
+}
+
+async function withSlot<Result>(acquireSlot: AcquireSlot, work: () => Promise<Result>): Promise<Result> {
+  const release = await acquireSlot()
+  try {
+    return await work()
+  } finally {
+    release()
+  }
 }
 
 /** A text of more than 128 KiB lies in a space of the heap that only slow collections free. */

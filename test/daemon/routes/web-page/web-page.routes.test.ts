@@ -4,6 +4,7 @@ import { createInvite, readSetupCode } from '../../../../src/core/accounts/index
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { startBrowser } from '../../../support/browser.ts'
 import { scanFilms, startApp } from '../../../support/app.ts'
+import { startPageApp } from '../../../support/sockets.ts'
 import type { SampleKind } from '../../../support/media.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -29,7 +30,7 @@ const FOCUSED_CLASS = 'document.activeElement.className'
 
 /** A signed-in page with these films. */
 async function signedIn(t: Test, films: Record<string, SampleKind>) {
-  const server = await startApp(t)
+  const server = await startPageApp(t)
   await server.registerUser()
   await scanFilms(t, server.services, films)
   const { page, complaints } = await openPage(t, server.baseUrl)
@@ -204,7 +205,7 @@ void t.test('the page is used with the keyboard alone', async (t) => {
 })
 
 void t.test('an address with a code makes the first account, and later ones by invite', async (t) => {
-  const server = await startApp(t)
+  const server = await startPageApp(t)
   const visit = async (fragment: string) => {
     const { page, complaints } = await openPage(t, `${server.baseUrl}/#${fragment}`)
     const fill = async (name: string, password: string) => {
@@ -234,7 +235,7 @@ void t.test('an address with a code makes the first account, and later ones by i
 })
 
 void t.test('signing in with a wrong password says so; signing out ends the session', async (t) => {
-  const server = await startApp(t)
+  const server = await startPageApp(t)
   await server.registerUser()
   const { page } = await openPage(t, server.baseUrl)
   await page.fill('#username', 'user')
