@@ -16,7 +16,7 @@ import {
 } from '../relay-protocol/index.ts'
 import { relayLinkErrors } from './errors.ts'
 import { createLinkState } from './link-state.ts'
-import { openLink, type Link } from './link.ts'
+import type { Link } from './link.ts'
 import { openTunnelSocket } from './open-tunnel-socket.ts'
 import type { RelayReport, RelayState } from './report.ts'
 
@@ -85,6 +85,8 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
       state.off()
       return untilAborted(new Promise(() => undefined), signal)
     }
+    // Loaded here, because commands have no tunnel; and before the connection, whose first message must not be missed.
+    const { openLink } = await import('./link.ts')
     const socket = await openTunnelSocket(known, { origin: config.options['relay.tunnel_url'], signal })
     const link = openLink({ socket, ownServer: own, times })
     links.add(link)

@@ -70,7 +70,7 @@ void t.test('a key is set with a warning while its provider is unreachable', asy
   const odd = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
   t.match(JSON.parse(odd.stdout), {
     key_check: 'not_reached',
-    warnings: ['The key was not tried: TMDB answered no JSON'],
+    warnings: ['The key was not tried: TMDB sent a reply that is not JSON'],
   })
 })
 
