@@ -17,7 +17,7 @@ void t.test('what a metadata job visits, keeps and passes over', async (t) => {
     const job = await runJob(services, library.id, 'metadata')
     t.match(job, { status: 'completed', itemsUpdated: 3, itemsFailed: 2 })
     t.match(await listScanFailures(services, { scanJobId: job.id }), [
-      { code: 'metadata_reply_invalid', reason: /TMDB answered/ },
+      { code: 'metadata_reply_invalid', reason: /TMDB sent a reply/ },
       { code: 'metadata_reply_invalid' },
     ])
     t.equal(await stamped(), 1)

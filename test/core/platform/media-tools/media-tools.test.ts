@@ -288,7 +288,7 @@ void t.test('a tool whose restrictions are refused at its start has failed, rega
 const BROKEN: [claim: string, script: string, message: RegExp][] = [
   ['no JSON', 'echo hello', /did not print JSON/],
   ['nothing', 'true', /did not print JSON/],
-  ['killed by a signal', 'kill -SEGV $$', /ended by SIGSEGV/],
+  ['killed by a signal', 'kill -SEGV $$', /terminated by SIGSEGV/],
 ]
 
 void t.test('a crash of ffprobe is a failure of the tool, not of the file', async (t) => {
