@@ -105,7 +105,7 @@ void t.test('settings of the server', async (t) => {
       tmdb.overrideResponse = () => ({ status: 200, text: 'no JSON' })
       t.match(await put({ 'metadata.tmdb.api_key': 'another' }), {
         status: 200,
-        json: { warnings: ['metadata.tmdb.api_key was not tried: TMDB answered no JSON'] },
+        json: { warnings: ['metadata.tmdb.api_key was not tried: TMDB sent a reply that is not JSON'] },
       })
       tmdb.overrideResponse = undefined
       t.strictSame(await stored(), ['metadata.country', 'metadata.tmdb.api_key'])
