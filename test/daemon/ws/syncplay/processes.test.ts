@@ -76,6 +76,40 @@ void t.test('seats are taken and left over HTTP in a group of another process', 
   t.equal(one.services.watchGroups.find(id)?.members.size, 1)
 })
 
+void t.test('a client keeps its seat until it has one in a group of another process', async (t) => {
+  const [traveller, host] = [await one.enter(account.id), await other.enter(account.id)]
+  const create = async (client: Client, fields: object) => {
+    client.send({ type: 'syncplay_group_create', ...fields })
+    return String(groupOf(await client.next('syncplay_group_state'))['group_id'])
+  }
+  const home = await create(traveller, { group_name: 'Home', password: 'home' })
+  const away = await create(host, { group_name: 'Away', password: 'hello' })
+  const join = (groupId: string, password: string): void =>
+    traveller.send({ type: 'syncplay_group_join', group_id: groupId, password })
+  const chat = async (groupId: string): Promise<void> => {
+    traveller.send({ type: 'syncplay_chat', group_id: groupId, message: 'here' })
+    t.match(await traveller.next('syncplay_chat'), { group_id: groupId })
+  }
+  join(away, 'wrong')
+  t.match(await traveller.next('syncplay_error'), { error_code: 'wrong_group_password' })
+  await chat(home)
+  join(away, 'hello')
+  t.match(await traveller.next('syncplay_group_state'), { group: { group_id: away, member_count: 2 } })
+  await chat(away)
+  t.equal(one.services.watchGroups.find(home), undefined, 'the group without members has ended')
+
+  const owner = await one.enter(account.id)
+  const back = await create(owner, { group_name: 'Back', password: 'back' })
+  join(back, 'wrong')
+  t.match(await traveller.next('syncplay_error'), { error_code: 'wrong_group_password' })
+  await chat(away)
+  join(back, 'back')
+  t.match(await traveller.next('syncplay_group_state'), { group: { group_id: back, member_count: 2 } })
+  await chat(back)
+  await waitUntil('the seat is given up', () => other.services.watchGroups.find(away)?.members.size === 1)
+  for (const client of [traveller, host, owner]) client.socket.close()
+})
+
 void t.test('a group outlives its process: its members join the other one, with their seats', async (t) => {
   const first = await startDaemon()
   const [host, guest] = [await first.enter(account.id), await other.enter(account.id)]
