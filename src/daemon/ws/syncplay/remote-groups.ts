@@ -28,6 +28,7 @@ const Closed = Type.Object({ kind: Type.Literal('closed'), peerIds: Type.Array(T
 
 const Deliver = Type.Object({
   kind: Type.Literal('deliver'),
+  from: Type.String(),
   /** Clients; with a member id it is added to the text. */
   to: Type.Array(Type.Object({ peerId: Type.String(), memberId: Type.Optional(Type.String()) })),
   text: Type.String(),
@@ -56,6 +57,9 @@ export type RemoteGroups = {
   close(): void
 }
 
+/** More bytes than this wait for a process only if the database is slower than the messages; what is sent later is then no use. */
+const MAX_QUEUED_BYTES = 4_000_000
+
 type Parts = {
   groups: WatchGroups
   views: Pick<MessageViews, 'syncplayError'>
@@ -70,7 +74,8 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   const peers = new Map<string, Peer & { processId: string }>()
   /** The messages of one client are handled one at a time. */
   const queues = new Map<string, Promise<void>>()
-  const unsubscribe = groups.onMessage(receive)
+  const unsubscribe = [groups.onMessage(receive), groups.onReopened(rejoinAll)]
+  const movedText = (): string => JSON.stringify(views.syncplayError(socketErrors.group_moved()))
 
   function send(processId: string, message: ProcessMessage): void {
     groups.send(processId, message).catch((error: unknown) => {
@@ -79,14 +84,46 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   }
 
   function receive(message: unknown): void {
-    if (isDeliver(message)) {
-      for (const { peerId, memberId } of message.to) {
-        routes
-          .get(peerId)
-          ?.connection.sendText(memberId === undefined ? message.text : withOwnId(message.text, memberId))
-      }
-    } else if (isClosed(message)) message.peerIds.forEach(drop)
+    if (isDeliver(message)) receiveText(message)
+    else if (isClosed(message)) message.peerIds.forEach(drop)
     else if (isCommand(message)) void enqueue(message)
+  }
+
+  function receiveText({ from, to, text }: Static<typeof Deliver>): void {
+    const unknown = to.filter(({ peerId }) => !routes.has(peerId)).map(({ peerId }) => peerId)
+    // The message that the connection has closed was lost.
+    if (unknown.length > 0) send(from, { kind: 'closed', peerIds: unknown })
+    for (const { peerId, memberId } of to)
+      routes.get(peerId)?.connection.sendText(memberId === undefined ? text : withOwnId(text, memberId))
+  }
+
+  function deliverTo(processId: string, to: Static<typeof Deliver>['to'], text: string): void {
+    if (groups.queuedBytes(processId) <= MAX_QUEUED_BYTES)
+      send(processId, { kind: 'deliver', from: groups.processId, to, text })
+    else to.forEach(({ peerId }) => dismiss(peerId))
+  }
+
+  /** The client of another process has to join again. */
+  function dismiss(peerId: string): void {
+    const peer = peers.get(peerId)
+    if (peer === undefined) return
+    peers.delete(peerId)
+    send(peer.processId, { kind: 'deliver', from: groups.processId, to: [{ peerId }], text: movedText() })
+    // Not within a step of the group.
+    queueMicrotask(() => authority.disconnect(peerId))
+  }
+
+  /** The connection of this process has to join again. */
+  function returnRoute({ id, connection, processId }: { id: string; connection: Connection; processId: string }): void {
+    routes.delete(id)
+    send(processId, { kind: 'closed', peerIds: [id] })
+    connection.sendText(movedText())
+  }
+
+  /** Messages were lost in both directions: a seat or its end may be unknown to the other process. */
+  function rejoinAll(): void {
+    for (const [id, route] of routes) returnRoute({ id, ...route })
+    for (const id of peers.keys()) dismiss(id)
   }
 
   function drop(peerId: string): void {
@@ -120,7 +157,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
       sessionId,
       processId: from,
       isOpen: () => peers.has(id),
-      send: (text: string) => send(from, { kind: 'deliver', to: [{ peerId: id }], text }),
+      send: (text: string) => deliverTo(from, [{ peerId: id }], text),
     }
     peers.set(id, peer)
     return peer
@@ -130,6 +167,10 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     const route = routes.get(connection.id)
     if (route === undefined) return false
     const { id, sessionId, account } = connection
+    if (groups.queuedBytes(route.processId) > MAX_QUEUED_BYTES) {
+      returnRoute({ id, ...route })
+      return true
+    }
     send(route.processId, {
       kind: 'command',
       from: groups.processId,
@@ -158,7 +199,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
       const byProcess = Map.groupBy(seats, ({ peer }) => peer.processId ?? '')
       for (const [processId, group] of byProcess) {
         const to = group.map(({ peer, memberId }) => (hasOwnId ? { peerId: peer.id, memberId } : { peerId: peer.id }))
-        send(processId, { kind: 'deliver', to, text })
+        deliverTo(processId, to, text)
       }
     },
     async sweep() {
@@ -175,7 +216,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     },
     size: () => routes.size + peers.size,
     close() {
-      unsubscribe()
+      for (const stop of unsubscribe) stop()
       for (const { connection } of routes.values()) this.leave(connection)
       peers.clear()
     },
