@@ -33,6 +33,7 @@ const Closed = Type.Object({
 
 const Deliver = Type.Object({
   kind: Type.Literal('deliver'),
+  from: Type.String(),
   /** Clients; with a member id it is added to the text. */
   to: Type.Array(Type.Object({ peerId: Type.String(), memberId: Type.Optional(Type.String()) })),
   text: Type.String(),
@@ -70,6 +71,9 @@ export type RemoteGroups = {
 /** A group and its process. */
 type GroupPlace = { processId: string; groupId: string }
 
+/** More bytes than this wait for a process only if the database is slower than the messages; what is sent later is then no use. */
+const MAX_QUEUED_BYTES = 4_000_000
+
 type Parts = {
   groups: WatchGroups
   views: Pick<MessageViews, 'syncplayError'>
@@ -86,7 +90,8 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   const peers = new Map<string, Peer & { processId: string }>()
   /** The messages of one client are handled one at a time. */
   const queues = new Map<string, Promise<void>>()
-  const unsubscribe = groups.onMessage(receive)
+  const unsubscribe = [groups.onMessage(receive), groups.onReopened(rejoinAll)]
+  const movedText = (): string => JSON.stringify(views.syncplayError(socketErrors.group_moved()))
 
   function send(processId: string, message: ProcessMessage): void {
     groups.send(processId, message).catch((error: unknown) => {
@@ -95,10 +100,16 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   }
 
   function receive(message: unknown): void {
-    if (isDeliver(message)) {
-      for (const { peerId, memberId } of message.to) deliverHere(peerId, message.text, memberId)
-    } else if (isClosed(message)) for (const peerId of message.peerIds) drop(peerId, message)
+    if (isDeliver(message)) receiveText(message)
+    else if (isClosed(message)) for (const peerId of message.peerIds) drop(peerId, message)
     else if (isCommand(message)) void enqueue(message)
+  }
+
+  function receiveText({ from, to, text }: Static<typeof Deliver>): void {
+    const unknown = to.map(({ peerId }) => peerId).filter((peerId) => !routes.has(peerId) && !moves.has(peerId))
+    // The message that the connection has closed was lost.
+    if (unknown.length > 0) send(from, { kind: 'closed', peerIds: unknown, isLeaving: false })
+    for (const { peerId, memberId } of to) deliverHere(peerId, text, memberId)
   }
 
   function deliverHere(peerId: string, text: string, memberId: string | undefined): void {
@@ -123,6 +134,35 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     routes.delete(peerId)
     moves.delete(peerId)
     for (const processId of new Set(places)) send(processId, { kind: 'closed', peerIds: [peerId], isLeaving })
+  }
+
+  function deliverTo(processId: string, to: Static<typeof Deliver>['to'], text: string): void {
+    if (groups.queuedBytes(processId) <= MAX_QUEUED_BYTES)
+      send(processId, { kind: 'deliver', from: groups.processId, to, text })
+    else to.forEach(({ peerId }) => dismiss(peerId))
+  }
+
+  /** The client of another process has to join again. */
+  function dismiss(peerId: string): void {
+    const peer = peers.get(peerId)
+    if (peer === undefined) return
+    peers.delete(peerId)
+    send(peer.processId, { kind: 'deliver', from: groups.processId, to: [{ peerId }], text: movedText() })
+    // Not within a step of the group.
+    queueMicrotask(() => authority.disconnect(peerId))
+  }
+
+  /** The connection of this process has to join again. */
+  function rejoin(connection: Connection): void {
+    end(connection.id, { isLeaving: false })
+    connection.sendText(movedText())
+  }
+
+  /** Messages were lost in both directions: a seat or its end may be unknown to the other process. */
+  function rejoinAll(): void {
+    const connections = [...routes.values(), ...moves.values()].map(({ connection }) => connection)
+    for (const connection of new Set(connections)) rejoin(connection)
+    for (const id of peers.keys()) dismiss(id)
   }
 
   function drop(peerId: string, { isLeaving }: { isLeaving: boolean }): void {
@@ -158,7 +198,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
       processId: from,
       isOpen: () => peers.has(id),
       send(text: string) {
-        if (peers.has(id)) send(from, { kind: 'deliver', to: [{ peerId: id }], text })
+        if (peers.has(id)) deliverTo(from, [{ peerId: id }], text)
       },
     }
     peers.set(id, peer)
@@ -167,8 +207,10 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
 
   function forward(connection: Connection, message: SyncplayMessage): boolean {
     const route = routes.get(connection.id)
-    if (route !== undefined) sendCommand(connection, message, route.processId)
-    return route !== undefined
+    if (route === undefined) return false
+    if (groups.queuedBytes(route.processId) > MAX_QUEUED_BYTES) rejoin(connection)
+    else sendCommand(connection, message, route.processId)
+    return true
   }
 
   function sendCommand(connection: Connection, { type, content }: SyncplayMessage, processId: string): void {
@@ -202,7 +244,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
       const byProcess = Map.groupBy(seats, ({ peer }) => peer.processId ?? '')
       for (const [processId, group] of byProcess) {
         const to = group.map(({ peer, memberId }) => (hasOwnId ? { peerId: peer.id, memberId } : { peerId: peer.id }))
-        send(processId, { kind: 'deliver', to, text })
+        deliverTo(processId, to, text)
       }
     },
     async sweep() {
@@ -227,7 +269,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     },
     size: () => routes.size + moves.size + peers.size,
     close() {
-      unsubscribe()
+      for (const stop of unsubscribe) stop()
       for (const { connection } of [...routes.values(), ...moves.values()]) this.leave(connection)
       peers.clear()
     },
