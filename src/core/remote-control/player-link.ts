@@ -75,7 +75,9 @@ export function createPlayerLink(
 
   async function countOthers(): Promise<number> {
     await open()
-    return link === undefined ? 0 : (await shareRunning(counting, CHANNEL, link.countListeners)) - 1
+    const listening = link
+    if (listening === undefined) return 0
+    return (await shareRunning(counting, CHANNEL, async () => listening.countListeners())) - 1
   }
 
   return {

@@ -36,8 +36,8 @@ export function readState(text: string, { now, age }: { now: number; age: number
     lastActivityAt: lastActivityAt + offset,
     waitingUntil: moved(waitingUntil, offset),
     timeline: { ...timeline, atMilliseconds: timeline.atMilliseconds + offset },
-    queue: queue.map((entry) => ({ ...entry, addedAt: entry.addedAt + offset })),
-    chat: chat.map((message) => ({ ...message, at: message.at + offset })),
+    queue: queue.map((entry) => Object.assign(entry, { addedAt: entry.addedAt + offset })),
+    chat: chat.map((message) => Object.assign(message, { at: message.at + offset })),
     announceAt: null,
     announcedAt: 0,
   }

@@ -23,7 +23,7 @@ void t.test('a state is read with the times of the process that reads it', (t) =
   const before = positionAt(group.timeline, 20_000)
   for (const offset of [HOUR, -HOUR]) {
     const read = readState(writeState(group, 20_000), { now: 20_000 + offset + 3000, age: 3000 })
-    if (read === undefined) return t.fail('no state')
+    if (read === undefined) throw new Error('no state')
     t.equal(positionAt(read.timeline, 20_000 + offset), before)
     t.equal(read.chat[0]?.at, Number(group.chat[0]?.at) + offset)
     t.equal(read.createdAt, group.createdAt + offset)
