@@ -11,6 +11,8 @@ create table watch_groups (
   state text not null,
   -- The state without chat and queue, for lists.
   listing text not null,
+  -- When the state was stored, by the clock of the database: the clocks of the processes may differ.
+  stored_at timestamptz not null,
   -- The process renews it; a row that is not renewed belongs to no group any more.
   updated_at timestamptz not null,
   constraint watch_groups_state_size check (length(state) <= 1000000)

@@ -74,6 +74,12 @@ title=The rest
 const encoded = {
   /** 20 s, H.264 + AAC stereo, 640x360, 24000/1001 fps, moov first. The default film. */
   'film-mp4': { extension: 'mp4', inputs: film('640x360', '24000/1001', 20), output: `${H264} ${AAC} ${FASTSTART}` },
+  /** 300 s, H.264 + AAC, 160x90, 10 fps: for tests in which a film must not end. */
+  'film-long-mp4': {
+    extension: 'mp4',
+    inputs: film('160x90', '10', 300),
+    output: `${H264} -g 20 ${AAC} ${FASTSTART}`,
+  },
   /** 20 s, H.264 + AC-3 5.1, 640x360, 24 fps. */
   'film-mkv': { extension: 'mkv', inputs: film('640x360', '24', 20), output: `${H264} -c:a ac3 -b:a 256k -ac 6` },
   /** 2 s, H.264 + AAC, 320x180, 25 fps: for tests that need many items and no playback. */

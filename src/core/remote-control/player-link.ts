@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { shareRunning } from '../platform/concurrency/index.ts'
 import {
-  countNotificationLinks,
   createPartJoiner,
   openNotificationLink,
   splitMessage,
@@ -34,6 +34,8 @@ export function createPlayerLink(
   const join = createPartJoiner()
   let link: NotificationLink | undefined
   let opening: Promise<void> | undefined
+  /** Simultaneous requests share one count. */
+  const counting = new Map<string, Promise<number>>()
   let retryTimer: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -71,6 +73,13 @@ export function createPlayerLink(
     await (opening ??= connect().finally(() => (opening = undefined)))
   }
 
+  async function countOthers(): Promise<number> {
+    await open()
+    const listening = link
+    if (listening === undefined) return 0
+    return (await shareRunning(counting, CHANNEL, async () => listening.countListeners())) - 1
+  }
+
   return {
     processId,
     open,
@@ -78,10 +87,7 @@ export function createPlayerLink(
       await open()
       for (const part of splitMessage(JSON.stringify(message))) await link?.notify(CHANNEL, part)
     },
-    async countOthers() {
-      await open()
-      return (await countNotificationLinks({ connectionUri, channel: CHANNEL })) - 1
-    },
+    countOthers,
     async close() {
       isClosed = true
       clearTimeout(retryTimer)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isId, type Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -72,10 +73,14 @@ export type WatchGroups = {
   onStep(listener: GroupListener): () => void
   /** The listener is called when another process has taken a group of this one. */
   onMoved(listener: (groupId: string) => void): () => void
+  /** The listener is called when the connection to the other processes was lost and is open again: messages may be missing. */
+  onReopened(listener: () => void): () => void
   /** The listener receives messages of other processes. */
   onMessage(listener: (message: unknown) => void): () => void
   /** Sends JSON to another process of this database. @throws AppError `database_unavailable` */
   send(processId: string, message: object): Promise<void>
+  /** Bytes of the messages to a process that are not sent yet. */
+  queuedBytes(processId: string): number
   isAlive(processId: string): Promise<boolean>
   /** Applies what is due in all groups; runs every few seconds beside the timers. */
   tick(): Promise<void>
@@ -87,15 +92,25 @@ export type WatchGroups = {
 const STORED: ReadonlySet<GroupEffect['kind']> = new Set<GroupEffect['kind']>([
   'timeline',
   'joined',
+  'resumed',
+  'lost',
   'left',
   'hostElected',
   'queue',
   'chat',
 ])
 
+const STORED_INPUTS: ReadonlySet<GroupInput['kind']> = new Set<GroupInput['kind']>(['resume', 'connect'])
+
 const MAX_PASSWORDS_PER_MINUTE = 10
 
 const RENEWAL_MILLISECONDS = 600_000
+
+/** Several processes may take a group over at the same time; each attempt finds the new holder. */
+const LOCATE_ATTEMPTS = 3
+
+/** A process without a connection opens it again within this time. */
+const REOPEN_MILLISECONDS = 500
 
 type Services = { db: Database; clock: Clock; log: Logger; connectionUri: string }
 
@@ -107,8 +122,14 @@ export function createWatchGroups(services: Services): WatchGroups {
   const own = { ...services, log, serverMilliseconds }
   const listeners = createListeners()
   const registry = createGroupRegistry(own, step)
-  const link = createProcessLink(own, (message) => {
-    if (!calls.receive(message)) listeners.message.tell(message)
+  const link = createProcessLink(own, {
+    onMessage(message) {
+      if (!calls.receive(message)) listeners.message.tell(message)
+    },
+    onReopened() {
+      void dropLost()
+      listeners.reopened.tell()
+    },
   })
   const calls = createProcessCalls({ link, log }, answerCall)
   const store = createGroupStore(own, { processId: link.processId, onLost: lose })
@@ -117,8 +138,19 @@ export function createWatchGroups(services: Services): WatchGroups {
 
   function step(...[group, effects, input]: Parameters<GroupListener>): void {
     if (group.isDissolved) store.remove(group)
-    else if (input.kind === 'resume' || effects.some(({ kind }) => STORED.has(kind))) store.save(group)
+    else if (STORED_INPUTS.has(input.kind) || effects.some(({ kind }) => STORED.has(kind))) store.save(group)
     listeners.step.tell(group, effects, input)
+  }
+
+  const ownIds = (): string[] => registry.list().map(({ id }) => id)
+
+  /** Without a connection this process counts as ended: others may have taken its groups. */
+  async function dropLost(): Promise<void> {
+    try {
+      for (const groupId of await store.listLost(ownIds())) if (registry.find(groupId) !== undefined) lose(groupId)
+    } catch (error) {
+      log.warning({ reason: describeError(error) }, 'the watch groups could not be compared with the database')
+    }
   }
 
   function lose(groupId: string): void {
@@ -160,29 +192,40 @@ export function createWatchGroups(services: Services): WatchGroups {
       return {}
     }
     const { group, seat } = joinHere(groupId, joiner)
-    return { state: writeState(group), seat }
+    return { state: writeState(group, serverMilliseconds()), seat }
   }
 
   async function joinThere(processId: string, groupId: string, joiner: Joiner): Promise<{ group: Group; seat: Seat }> {
     const result = await calls.call(processId, { action: 'join', groupId, joiner })
     const { state, seat } = result as { state: string; seat: Seat }
-    const group = readState(state, serverMilliseconds())
+    const group = readState(state, { now: serverMilliseconds(), age: 0 })
     if (group === undefined) throw groupErrors.group_unreachable()
     return { group, seat }
   }
 
+  /** Whether a process runs; one that has just lost its connection opens it again. */
+  async function isHolderAlive(processId: string): Promise<boolean> {
+    if (await link.isAlive(processId)) return true
+    await pause(REOPEN_MILLISECONDS, undefined, { ref: false })
+    return link.isAlive(processId)
+  }
+
   async function locate(groupId: string): Promise<string | undefined> {
-    if (registry.find(groupId) !== undefined) return undefined
-    const holder = isId(groupId) ? await store.holderOf(groupId) : undefined
-    if (holder === undefined) throw groupErrors.group_not_found()
-    if (holder !== link.processId && (await link.isAlive(holder))) return holder
-    await link.open()
-    const group = await store.claim(groupId, holder)
-    // Two clients may have asked at the same time: the group is here, or another process has it.
-    if (registry.find(groupId) !== undefined) return undefined
-    if (group === undefined) throw groupErrors.group_not_found()
-    registry.add(group)
-    return undefined
+    for (let attempt = 0; attempt < LOCATE_ATTEMPTS; attempt += 1) {
+      if (registry.find(groupId) !== undefined) return undefined
+      const holder = isId(groupId) ? await store.holderOf(groupId) : undefined
+      if (holder === undefined) throw groupErrors.group_not_found()
+      if (holder !== link.processId && (await isHolderAlive(holder))) return holder
+      await link.open()
+      const group = await store.claim(groupId, holder)
+      // Two clients may have asked at the same time: the group is here, or another process has it.
+      if (registry.find(groupId) !== undefined) return undefined
+      if (group === undefined) continue
+      registry.add(group)
+      store.save(group)
+      return undefined
+    }
+    throw groupErrors.group_unreachable()
   }
 
   return {
@@ -195,8 +238,6 @@ export function createWatchGroups(services: Services): WatchGroups {
       const shape = { id, name, description, ownerId: joiner.accountId, isPublic, passwordHash, isSharedControl }
       const group = newGroup(shape, serverMilliseconds())
       await link.open()
-      // Rows of groups that are over do not count.
-      await store.renew()
       await store.insert(group)
       registry.add(group)
       return joinHere(id, joiner)
@@ -227,17 +268,20 @@ export function createWatchGroups(services: Services): WatchGroups {
     },
     onStep: (listener) => listeners.step.add(listener),
     onMoved: (listener) => listeners.moved.add(listener),
+    onReopened: (listener) => listeners.reopened.add(listener),
     onMessage: (listener) => listeners.message.add(listener),
     send: (processId, message) => link.send(processId, message),
+    queuedBytes: (processId) => link.queuedBytes(processId),
     isAlive: (processId) => link.isAlive(processId),
     async tick() {
       registry.tick()
+      store.retry()
       if (registry.list().length === 0) return
       try {
         await link.open()
         if (clock.monotonicMilliseconds() - renewedAt < RENEWAL_MILLISECONDS) return
+        await store.renew(ownIds())
         renewedAt = clock.monotonicMilliseconds()
-        await store.renew()
       } catch (error) {
         log.warning({ reason: describeError(error) }, 'the watch groups could not be renewed')
       }
@@ -255,6 +299,7 @@ function createListeners() {
   return {
     step: createListenerSet<Parameters<GroupListener>>(),
     moved: createListenerSet<[groupId: string]>(),
+    reopened: createListenerSet<[]>(),
     message: createListenerSet<[message: unknown]>(),
   }
 }

@@ -201,6 +201,7 @@ async function listen({ id }) {
 function leave(reason) {
   signOut()
   remoteControl.stop()
+  watchTogether.end()
   dialog.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason

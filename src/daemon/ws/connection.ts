@@ -79,8 +79,9 @@ export function openConnection(
     send: (message) => connection.sendText(JSON.stringify(message)),
     sendText(text) {
       if (!connection.isOpen()) return
+      // Tested before the write: one message alone may be longer, on a connection that has sent everything before it.
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.terminate()
       socket.send(text)
-      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
     },
     close: (code, reason) => socket.close(code, reason),
     watch() {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { SigningServices } from '../../core/services.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
+import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
 import { guardOf } from '../http/schema-check.ts'
 import type { Tokens } from '../http/tokens.ts'
@@ -41,6 +42,9 @@ const isAuthRequest = guardOf(AuthRequest)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 
+/** JSON.stringify fails for a few thousand levels, and parts of a message are sent to others. */
+const MAX_LEVELS = 32
+
 /** Handles a message and answers it. Errors are answered too and do not close the connection. */
 export async function handleFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
   const { services, views } = context
@@ -71,6 +75,8 @@ function isSyncplay(type: string): boolean {
 
 function parse({ bytes, isBinary }: Frame): Static<typeof Message> {
   if (isBinary || !Buffer.isBuffer(bytes)) throw socketErrors.invalid_message({ message: 'messages are JSON text' })
+  if (!new JsonSizeCheck({ maxLevels: MAX_LEVELS }).accepts(bytes))
+    throw socketErrors.invalid_message({ message: `a message has at most ${MAX_LEVELS} levels` })
   let content: unknown
   try {
     content = JSON.parse(bytes.toString())

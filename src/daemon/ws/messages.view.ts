@@ -52,12 +52,17 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
     pong: () => envelope('pong', {}),
     error: (error) => envelope('error', errorView(error)),
     syncplayError: (error) => flat('syncplay_error', syncplayErrorView(error)),
-    timePong: ({ clientTime, receivedAt }) =>
-      flat('syncplay_time_pong', {
+    timePong({ clientTime, receivedAt }) {
+      const sentAt = serverMilliseconds()
+      // Some clients read only integers. The precise times are for the others.
+      return flat('syncplay_time_pong', {
         client_time: clientTime,
-        server_time: receivedAt,
-        server_send_time: serverMilliseconds(),
-      }),
+        server_time: Math.round(receivedAt),
+        server_send_time: Math.round(sentAt),
+        precise_server_time: receivedAt,
+        precise_server_send_time: sentAt,
+      })
+    },
     libraryUpdated: (event) => envelope('library_updated', libraryUpdatedView(event)),
     requestAnswered: (event) => envelope('notification', requestAnsweredView(event)),
     nowPlaying: ({ isSubscribed, playing }) =>

@@ -23,7 +23,8 @@ void t.test('a ping is answered in the envelope of general messages', async (t) 
   client.socket.close()
 })
 
-void t.test('a time ping is answered flat, with the times of receiving and sending', async (t) => {
+void t.test('a time ping is answered flat, with whole and precise times of receiving and sending', async (t) => {
+  app.clock.advance(0.00025)
   const client = await app.connect(user.token)
   client.send({ type: 'syncplay_time_ping', client_time: 12.5 })
   const now = app.clock.now().getTime()
@@ -34,13 +35,17 @@ void t.test('a time ping is answered flat, with the times of receiving and sendi
     client_time: 12.5,
     server_time: now,
     server_send_time: now,
+    precise_server_time: now + 0.25,
+    precise_server_send_time: now + 0.25,
   })
+  app.clock.advance(-0.00025)
   client.socket.close()
 })
 
 const WRONG: [claim: string, message: object | string, answer: object][] = [
   ['no JSON', '{', { type: 'error', data: { code: 'invalid_message' } }],
   ['deep JSON', '['.repeat(16_000), { type: 'error', data: { code: 'invalid_message' } }],
+  ['33 levels', `{"type":"ping","data":${'['.repeat(32)}${']'.repeat(32)}}`, { data: { code: 'invalid_message' } }],
   ['a list', '[]', { type: 'error', data: { code: 'invalid_message' } }],
   ['null', 'null', { type: 'error', data: { code: 'invalid_message' } }],
   ['no type', '{}', { type: 'error', data: { code: 'invalid_message' } }],

@@ -27,7 +27,7 @@ const UNAVAILABLE_NAMES = new Set([
 ])
 
 const UNAVAILABLE_TEXTS =
-  /connection terminated|client has encountered a connection error|connection ended|timeout (?:expired|exceeded)/i
+  /connection terminated|client has encountered a connection error|connection ended|timeout (?:expired|exceeded)|query read timeout|client was closed/i
 
 /**
  * Converts an error that means that the database is unreachable, overloaded or shutting down to `database_unavailable`. Returns other

@@ -16,7 +16,7 @@ export { createdTables, migrationsOf } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export { createPartJoiner, splitMessage } from './message-parts.ts'
-export { countNotificationLinks, openNotificationLink, type NotificationLink } from './notification-link.ts'
+export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalUri,
   isDatabaseMade,

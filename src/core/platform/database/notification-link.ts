@@ -1,7 +1,8 @@
-import { Client } from 'pg'
+import { Client, type QueryResultRow } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
 import { asDatabaseError } from './database-errors.ts'
-import { withClient } from './with-client.ts'
+import { databaseErrors } from './errors.ts'
+import { IS_HELD_QUERY } from './session-lock.ts'
 
 /** Messages between processes with the same database, over one connection, in the order of sending. */
 export type NotificationLink = {
@@ -11,6 +12,16 @@ export type NotificationLink = {
    * @throws AppError `database_unavailable`
    */
   notify(channel: string, payload: string): Promise<void>
+  /**
+   * How many connections listen to the channel of this one, which is counted too.
+   * @throws AppError `database_unavailable`
+   */
+  countListeners(): Promise<number>
+  /**
+   * Whether a session holds the lock of a key.
+   * @throws AppError `database_unavailable`
+   */
+  isLockHeld(key: string): Promise<boolean>
   /** Idempotent. */
   close(): Promise<void>
 }
@@ -19,9 +30,17 @@ export type NotificationLinkInput = {
   connectionUri: string
   /** At most 63 characters of `a` to `z`, `0` to `9` and `_`. */
   channel: string
-  /** Key of a session lock that is held as long as the connection lasts, so that others see that this process lives. */
+  /**
+   * Key of a session lock that is held as long as the connection lasts, so that others see that this process lives. The lock is shared:
+   * a new connection does not wait for the server to notice that the one before was lost.
+   */
   lockKey: string
 }
+
+const TAKE_LOCK_QUERY = 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as held'
+
+const COUNT_QUERY = `select count(*)::int as count from pg_stat_activity
+  where datname = current_database() and application_name = $1`
 
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
 
@@ -41,6 +60,8 @@ export async function openNotificationLink(
     connectionString: connectionUri,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
     query_timeout: CONNECTION_TIMEOUT_MILLISECONDS,
+    // The server ends a statement too: a backend that waits does not see that its client has gone.
+    statement_timeout: CONNECTION_TIMEOUT_MILLISECONDS,
     application_name: nameOf(channel),
   })
   let [isOpen, isOver] = [false, false]
@@ -68,7 +89,8 @@ export async function openNotificationLink(
   client.on('end', lose)
   try {
     await client.connect()
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [lockKey])
+    const { rows } = await client.query<{ held: boolean }>(TAKE_LOCK_QUERY, [lockKey])
+    if (rows[0]?.held !== true) throw databaseErrors.database_unavailable({ retryAfterSeconds: 2 })
     client.on('notification', ({ payload }) => onMessage(payload ?? ''))
     await client.query(`listen ${channel}`)
     isOpen = true
@@ -78,15 +100,25 @@ export async function openNotificationLink(
     await client.end().catch(() => undefined)
     throw asDatabaseError(error)
   }
+  async function ask<Row extends QueryResultRow>(text: string, values: string[]): Promise<Row | undefined> {
+    const asking = queue.then(() => client.query<Row>(text, values))
+    queue = asking.catch(() => undefined)
+    try {
+      return (await asking).rows[0]
+    } catch (error) {
+      throw asDatabaseError(error)
+    }
+  }
+
   return {
     async notify(target, payload) {
-      const sending = queue.then(() => client.query('select pg_notify($1, $2)', [target, payload]))
-      queue = sending.catch(() => undefined)
-      try {
-        await sending
-      } catch (error) {
-        throw asDatabaseError(error)
-      }
+      await ask('select pg_notify($1, $2)', [target, payload])
+    },
+    async countListeners() {
+      return (await ask<{ count: number }>(COUNT_QUERY, [nameOf(channel)]))?.count ?? 0
+    },
+    async isLockHeld(key) {
+      return (await ask<{ held: boolean }>(IS_HELD_QUERY, [key]))?.held === true
     },
     async close() {
       // What was sent before arrives.
@@ -101,20 +133,3 @@ export async function openNotificationLink(
 
 /** The name of the connections that listen to a channel, in `pg_stat_activity`. */
 const nameOf = (channel: string): string => `phlix ${channel}`.slice(0, 63)
-
-/**
- * How many connections listen to a channel.
- * @throws AppError `database_unavailable`
- */
-export function countNotificationLinks({
-  connectionUri,
-  channel,
-}: Pick<NotificationLinkInput, 'connectionUri' | 'channel'>): Promise<number> {
-  return withClient(connectionUri, async (client) => {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = $1`,
-      [nameOf(channel)],
-    )
-    return rows[0]?.count ?? 0
-  })
-}

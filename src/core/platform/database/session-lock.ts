@@ -53,8 +53,8 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
   return createLock(client, lost)
 }
 
-/** pg_locks shows a 64-bit advisory lock as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
-const IS_HELD_QUERY = `select exists (
+/** Parameter: the key. pg_locks shows a 64-bit advisory lock as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
+export const IS_HELD_QUERY = `select exists (
   select from pg_locks
   where locktype = 'advisory' and objsubid = 1 and granted
     and database = (select oid from pg_database where datname = current_database())

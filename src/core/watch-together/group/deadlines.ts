@@ -16,11 +16,18 @@ function mediaEnd(group: Pick<Group, 'timeline' | 'mediaDurationMilliseconds'>):
   return atMilliseconds + Math.max(0, endOf(group) - positionMilliseconds) / rate
 }
 
+/** When the group ends for want of activity; undefined while it plays, or waits, for somebody. */
+function idleEnd({ timeline, members, lastActivityAt }: Group): number | undefined {
+  const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'
+  const isInUse = isMoving && [...members.values()].some(({ isConnected }) => isConnected)
+  return isInUse ? undefined : lastActivityAt + GROUP_TIMES.idle
+}
+
 /** The next server time in milliseconds at which the group changes without input; undefined once it is dissolved. */
 export function nextDeadline(group: Group): number | undefined {
   if (group.isDissolved) return undefined
   const times = [
-    group.lastActivityAt + GROUP_TIMES.idle,
+    idleEnd(group),
     group.announceAt,
     group.waitingUntil,
     hostDeadline(group),
@@ -34,15 +41,17 @@ export function nextDeadline(group: Group): number | undefined {
 export function applyDeadlines(draft: Draft): void {
   const { group, now } = draft
   const isDue = (time: number | null | undefined): boolean => time !== null && time !== undefined && time <= now
-  if (isDue(mediaEnd(group)))
+  if (isDue(mediaEnd(group))) {
     changeTimeline(draft, { state: 'paused', positionMilliseconds: endOf(group) }, { cause: 'end', by: null })
+    group.lastActivityAt = now
+  }
   for (const member of group.members.values()) {
     if (isDue(member.seatUntil)) leave(draft, member.id)
     else if (isDue(stallDeadline(member))) holdForStall(draft, member)
   }
   replaceLostHost(draft)
   if (isDue(group.waitingUntil)) leaveLateMembers(draft)
-  if (isDue(group.lastActivityAt + GROUP_TIMES.idle)) dissolve(draft)
+  if (isDue(idleEnd(group))) dissolve(draft)
 }
 
 /** Elects a host in place of one that has been away for too long. */

@@ -13,7 +13,7 @@ type Command<Fields> = { memberId: string; basedOn?: number } & Fields
 export type GroupInput =
   | { kind: 'join'; member: NewMember }
   | { kind: 'resume'; memberId: string; sessionId: string; resumeHash: string; reportsReadiness: boolean }
-  | { kind: 'connect'; memberId: string }
+  | { kind: 'connect'; memberId: string; reportsReadiness?: boolean }
   | { kind: 'disconnect'; memberId: string }
   | { kind: 'leave'; memberId: string }
   | Command<{ kind: 'play'; position?: number }>

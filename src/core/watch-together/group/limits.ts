@@ -6,6 +6,8 @@ export const GROUP_LIMITS = {
   nameLength: 100,
   memberNameLength: 64,
   chatMessages: 50,
+  /** Length of the kept messages as JSON: they are in every welcome. */
+  chatBytes: 32_768,
   chatLength: 1000,
   queueEntries: 100,
   /** Three years; larger values are not positions in a film. */

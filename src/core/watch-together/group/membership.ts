@@ -34,19 +34,25 @@ export function join(draft: Draft, fields: NewMember): void {
 /** Gives a seat to another connection or session of its account. */
 export function resume(draft: Draft, input: Extract<GroupInput, { kind: 'resume' }>): void {
   const member = memberOf(draft, input.memberId)
-  const { sessionId, resumeHash, reportsReadiness } = input
-  Object.assign(member, { sessionId, resumeHash, reportsReadiness })
+  const { sessionId, resumeHash } = input
+  // Also by a request over HTTP, whose client may report readiness on its connection.
+  const reportsReadiness = input.reportsReadiness || (member.isConnected && member.reportsReadiness)
+  const seatUntil = member.isConnected ? null : draft.now + GROUP_TIMES.seat
+  Object.assign(member, { sessionId, resumeHash, reportsReadiness, seatUntil })
 }
 
 /** The connection of a seat has opened. It gets the whole state. In a group that plays or waits it catches up: it never stops the others. */
-export function connect(draft: Draft, memberId: string): void {
+export function connect(draft: Draft, input: Extract<GroupInput, { kind: 'connect' }>): void {
+  const { memberId } = input
   const member = memberOf(draft, memberId)
-  const { name, reportsReadiness, isConnected, hasConnected } = member
+  const { name, isConnected, hasConnected } = member
+  const { reportsReadiness = member.reportsReadiness } = input
   const { state } = draft.group.timeline
   Object.assign(member, {
     isConnected: true,
     hasConnected: true,
     seatUntil: null,
+    reportsReadiness,
     isReady: !reportsReadiness,
     isCatchingUp: state === 'playing' || state === 'waiting',
     stalledAt: null,
@@ -63,14 +69,16 @@ export function disconnect(draft: Draft, memberId: string): void {
   const member = draft.group.members.get(memberId)
   if (member === undefined || !member.isConnected) return
   Object.assign(member, { isConnected: false, seatUntil: draft.now + GROUP_TIMES.seat, stalledAt: null })
+  draft.group.lastActivityAt = draft.now
   draft.effects.push({ kind: 'lost', memberId, name: member.name })
   announce(draft)
 }
 
 /** Removes a seat. If it was the host’s, another member becomes host. */
 export function leave(draft: Draft, memberId: string): void {
-  const { name } = memberOf(draft, memberId)
+  const { name, isConnected } = memberOf(draft, memberId)
   draft.group.members.delete(memberId)
+  if (isConnected) draft.group.lastActivityAt = draft.now
   draft.effects.push({ kind: 'left', memberId, name })
   if (draft.group.hostId === memberId) {
     draft.group.hostId = null

@@ -37,7 +37,7 @@ const HANDLERS: Handlers = {
   tick: () => {},
   join: (draft, { member }) => join(draft, member),
   resume,
-  connect: (draft, { memberId }) => connect(draft, memberId),
+  connect,
   disconnect: (draft, { memberId }) => disconnect(draft, memberId),
   leave: (draft, { memberId }) => leaveForGood(draft, memberId),
   play: applyCommand,

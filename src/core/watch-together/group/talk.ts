@@ -1,5 +1,6 @@
 import { announce, memberOf, type Draft } from './draft.ts'
 import { requireControl } from './commands.ts'
+import type { ChatMessage } from './group.ts'
 import type { GroupInput } from './inputs.ts'
 import { GROUP_LIMITS } from './limits.ts'
 
@@ -24,8 +25,19 @@ export function say(draft: Draft, { memberId, text }: Input<'chat'>): void {
   const { group, now, effects } = draft
   const message = { memberId, name: memberOf(draft, memberId).name, text, at: now }
   group.lastActivityAt = now
-  group.chat = [...group.chat, message].slice(-GROUP_LIMITS.chatMessages)
+  group.chat = lastOnes([...group.chat, message])
   effects.push({ kind: 'chat', message })
+}
+
+/** The last messages within the limits of their number and length. */
+function lastOnes(chat: readonly ChatMessage[]): ChatMessage[] {
+  const last = chat.slice(-GROUP_LIMITS.chatMessages)
+  let bytes = 0
+  const isOver = (message: ChatMessage): boolean => {
+    bytes += Buffer.byteLength(JSON.stringify(message))
+    return bytes > GROUP_LIMITS.chatBytes
+  }
+  return last.slice(last.findLastIndex(isOver) + 1)
 }
 
 export function showTyping(draft: Draft, { memberId, isTyping }: Input<'typing'>): void {

@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import type { Clock } from '../../platform/time/index.ts'
 import { groupErrors } from '../group/errors.ts'
 import type { Group } from '../group/group.ts'
 import { GROUP_LIMITS } from '../group/limits.ts'
@@ -12,17 +11,18 @@ import {
   renewGroups,
   selectGroup,
   selectListings,
+  selectOwnIds,
   updateGroup,
 } from '../queries.ts'
-import { readState, writeState } from './group-state.ts'
+import { readState, takenOver, writeState } from './group-state.ts'
 
 /** The groups of all processes in the database. */
 export type GroupStore = {
   /** @throws AppError `too_many_groups`, `database_unavailable` */
   insert(group: Group): Promise<void>
-  /** The process that has a group; undefined if there is no such group. */
+  /** The process that has a group; undefined if there is no such group, or it was removed and its row is not deleted yet. */
   holderOf(groupId: string): Promise<string | undefined>
-  /** Takes a group from a process that has ended; undefined if another one was faster. */
+  /** Takes a group from a process that has ended; undefined if another one was faster, or the state cannot be read. Its row is deleted then. */
   claim(groupId: string, from: string): Promise<Group | undefined>
   /** The 200 newest groups of all processes as of their last stored states, without chat and queue. */
   list(): Promise<Group[]>
@@ -30,8 +30,12 @@ export type GroupStore = {
   /** Stores the current state. While a save runs, later states wait and only the last one is stored. */
   save(group: Group): void
   remove(group: Group): void
-  /** Renews the rows of this process, and deletes those that no process renews. */
-  renew(): Promise<void>
+  /** Stores and deletes again what could not be stored or deleted. */
+  retry(): void
+  /** Renews the rows of the groups of this process. Deletes its other rows, and those that no process renews. */
+  renew(groupIds: readonly string[]): Promise<void>
+  /** Those of the groups that another process has taken, or whose rows are gone. */
+  listLost(groupIds: readonly string[]): Promise<string[]>
   /** Resolves when nothing is being stored. */
   settled(): Promise<void>
 }
@@ -42,66 +46,93 @@ const MAX_LISTED = 200
 /** A row that was not renewed for this time belongs to no group: groups are dissolved after an hour. */
 const FORGET_MILLISECONDS = 7_200_000
 
-type Services = { db: Database; clock: Clock; log: Logger; serverMilliseconds: () => number }
+type Services = { db: Database; log: Logger; serverMilliseconds: () => number }
 
 /** @param onLost called when another process has taken a group of this one */
 export function createGroupStore(
-  { db, clock, log, serverMilliseconds }: Services,
+  { db, log, serverMilliseconds }: Services,
   { processId, onLost }: { processId: string; onLost: (groupId: string) => void },
 ): GroupStore {
   /** Newest unsaved state by group; null when it is to be deleted. */
   const waiting = new Map<string, Group | null>()
   const running = new Map<string, Promise<void>>()
+  const failed = new Map<string, Group | null>()
+  /** Groups that are over, until their rows are deleted. */
+  const removed = new Set<string>()
+
+  async function write(groupId: string, next: Group | null): Promise<void> {
+    if (next === null) {
+      await deleteGroup(db, { id: groupId, processId })
+      removed.delete(groupId)
+    } else if (!(await updateGroup(db, { id: groupId, processId, ...statesOf(next, serverMilliseconds()) })))
+      onLost(groupId)
+  }
 
   async function drain(groupId: string): Promise<void> {
     for (let next = waiting.get(groupId); next !== undefined; next = waiting.get(groupId)) {
       waiting.delete(groupId)
       try {
-        if (next === null) await deleteGroup(db, { id: groupId, processId })
-        else if (!(await updateGroup(db, { id: groupId, processId, ...statesOf(next), now: clock.now() })))
-          onLost(groupId)
+        await write(groupId, next)
       } catch (error) {
+        failed.set(groupId, next)
         log.warning({ groupId, reason: describeError(error) }, 'a watch group could not be stored')
       }
     }
+    // Without a pause after the last look: what is added from now on starts a new run.
+    running.delete(groupId)
   }
 
   function queue(groupId: string, state: Group | null): void {
+    failed.delete(groupId)
     waiting.set(groupId, state)
-    if (running.has(groupId)) return
-    running.set(
-      groupId,
-      drain(groupId).finally(() => running.delete(groupId)),
-    )
+    if (!running.has(groupId)) running.set(groupId, drain(groupId))
   }
+
+  const read = (text: string, age: number): Group | undefined => readState(text, { now: serverMilliseconds(), age })
 
   return {
     async insert(group) {
       const { id, ownerId } = group
-      const limits = { maxOfOwner: GROUP_LIMITS.groupsOfAccount, max: GROUP_LIMITS.groups }
-      const row = { id, ownerId, processId, ...statesOf(group), now: clock.now(), ...limits }
-      if (!(await insertGroup(db, row))) throw groupErrors.too_many_groups()
+      const limits = {
+        maxOfOwner: GROUP_LIMITS.groupsOfAccount,
+        max: GROUP_LIMITS.groups,
+        forgetMilliseconds: FORGET_MILLISECONDS,
+      }
+      const row = { id, ownerId, processId, ...statesOf(group, serverMilliseconds()), ...limits }
+      if (!(await db.transaction((transaction) => insertGroup(transaction, row)))) throw groupErrors.too_many_groups()
     },
     async holderOf(groupId) {
-      return (await selectGroup(db, groupId))?.processId
+      return removed.has(groupId) ? undefined : (await selectGroup(db, groupId))?.processId
     },
     async claim(groupId, from) {
-      const row = await claimGroup(db, { id: groupId, from, to: processId, now: clock.now() })
-      return row === undefined ? undefined : readState(row.state, serverMilliseconds())
+      const row = await claimGroup(db, { id: groupId, from, to: processId })
+      if (row === undefined || removed.has(groupId)) return undefined
+      const group = read(row.state, row.ageMilliseconds)
+      if (group === undefined) await deleteGroup(db, { id: groupId, processId })
+      return group && takenOver(group, serverMilliseconds())
     },
     async list() {
       const listings = await selectListings(db, MAX_LISTED)
-      return listings.flatMap((listing) => readState(listing, serverMilliseconds()) ?? [])
+      return listings.flatMap(({ listing, ageMilliseconds }) => read(listing, ageMilliseconds) ?? [])
     },
     async read(groupId) {
       const row = await selectGroup(db, groupId)
-      return row === undefined ? undefined : readState(row.state, serverMilliseconds())
+      return row && read(row.state, row.ageMilliseconds)
     },
     save: (group) => queue(group.id, group),
-    remove: (group) => queue(group.id, null),
-    async renew() {
-      const now = clock.now()
-      await renewGroups(db, { processId, now, before: new Date(now.getTime() - FORGET_MILLISECONDS) })
+    remove(group) {
+      removed.add(group.id)
+      queue(group.id, null)
+    },
+    retry() {
+      for (const [groupId, state] of failed) queue(groupId, state)
+    },
+    async renew(groupIds) {
+      await renewGroups(db, { ids: groupIds, processId, forgetMilliseconds: FORGET_MILLISECONDS })
+    },
+    async listLost(groupIds) {
+      const own = new Set(await selectOwnIds(db, { ids: groupIds, processId }))
+      return groupIds.filter((id) => !own.has(id))
     },
     async settled() {
       await Promise.all(running.values())
@@ -109,6 +140,6 @@ export function createGroupStore(
   }
 }
 
-function statesOf(group: Group): { state: string; listing: string } {
-  return { state: writeState(group), listing: writeState({ ...group, chat: [], queue: [] }) }
+function statesOf(group: Group, now: number): { state: string; listing: string } {
+  return { state: writeState(group, now), listing: writeState({ ...group, chat: [], queue: [] }, now) }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
+import { rateLimitedError } from '../../platform/rate-limits/index.ts'
 import { groupErrors } from '../group/errors.ts'
 import type { ProcessLink } from './process-link.ts'
 
@@ -24,7 +25,7 @@ export type ProcessRequest = z.infer<typeof Request>
 const Message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), id: z.string(), from: z.string(), request: Request }),
   z.object({ kind: z.literal('reply'), id: z.string(), result: z.record(z.string(), z.unknown()) }),
-  z.object({ kind: z.literal('failure'), id: z.string(), code: z.string() }),
+  z.object({ kind: z.literal('failure'), id: z.string(), code: z.string(), retryAfterSeconds: z.number().optional() }),
 ])
 
 /** Calls between processes, with a reply. */
@@ -57,7 +58,7 @@ export function createProcessCalls(
       return { kind: 'reply', id, result: answer(request) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { kind: 'failure', id, code: error.code }
+      return { kind: 'failure', id, code: error.code, retryAfterSeconds: error.retryAfterSeconds }
     }
   }
 
@@ -83,13 +84,15 @@ export function createProcessCalls(
       if (!success) return false
       if (data.kind === 'call') void reply(data.id, data.from, data.request)
       else if (data.kind === 'reply') open.get(data.id)?.resolve(data.result)
-      else open.get(data.id)?.reject(errorOf(data.code))
+      else open.get(data.id)?.reject(errorOf(data))
       return true
     },
   }
 }
 
-function errorOf(code: string): AppError {
+function errorOf({ code, retryAfterSeconds = 1 }: Extract<z.infer<typeof Message>, { kind: 'failure' }>): AppError {
+  const limited = rateLimitedError(retryAfterSeconds * 1000)
+  if (code === limited.code) return limited
   const factory = Object.values(groupErrors).find(({ definition }) => definition.code === code)
   return (factory ?? groupErrors.group_unreachable)()
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { shareRunning } from '../../platform/concurrency/index.ts'
 import {
   createPartJoiner,
-  isSessionLockHeld,
   openNotificationLink,
   splitMessage,
   type NotificationLink,
@@ -20,6 +20,8 @@ export type ProcessLink = {
   open(): Promise<void>
   /** Sends JSON to another process. @throws AppError `database_unavailable` */
   send(processId: string, message: object): Promise<void>
+  /** Bytes of the messages to a process that are not sent yet. */
+  queuedBytes(processId: string): number
   /** Whether another process runs. @throws AppError `database_unavailable` */
   isAlive(processId: string): Promise<boolean>
   close(): Promise<void>
@@ -29,16 +31,25 @@ const channelOf = (processId: string): string => `phlix_watch_${processId.replac
 
 const lockKeyOf = (processId: string): string => `watch-groups:${processId}`
 
-/** @param onMessage receives the parsed messages of other processes */
+const FIRST_RETRY_MILLISECONDS = 250
+
+const MAX_RETRY_MILLISECONDS = 10_000
+
+/** @param listeners `onMessage` receives the parsed messages of other processes; `onReopened` is called when a lost connection is open again */
 export function createProcessLink(
   { connectionUri, log }: { connectionUri: string; log: Logger },
-  onMessage: (message: unknown) => void,
+  { onMessage, onReopened }: { onMessage: (message: unknown) => void; onReopened: () => void },
 ): ProcessLink {
   const processId = randomUUID()
   const join = createPartJoiner()
   let link: NotificationLink | undefined
   let opening: Promise<void> | undefined
-  let isClosed = false
+  let retryTimer: NodeJS.Timeout | undefined
+  let retryMilliseconds = FIRST_RETRY_MILLISECONDS
+  let [isClosed, wasLost] = [false, false]
+  const queued = new Map<string, number>()
+  /** Simultaneous requests for one process share one query. */
+  const asking = new Map<string, Promise<boolean>>()
 
   function receive(payload: string): void {
     const text = join(payload)
@@ -52,15 +63,33 @@ export function createProcessLink(
 
   function lose(): void {
     link = undefined
+    if (isClosed) return
+    wasLost = true
     log.warning('the connection for watch groups was lost')
-    if (!isClosed) open().catch((error: unknown) => log.warning({ reason: describeError(error) }, 'no watch groups'))
+    openLater()
+  }
+
+  /** Without a connection this process hears no other one, and its groups are taken from it. */
+  function openLater(): void {
+    retryTimer = setTimeout(() => {
+      open().catch((error: unknown) => {
+        log.warning({ reason: describeError(error) }, 'the connection for watch groups could not be opened')
+        openLater()
+      })
+    }, retryMilliseconds)
+    retryTimer.unref()
+    retryMilliseconds = Math.min(2 * retryMilliseconds, MAX_RETRY_MILLISECONDS)
   }
 
   async function connect(): Promise<void> {
     const input = { connectionUri, channel: channelOf(processId), lockKey: lockKeyOf(processId) }
     const opened = await openNotificationLink(input, { onMessage: receive, onLost: lose })
-    if (isClosed) await opened.close()
-    else link = opened
+    if (isClosed) return opened.close()
+    link = opened
+    retryMilliseconds = FIRST_RETRY_MILLISECONDS
+    if (!wasLost) return
+    wasLost = false
+    onReopened()
   }
 
   async function open(): Promise<void> {
@@ -72,13 +101,32 @@ export function createProcessLink(
     processId,
     open,
     async send(target, message) {
-      await open()
-      const parts = splitMessage(JSON.stringify(message))
-      await Promise.all(parts.map(async (part) => link?.notify(channelOf(target), part)))
+      const text = JSON.stringify(message)
+      const addQueued = (bytes: number): void => {
+        const total = (queued.get(target) ?? 0) + bytes
+        if (total === 0) queued.delete(target)
+        else queued.set(target, total)
+      }
+      const bytes = Buffer.byteLength(text)
+      addQueued(bytes)
+      try {
+        await open()
+        const parts = splitMessage(text)
+        await Promise.all(parts.map(async (part) => link?.notify(channelOf(target), part)))
+      } finally {
+        addQueued(-bytes)
+      }
     },
-    isAlive: (id) => isSessionLockHeld({ connectionUri, key: lockKeyOf(id) }),
+    queuedBytes: (id) => queued.get(id) ?? 0,
+    async isAlive(id) {
+      await open()
+      const held = link
+      // After `close` nothing is taken from others.
+      return held === undefined || shareRunning(asking, id, async () => held.isLockHeld(lockKeyOf(id)))
+    },
     async close() {
       isClosed = true
+      clearTimeout(retryTimer)
       await link?.close()
       link = undefined
     },

@@ -1,18 +1,19 @@
 import { positionAt, type Group, type Seat } from '../../../core/watch-together/index.ts'
-import { watchGroupView } from '../../../core/views/index.ts'
+import { watchGroupListingView, watchGroupView } from '../../../core/views/index.ts'
 
-/** A group for REST clients: like on the wire, but with the members as a map by their ids, and the names of its keys of both. */
+/**
+ * A group for REST clients: like on the wire, but with the members as a map by their ids, and the names of its keys of both. Who has not
+ * given the password of a group gets its entry in the list of groups: neither its members nor what they watch.
+ */
 export function restGroupView(group: Group, { now, isMember }: { now: number; isMember: boolean }) {
-  const { members, queue, ...view } = watchGroupView(group, { now, position: positionAt(group.timeline, now) })
-  // Who has not given the password of a group sees neither its members nor what they watch.
-  const isVisible = isMember || group.passwordHash === null
+  if (!isMember && group.passwordHash !== null) return { ...watchGroupListingView(group), members: {}, queue: [] }
+  const { members, ...view } = watchGroupView(group, { now, position: positionAt(group.timeline, now) })
   return {
     ...view,
     id: view.group_id,
     name: view.group_name,
     description: group.description,
-    members: isVisible ? Object.fromEntries(members.map((member) => [member.id, member])) : {},
-    queue: isVisible ? queue : [],
+    members: Object.fromEntries(members.map((member) => [member.id, member])),
   }
 }
 

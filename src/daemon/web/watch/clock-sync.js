@@ -17,6 +17,7 @@ const JUMP_MILLISECONDS = 50
 export function createClockSync(now) {
   /** @type {{roundTrip: number, offset: number}[]} */
   let samples = []
+  let isRenewed = false
 
   /** Samples with a short round trip are exact: the mean of the best quarter is used. */
   const best = () =>
@@ -34,11 +35,12 @@ export function createClockSync(now) {
       if (!(roundTrip >= 0 && roundTrip <= MAX_ROUND_TRIP_MILLISECONDS)) return
       const sample = { roundTrip, offset: (serverTime - clientTime + serverSendTime - receivedAt) / 2 }
       const hasJumped = samples.length > 0 && Math.abs(sample.offset - offset()) > roundTrip / 2 + JUMP_MILLISECONDS
-      samples = hasJumped ? [sample] : [...samples, sample].slice(-KEPT_SAMPLES)
+      samples = hasJumped || isRenewed ? [sample] : [...samples, sample].slice(-KEPT_SAMPLES)
+      isRenewed = false
     },
-    /** Forgets everything, for a new connection. */
-    reset() {
-      samples = []
+    /** A new connection, perhaps to another server: its first answer replaces all earlier ones, which count until then. */
+    renew() {
+      isRenewed = true
     },
     isKnown: () => samples.length > 0,
     /** The server time in milliseconds, now or at a client time. */

@@ -39,6 +39,8 @@ export function createFollower(video, clock, actions) {
   let [wantsPlaying, lastReady, reportedAt, startLatency] = [false, undefined, 0, 0]
   /** A command of the user is on its way to the group until then: the element is left alone. */
   let heldUntil = 0
+  /** Pauses of this module whose event has not come yet, and whether the user has asked the group to play. */
+  let [ownPauses, isPlayAsked] = [0, false]
   let isBlocked = false
 
   const expected = () => positionAt(timeline, clock.serverTime())
@@ -73,9 +75,11 @@ export function createFollower(video, clock, actions) {
   }
 
   function pause() {
-    wantsPlaying = false
+    ;[wantsPlaying, isPlayAsked] = [false, false]
     setRate(1)
-    if (!video.paused) video.pause()
+    if (video.paused) return
+    ownPauses += 1
+    video.pause()
   }
 
   function setRate(factor) {
@@ -150,11 +154,19 @@ export function createFollower(video, clock, actions) {
   const listeners = {
     play: () => {
       const isOfUser = isActive() && !wantsPlaying && !isStarting && !video.paused && timeline.state !== 'playing'
-      if (isOfUser) command(() => actions.command('play'))
+      if (!isOfUser) return
+      isPlayAsked = true
+      command(() => actions.command('play'))
     },
     pause: () => {
-      const isOfUser = isActive() && wantsPlaying && !isStarting && video.paused && !video.ended
-      if (isOfUser) command(() => actions.command('pause'))
+      // There is one event for each pause.
+      if (ownPauses > 0) return (ownPauses -= 1)
+      // While play() is pending the user has paused before the start.
+      const isOver = (video.paused || isStarting) && !video.ended
+      const isOfUser = isActive() && (wantsPlaying || isPlayAsked) && isOver
+      if (!isOfUser) return
+      ;[wantsPlaying, isPlayAsked] = [false, false]
+      command(() => actions.command('pause'))
     },
     seeking: () => {
       const isOwn = ownSeek !== undefined && Math.abs(video.currentTime - ownSeek) < 0.01
@@ -177,6 +189,8 @@ export function createFollower(video, clock, actions) {
     },
     emptied: () => {
       ;[isLoading, wantsPlaying, lastReady, ownSeek] = [true, false, undefined, undefined]
+      // The element drops events that it has not sent yet.
+      ;[ownPauses, isPlayAsked] = [0, false]
       clearTimeout(startTimer)
     },
   }

@@ -27,7 +27,7 @@ export function createGroupClient({ open, now, kept }, listeners) {
   let entry = kept === undefined ? undefined : joinMessage(kept)
   /** @type {WebSocket | undefined} */
   let socket
-  let [isStopped, isOpening, retries, pings, answeredAt] = [false, false, 0, 0, 0]
+  let [isStopped, isOpening, stops, retries, pings, answeredAt] = [false, false, 0, 0, 0, 0]
   let [pingTimer, retryTimer] = [undefined, undefined]
   let [group, ownId] = [undefined, undefined]
 
@@ -49,13 +49,15 @@ export function createGroupClient({ open, now, kept }, listeners) {
     if (isOpening || isStopped || entry === undefined) return
     isOpening = true
     clearTimeout(retryTimer)
+    const stopsBefore = stops
     try {
       const opened = await open()
-      if (isStopped) return opened.close()
+      // It may belong to the user before.
+      if (stops !== stopsBefore) return opened.close()
       socket = opened
-      ;[retries, pings, answeredAt] = [0, 0, now()]
-      clock.reset()
-      opened.addEventListener('message', ({ data }) => receive(JSON.parse(data)))
+      ;[pings, answeredAt] = [0, now()]
+      clock.renew()
+      opened.addEventListener('message', ({ data }) => socket === opened && receive(JSON.parse(data)))
       opened.addEventListener('close', () => lose(opened))
       listeners.onConnection?.(true)
       ping()
@@ -64,6 +66,7 @@ export function createGroupClient({ open, now, kept }, listeners) {
       retry()
     } finally {
       isOpening = false
+      if (stops !== stopsBefore) void connect()
     }
   }
 
@@ -85,8 +88,6 @@ export function createGroupClient({ open, now, kept }, listeners) {
   }
 
   function receive(message) {
-    // What was sent before the end is not used any more.
-    if (isStopped) return
     answeredAt = now()
     const handler = HANDLERS[message.type]
     if (handler === undefined) listeners.onMessage?.(message)
@@ -94,12 +95,17 @@ export function createGroupClient({ open, now, kept }, listeners) {
   }
 
   const HANDLERS = {
-    syncplay_time_pong: ({ client_time: clientTime, server_time: serverTime, server_send_time: serverSendTime }) =>
-      clock.add({ clientTime, serverTime, serverSendTime }, now()),
+    syncplay_time_pong: ({
+      client_time: clientTime,
+      precise_server_time: serverTime,
+      precise_server_send_time: serverSendTime,
+    }) => clock.add({ clientTime, serverTime, serverSendTime }, now()),
     syncplay_group_state: (message) => {
       ;[group, ownId] = [message.group, message.your_id]
       const { resume_token: resumeToken } = message
       if (resumeToken !== undefined) {
+        // Not before: a server that accepts connections and then ends them must not be asked all the time.
+        retries = 0
         const seat = { groupId: group.group_id, resumeToken }
         entry = joinMessage(seat)
         listeners.onSeat?.(seat)
@@ -130,6 +136,15 @@ export function createGroupClient({ open, now, kept }, listeners) {
     listeners.onGroup?.(undefined)
   }
 
+  function stop() {
+    isStopped = true
+    stops += 1
+    for (const timer of [pingTimer, retryTimer]) clearTimeout(timer)
+    socket?.close()
+    // What was sent before the end is not used any more.
+    socket = undefined
+  }
+
   function enter(message) {
     entry = message
     isStopped = false
@@ -154,10 +169,12 @@ export function createGroupClient({ open, now, kept }, listeners) {
     },
     send,
     /** Closes the connection. The seat is kept for a time. */
-    stop() {
-      isStopped = true
-      for (const timer of [pingTimer, retryTimer]) clearTimeout(timer)
-      socket?.close()
+    stop,
+    /** Gives up the seat and closes the connection, for the next user of the page. */
+    end() {
+      send('syncplay_group_leave')
+      forget()
+      stop()
     },
   }
 }

@@ -46,10 +46,7 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
       onGroup: takeGroup,
       onMessage: (message) => panel.take(message),
       onSeat: keepSeat,
-      onConnection: (isOpen) => {
-        if (isOpen) follower.tellAgain()
-        else panel.note('The connection was lost. Trying again …')
-      },
+      onConnection: (isOpen) => isOpen || panel.note('The connection was lost. Trying again …'),
       onProblem: showProblem,
     },
   )
@@ -79,7 +76,11 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
       follower.release()
     }
     panel.show(group, client.ownId())
-    if (welcome !== undefined) panel.showChat(welcome.chat ?? [])
+    if (welcome !== undefined) {
+      panel.showChat(welcome.chat ?? [])
+      // Also on the same connection, after the group has moved to another process.
+      follower.tellAgain()
+    }
     if (welcome !== undefined || group === undefined) onGroup(group !== undefined)
   }
 
@@ -128,6 +129,8 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     },
     /** The film was closed. The group goes on. */
     close: () => client.leave(),
+    /** The user signs out: the next one has nothing to do with the group. */
+    end: () => client.end(),
   }
 }
 

@@ -135,6 +135,8 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
   return {
     has: (type) => HANDLERS.has(type) || REPORTS.has(type),
     handle(connection, type, content) {
+      // A message that waited behind others: what it adds would never be removed.
+      if (!connection.isOpen()) return
       if (REPORTS.has(type)) report(connection, type, content)
       else HANDLERS.get(type)?.(connection, content)
     },

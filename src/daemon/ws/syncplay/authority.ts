@@ -25,6 +25,9 @@ export type SyncplayMessage = { type: string; content: object; receivedAt: numbe
 export type Authority = {
   /** @throws AppError for a message that is refused */
   handle(peer: Peer, message: SyncplayMessage): Promise<void>
+  hasSeat(peerId: string): boolean
+  /** Gives up the seat of the client, if it has one. */
+  leave(peerId: string): void
   /** The client has disconnected; its seat is kept for a time. */
   disconnect(peerId: string): void
   /** Disconnects all clients, which are told to join again. */
@@ -46,9 +49,13 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   const delivery = { groups, seats, views, sendToSeats }
   const unsubscribe = [
     groups.onStep((group, effects) => {
-      deliverEffects(delivery, group, effects)
-      for (const effect of effects) if (effect.kind === 'left') release(effect.memberId)
-      if (group.isDissolved) for (const { peer } of seats.withGroupId(group.id)) seats.remove(peer.id)
+      try {
+        deliverEffects(delivery, group, effects)
+      } finally {
+        // Also after an error, so that no client keeps a seat that is gone.
+        for (const effect of effects) if (effect.kind === 'left') release(effect.memberId)
+        if (group.isDissolved) for (const { peer } of seats.withGroupId(group.id)) seats.remove(peer.id)
+      }
     }),
     groups.onMoved(dismiss),
   ]
@@ -64,14 +71,14 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   const reply = (peer: Peer, type: string, fields: object): void => peer.send(JSON.stringify(views.flat(type, fields)))
 
   /** Connects a client to a seat. It leaves another group first. */
-  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>): void {
+  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>, { reportsReadiness }: Joiner): void {
     const before = seats.ofPeer(peer.id)
     if (before !== undefined && before.groupId !== seat.groupId) leave(before)
     // The client has disconnected meanwhile: the seat is kept for a time.
     if (!peer.isOpen()) return
     const lost = seats.set({ ...seat, peer })
     if (lost !== undefined) lost.peer.send(JSON.stringify(views.syncplayError(socketErrors.seat_taken())))
-    groups.dispatch(seat.groupId, { kind: 'connect', memberId: seat.memberId })
+    groups.dispatch(seat.groupId, { kind: 'connect', memberId: seat.memberId, reportsReadiness })
   }
 
   function leave({ groupId, memberId }: PeerSeat): void {
@@ -94,18 +101,19 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { position = 0 } = content
     const media = mediaId === undefined ? undefined : { media_id: mediaId, position }
     const selection = media && (await GROUP_COMMANDS.syncplay_playback_media(media, '', services))
+    const joiner = joinerOf(peer, content)
     const { group, seat } = await groups.create(
       { name, isPublic: content.is_public, isSharedControl: content.everyone_controls },
-      joinerOf(peer, content),
+      joiner,
     )
     if (selection !== undefined) groups.dispatch(group.id, { ...selection, memberId: seat.memberId })
-    sit(peer, { groupId: group.id, ...seat })
+    sit(peer, { groupId: group.id, ...seat }, joiner)
   }
 
   function join(peer: Peer, content: Content<'syncplay_group_join'>): void {
     const joiner = { ...joinerOf(peer, content), resumeToken: content.resume_token }
     const seat = groups.join(content.group_id, joiner)
-    sit(peer, { groupId: content.group_id, ...seat })
+    sit(peer, { groupId: content.group_id, ...seat }, joiner)
   }
 
   /** @throws AppError `not_a_member` without a seat, or for another group than that of the seat */
@@ -164,6 +172,11 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
 
   return {
     handle,
+    hasSeat: (peerId) => seats.ofPeer(peerId) !== undefined,
+    leave(peerId) {
+      const seat = seats.ofPeer(peerId)
+      if (seat !== undefined && groups.find(seat.groupId) !== undefined) leave(seat)
+    },
     disconnect(peerId) {
       const seat = seats.remove(peerId)
       if (seat !== undefined && groups.find(seat.groupId) !== undefined)

@@ -24,10 +24,16 @@ const Command = Type.Object({
   content: Type.Object({}),
 })
 
-const Closed = Type.Object({ kind: Type.Literal('closed'), peerIds: Type.Array(Type.String()) })
+const Closed = Type.Object({
+  kind: Type.Literal('closed'),
+  peerIds: Type.Array(Type.String()),
+  /** The clients have another seat now; otherwise their seats are kept for a time. */
+  isLeaving: Type.Boolean(),
+})
 
 const Deliver = Type.Object({
   kind: Type.Literal('deliver'),
+  from: Type.String(),
   /** Clients; with a member id it is added to the text. */
   to: Type.Array(Type.Object({ peerId: Type.String(), memberId: Type.Optional(Type.String()) })),
   text: Type.String(),
@@ -43,10 +49,16 @@ const isDeliver = guardOf(Deliver)
 
 /** Both sides of groups in other processes: connections of this process that have a seat there, and clients of groups here. */
 export type RemoteGroups = {
-  /** Joins a group of another process: this and all further messages of the connection are forwarded. */
-  join(connection: Connection, message: SyncplayMessage, processId: string): void
+  /**
+   * Joins a group of another process: this and all further messages of the connection are forwarded; those of a client with a seat
+   * elsewhere only after the welcome, when it gives up that seat.
+   */
+  join(connection: Connection, message: SyncplayMessage, group: GroupPlace): void
   /** Forwards a message; false for a connection without a group in another process. */
   forward(connection: Connection, message: SyncplayMessage): boolean
+  /** Gives up a seat in another process, for one in this process. */
+  giveUp(connection: Connection): void
+  /** The connection has closed. */
   leave(connection: Connection): void
   /** Sends a text to clients of other processes. */
   deliver(seats: readonly PeerSeat[], text: string, hasOwnId: boolean): void
@@ -56,21 +68,30 @@ export type RemoteGroups = {
   close(): void
 }
 
+/** A group and its process. */
+type GroupPlace = { processId: string; groupId: string }
+
+/** More bytes than this wait for a process only if the database is slower than the messages; what is sent later is then no use. */
+const MAX_QUEUED_BYTES = 4_000_000
+
 type Parts = {
   groups: WatchGroups
   views: Pick<MessageViews, 'syncplayError'>
   log: Logger
-  authority: Pick<Authority, 'handle' | 'disconnect'>
+  authority: Pick<Authority, 'handle' | 'disconnect' | 'hasSeat' | 'leave'>
 }
 
 export function createRemoteGroups({ groups, views, log, authority }: Parts): RemoteGroups {
   /** Connections of this process by id, with the process of their group. */
   const routes = new Map<string, { connection: Connection; processId: string }>()
+  /** Connections with a seat that have asked another process for a new one. */
+  const moves = new Map<string, GroupPlace & { connection: Connection }>()
   /** Clients of other processes by connection id. */
   const peers = new Map<string, Peer & { processId: string }>()
   /** The messages of one client are handled one at a time. */
   const queues = new Map<string, Promise<void>>()
-  const unsubscribe = groups.onMessage(receive)
+  const unsubscribe = [groups.onMessage(receive), groups.onReopened(rejoinAll)]
+  const movedText = (): string => JSON.stringify(views.syncplayError(socketErrors.group_moved()))
 
   function send(processId: string, message: ProcessMessage): void {
     groups.send(processId, message).catch((error: unknown) => {
@@ -79,18 +100,74 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   }
 
   function receive(message: unknown): void {
-    if (isDeliver(message)) {
-      for (const { peerId, memberId } of message.to) {
-        routes
-          .get(peerId)
-          ?.connection.sendText(memberId === undefined ? message.text : withOwnId(message.text, memberId))
-      }
-    } else if (isClosed(message)) message.peerIds.forEach(drop)
+    if (isDeliver(message)) receiveText(message)
+    else if (isClosed(message)) for (const peerId of message.peerIds) drop(peerId, message)
     else if (isCommand(message)) void enqueue(message)
   }
 
-  function drop(peerId: string): void {
+  function receiveText({ from, to, text }: Static<typeof Deliver>): void {
+    const unknown = to.map(({ peerId }) => peerId).filter((peerId) => !routes.has(peerId) && !moves.has(peerId))
+    // The message that the connection has closed was lost.
+    if (unknown.length > 0) send(from, { kind: 'closed', peerIds: unknown, isLeaving: false })
+    for (const { peerId, memberId } of to) deliverHere(peerId, text, memberId)
+  }
+
+  function deliverHere(peerId: string, text: string, memberId: string | undefined): void {
+    const move = moves.get(peerId)
+    const { connection } = routes.get(peerId) ?? move ?? {}
+    if (connection === undefined) return
+    // Only members get a text with a member id.
+    if (move !== undefined && memberId !== undefined && groupIdOf(text) === move.groupId) finishMove(move)
+    connection.sendText(memberId === undefined ? text : withOwnId(text, memberId))
+  }
+
+  /** A client has its new seat: it gives up the old one. */
+  function finishMove({ connection, processId }: GroupPlace & { connection: Connection }): void {
+    moves.delete(connection.id)
+    authority.leave(connection.id)
+    end(connection.id, { isLeaving: true })
+    routes.set(connection.id, { connection, processId })
+  }
+
+  function end(peerId: string, { isLeaving }: { isLeaving: boolean }): void {
+    const places = [routes.get(peerId), moves.get(peerId)].flatMap((place) => place?.processId ?? [])
+    routes.delete(peerId)
+    moves.delete(peerId)
+    for (const processId of new Set(places)) send(processId, { kind: 'closed', peerIds: [peerId], isLeaving })
+  }
+
+  function deliverTo(processId: string, to: Static<typeof Deliver>['to'], text: string): void {
+    if (groups.queuedBytes(processId) <= MAX_QUEUED_BYTES)
+      send(processId, { kind: 'deliver', from: groups.processId, to, text })
+    else to.forEach(({ peerId }) => dismiss(peerId))
+  }
+
+  /** The client of another process has to join again. */
+  function dismiss(peerId: string): void {
+    const peer = peers.get(peerId)
+    if (peer === undefined) return
     peers.delete(peerId)
+    send(peer.processId, { kind: 'deliver', from: groups.processId, to: [{ peerId }], text: movedText() })
+    // Not within a step of the group.
+    queueMicrotask(() => authority.disconnect(peerId))
+  }
+
+  /** The connection of this process has to join again. */
+  function rejoin(connection: Connection): void {
+    end(connection.id, { isLeaving: false })
+    connection.sendText(movedText())
+  }
+
+  /** Messages were lost in both directions: a seat or its end may be unknown to the other process. */
+  function rejoinAll(): void {
+    const connections = [...routes.values(), ...moves.values()].map(({ connection }) => connection)
+    for (const connection of new Set(connections)) rejoin(connection)
+    for (const id of peers.keys()) dismiss(id)
+  }
+
+  function drop(peerId: string, { isLeaving }: { isLeaving: boolean }): void {
+    peers.delete(peerId)
+    if (isLeaving) authority.leave(peerId)
     authority.disconnect(peerId)
   }
 
@@ -120,64 +197,87 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
       sessionId,
       processId: from,
       isOpen: () => peers.has(id),
-      send: (text: string) => send(from, { kind: 'deliver', to: [{ peerId: id }], text }),
+      send(text: string) {
+        if (peers.has(id)) deliverTo(from, [{ peerId: id }], text)
+      },
     }
     peers.set(id, peer)
     return peer
   }
 
-  function forward(connection: Connection, { type, content }: SyncplayMessage): boolean {
+  function forward(connection: Connection, message: SyncplayMessage): boolean {
     const route = routes.get(connection.id)
     if (route === undefined) return false
+    if (groups.queuedBytes(route.processId) > MAX_QUEUED_BYTES) rejoin(connection)
+    else sendCommand(connection, message, route.processId)
+    return true
+  }
+
+  function sendCommand(connection: Connection, { type, content }: SyncplayMessage, processId: string): void {
     const { id, sessionId, account } = connection
-    send(route.processId, {
+    send(processId, {
       kind: 'command',
       from: groups.processId,
       peer: { id, sessionId, account: { id: account.id, username: account.username } },
       type,
       content,
     })
-    return true
   }
 
   return {
-    join(connection, message, processId) {
-      const before = routes.get(connection.id)
-      if (before !== undefined && before.processId !== processId) this.leave(connection)
+    join(connection, message, place) {
       if (!connection.isOpen()) return
-      routes.set(connection.id, { connection, processId })
-      forward(connection, message)
+      const { id } = connection
+      const [route, move] = [routes.get(id), moves.get(id)]
+      const isMove = route === undefined ? authority.hasSeat(id) : route.processId !== place.processId
+      moves.delete(id)
+      if (move !== undefined && ![place.processId, route?.processId].includes(move.processId))
+        send(move.processId, { kind: 'closed', peerIds: [id], isLeaving: true })
+      if (isMove) moves.set(id, { connection, ...place })
+      else routes.set(id, { connection, processId: place.processId })
+      sendCommand(connection, message, place.processId)
     },
     forward,
-    leave({ id }) {
-      const route = routes.get(id)
-      routes.delete(id)
-      if (route !== undefined) send(route.processId, { kind: 'closed', peerIds: [id] })
-    },
+    giveUp: ({ id }) => end(id, { isLeaving: true }),
+    leave: ({ id }) => end(id, { isLeaving: false }),
     deliver(seats, text, hasOwnId) {
       const byProcess = Map.groupBy(seats, ({ peer }) => peer.processId ?? '')
       for (const [processId, group] of byProcess) {
         const to = group.map(({ peer, memberId }) => (hasOwnId ? { peerId: peer.id, memberId } : { peerId: peer.id }))
-        send(processId, { kind: 'deliver', to, text })
+        deliverTo(processId, to, text)
       }
     },
     async sweep() {
-      const processIds = new Set([...routes.values(), ...peers.values()].map(({ processId }) => processId))
+      const processIds = new Set(
+        [...routes.values(), ...moves.values(), ...peers.values()].map(({ processId }) => processId),
+      )
       for (const processId of processIds) {
         if (await groups.isAlive(processId)) continue
-        for (const { id } of [...peers.values()].filter((peer) => peer.processId === processId)) drop(id)
+        for (const { id } of [...peers.values()].filter((peer) => peer.processId === processId))
+          drop(id, { isLeaving: false })
         for (const [id, route] of routes) {
           if (route.processId !== processId) continue
           routes.delete(id)
           route.connection.send(views.syncplayError(socketErrors.group_moved()))
         }
+        for (const [id, move] of moves) {
+          if (move.processId !== processId) continue
+          moves.delete(id)
+          move.connection.send(views.syncplayError(socketErrors.group_moved()))
+        }
       }
     },
-    size: () => routes.size + peers.size,
+    size: () => routes.size + moves.size + peers.size,
     close() {
-      unsubscribe()
-      for (const { connection } of routes.values()) this.leave(connection)
+      for (const stop of unsubscribe) stop()
+      for (const { connection } of [...routes.values(), ...moves.values()]) this.leave(connection)
       peers.clear()
     },
   }
+}
+
+/** The group of a message with the whole state; undefined for other messages. */
+function groupIdOf(text: string): unknown {
+  const { group } = JSON.parse(text) as { group?: { group_id?: unknown } }
+  return group?.group_id
 }

@@ -42,21 +42,23 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
       )
   }
 
-  /** A client joins the process that has the group. */
+  /** A client joins the process that has the group. It keeps its earlier seat until it has the new one. */
   async function join(connection: Connection, message: SyncplayMessage, groupId: string): Promise<void> {
     const processId = await groups.locate(groupId)
-    if (processId !== undefined) {
-      authority.disconnect(connection.id)
-      return remote.join(connection, message, processId)
-    }
-    remote.leave(connection)
-    return authority.handle(localPeer(connection), message)
+    if (processId !== undefined) return remote.join(connection, message, { processId, groupId })
+    return enter(connection, message)
+  }
+
+  /** A client joins or creates a group of this process. */
+  async function enter(connection: Connection, message: SyncplayMessage): Promise<void> {
+    await authority.handle(localPeer(connection), message)
+    remote.giveUp(connection)
   }
 
   async function handle(connection: Connection, message: SyncplayMessage): Promise<void> {
     const { group_id: groupId } = message.content as { group_id?: unknown }
     if (message.type === 'syncplay_group_join' && typeof groupId === 'string') return join(connection, message, groupId)
-    if (message.type === 'syncplay_group_create') remote.leave(connection)
+    if (message.type === 'syncplay_group_create') return enter(connection, message)
     if (message.type !== 'syncplay_group_list' && remote.forward(connection, message)) return
     return authority.handle(localPeer(connection), message)
   }

@@ -208,12 +208,63 @@ void t.test('a group is dissolved after 3600 s without activity; then it has no 
   t.end()
 })
 
+void t.test('a group that plays or waits for somebody is not dissolved, and is one hour after the end', (t) => {
+  const play = playing()
+  play.take({ kind: 'media', memberId: 'a', mediaId: 'm', position: 0, durationMilliseconds: 3 * 3_600_000 })
+  play.ready('a')
+  play.wait(3_600_001)
+  t.equal(play.timeline().state, 'playing')
+  play.wait(3 * 3_600_000)
+  t.match(play.group(), { timeline: { state: 'paused' }, isDissolved: false })
+  play.wait(3_599_999)
+  t.notOk(play.group().isDissolved)
+  play.wait(1)
+  t.ok(play.group().isDissolved)
+
+  const lost = playing()
+  lost.take({ kind: 'media', memberId: 'a', mediaId: 'm', position: 0, durationMilliseconds: 3 * 3_600_000 })
+  lost.ready('a')
+  lost.wait(2 * 3_600_000)
+  lost.take({ kind: 'disconnect', memberId: 'a' })
+  t.notOk(
+    lost.wait(1).some(({ kind }) => kind === 'dissolved'),
+    'who has lost the connection finds the group again',
+  )
+  t.end()
+})
+
+void t.test('a seat that is taken again before its connection is kept as long as a new one', (t) => {
+  const play = playing('b')
+  const again = { sessionId: 's', resumeHash: 'h', reportsReadiness: false }
+  play.take({ kind: 'resume', memberId: 'b', ...again })
+  t.match(
+    play.member('b'),
+    { seatUntil: null, reportsReadiness: true, isConnected: true },
+    'a connected one is as before',
+  )
+  play.take({ kind: 'connect', memberId: 'b', reportsReadiness: false })
+  t.match(play.member('b'), { reportsReadiness: false, isReady: true }, 'until another client connects to it')
+  play.take({ kind: 'disconnect', memberId: 'b' })
+  play.wait(59_000)
+  play.take({ kind: 'resume', memberId: 'b', ...again })
+  play.wait(59_999)
+  t.match(play.member('b'), { reportsReadiness: false })
+  play.wait(1)
+  t.equal(play.member('b'), undefined)
+  t.end()
+})
+
 void t.test('members, chat, queue and positions have limits', (t) => {
   const play = playing(...Array.from({ length: 63 }, (_, index) => `m${index}`))
   t.throws(() => play.take({ kind: 'join', member: newMember('x') }), { code: 'group_full' })
   for (let index = 0; index < 60; index += 1) play.take({ kind: 'chat', memberId: 'a', text: String(index) })
   t.equal(play.group().chat.length, 50)
   t.match(play.group().chat.at(-1), { text: '59', memberId: 'a' })
+  const escapes = '\u0001'.repeat(1000)
+  for (let index = 0; index < 60; index += 1) play.take({ kind: 'chat', memberId: 'a', text: escapes })
+  t.equal(play.group().chat.length, 5, 'as many as fit in 32 KiB of JSON')
+  play.take({ kind: 'chat', memberId: 'a', text: 'last' })
+  t.match(play.group().chat.at(-1), { text: 'last' })
   const entries = Array.from({ length: 150 }, (_, index) => ({ mediaId: String(index), mediaInfo: null }))
   play.take({ kind: 'queue', memberId: 'a', entries })
   t.equal(play.group().queue.length, 100)

@@ -1,5 +1,7 @@
 import t from 'tap'
 import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
+import type { Connection } from '../../../../src/daemon/ws/connection.ts'
+import { createPlayerSessions } from '../../../../src/daemon/ws/players/players.ts'
 import { startApp } from '../../../support/app.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { runPhlix } from '../../../support/phlix.ts'
@@ -144,4 +146,20 @@ void t.test('a player is followed by its own user only, and answers only its own
   for (const socket of [follower, stranger]) socket.socket.close()
   await waitUntil('nothing is left', () => one.server.sizes().connections === 0)
   t.equal(one.server.sizes().players, 0)
+})
+
+void t.test('messages that are handled after the end of their connection leave nothing', (t) => {
+  const sessions = createPlayerSessions(one.services.players, { envelope: () => ({}) })
+  const { account } = user
+  const connect = (id: string, isOpen: boolean) =>
+    ({ id, account, isOpen: () => isOpen, send() {} }) as unknown as Connection
+  const [open, closed] = [connect('open', true), connect('closed', false)]
+  sessions.handle(open, 'session_start', { data: {} })
+  const before = sessions.size()
+  sessions.handle(closed, 'session_start', { data: {} })
+  sessions.handle(closed, 'session_join', { data: { session_id: 'open' } })
+  t.equal(sessions.size(), before)
+  sessions.remove(open)
+  t.equal(sessions.size(), 0)
+  t.end()
 })

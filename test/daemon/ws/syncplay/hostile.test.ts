@@ -50,14 +50,44 @@ void t.test('a wrong message is answered with its error, and changes nothing (WS
 })
 
 void t.test('a client outside of a group can do nothing to it, and hears nothing from it (WS-05)', async (t) => {
-  for (const type of ['play', 'pause'].map((word) => `syncplay_playback_${word}`)) {
-    stranger.send({ type, group_id: groupId })
-    t.match(await stranger.next('syncplay_error'), { error_code: 'not_a_member' }, type)
+  const commands = {
+    group_leave: {},
+    playback_play: {},
+    playback_pause: {},
+    playback_seek: { to_position: 1 },
+    playback_rate: { rate: 2 },
+    playback_media: { media_id: 'x' },
+    playback_queue: { queue: [] },
+    playback_sync: { position: 1 },
+    ready: { ready: true },
+    report: { position: 1 },
+    ignore_wait: { on: true },
+    chat: { message: 'hi' },
+    typing: { is_typing: true },
+    host_transfer: { new_host_id: 'x' },
   }
+  const before = app.services.watchGroups.find(String(groupId))
+  for (const [name, fields] of Object.entries(commands)) {
+    stranger.send({ type: `syncplay_${name}`, group_id: groupId, ...fields })
+    t.match(await stranger.next('syncplay_error'), { error_code: 'not_a_member' }, name)
+    app.clock.advance(1)
+  }
+  t.equal(app.services.watchGroups.find(String(groupId)), before)
   host.send({ type: 'syncplay_chat', message: 'a secret' })
   await host.next('syncplay_chat')
   await settled(stranger)
   t.strictSame(stranger.waiting, [])
+})
+
+void t.test('a value with thousands of levels is refused before anybody gets it', async (t) => {
+  const deep = '['.repeat(6000) + ']'.repeat(6000)
+  host.socket.send(`{"type":"syncplay_playback_queue","queue":[{"media_id":"x","media_info":${deep}}]}`)
+  t.match(await host.next('error'), { data: { code: 'invalid_message' } })
+  await settled(host)
+  t.strictSame(app.services.watchGroups.find(String(groupId))?.queue, [])
+  const few = JSON.parse('['.repeat(29) + ']'.repeat(29)) as unknown
+  host.send({ type: 'syncplay_playback_queue', queue: [{ media_id: 'x', media_info: few }] })
+  t.match(await host.next('syncplay_playback_queue'), { queue: [{ media_info: few }] })
 })
 
 void t.test('markup and control characters are kept as text', async (t) => {

@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t from 'tap'
 import { testServices } from '../../../support/services.ts'
 import { startApp } from '../../../support/app.ts'
@@ -76,6 +77,40 @@ void t.test('seats are taken and left over HTTP in a group of another process', 
   t.equal(one.services.watchGroups.find(id)?.members.size, 1)
 })
 
+void t.test('a client keeps its seat until it has one in a group of another process', async (t) => {
+  const [traveller, host] = [await one.enter(account.id), await other.enter(account.id)]
+  const create = async (client: Client, fields: object) => {
+    client.send({ type: 'syncplay_group_create', ...fields })
+    return String(groupOf(await client.next('syncplay_group_state'))['group_id'])
+  }
+  const home = await create(traveller, { group_name: 'Home', password: 'home' })
+  const away = await create(host, { group_name: 'Away', password: 'hello' })
+  const join = (groupId: string, password: string): void =>
+    traveller.send({ type: 'syncplay_group_join', group_id: groupId, password })
+  const chat = async (groupId: string): Promise<void> => {
+    traveller.send({ type: 'syncplay_chat', group_id: groupId, message: 'here' })
+    t.match(await traveller.next('syncplay_chat'), { group_id: groupId })
+  }
+  join(away, 'wrong')
+  t.match(await traveller.next('syncplay_error'), { error_code: 'wrong_group_password' })
+  await chat(home)
+  join(away, 'hello')
+  t.match(await traveller.next('syncplay_group_state'), { group: { group_id: away, member_count: 2 } })
+  await chat(away)
+  t.equal(one.services.watchGroups.find(home), undefined, 'the group without members has ended')
+
+  const owner = await one.enter(account.id)
+  const back = await create(owner, { group_name: 'Back', password: 'back' })
+  join(back, 'wrong')
+  t.match(await traveller.next('syncplay_error'), { error_code: 'wrong_group_password' })
+  await chat(away)
+  join(back, 'back')
+  t.match(await traveller.next('syncplay_group_state'), { group: { group_id: back, member_count: 2 } })
+  await chat(back)
+  await waitUntil('the seat is given up', () => other.services.watchGroups.find(away)?.members.size === 1)
+  for (const client of [traveller, host, owner]) client.socket.close()
+})
+
 void t.test('a group outlives its process: its members join the other one, with their seats', async (t) => {
   const first = await startDaemon()
   const [host, guest] = [await first.enter(account.id), await other.enter(account.id)]
@@ -95,9 +130,10 @@ void t.test('a group outlives its process: its members join the other one, with 
   guest.send({ type: 'syncplay_group_join', group_id: groupId, resume_token: joined['resume_token'] })
   t.match(await guest.next('syncplay_group_state'), {
     your_id: joined['your_id'],
-    group: { timeline: { seq: timeline?.seq } },
+    group: { timeline: { seq: Number(timeline?.seq) + 1000 } },
   })
-  t.match(other.services.watchGroups.find(groupId)?.timeline, timeline ?? {}, 'playback has not stopped')
+  const { seq: _seq, epoch: _epoch, ...course } = timeline ?? {}
+  t.match(other.services.watchGroups.find(groupId)?.timeline, course, 'playback has not stopped')
   const again = await other.enter(account.id)
   again.send({ type: 'syncplay_group_join', group_id: groupId, resume_token: created['resume_token'] })
   t.match(await again.next('syncplay_group_state'), { your_id: created['your_id'], group: { member_count: 2 } })
@@ -105,4 +141,64 @@ void t.test('a group outlives its process: its members join the other one, with 
   t.ok(await guest.next('syncplay_playback_pause'), 'the host has kept its role')
   for (const client of [guest, again]) client.socket.close()
   await waitUntil('no seat is left', () => other.server.sizes().seats === 0)
+})
+
+/** Breaks the connection of a process to the others; resolves when it is open again. */
+async function breakLink({ services }: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
+  const { watchGroups, db } = services
+  const reopened = new Promise<void>((resolve) => {
+    const stop = watchGroups.onReopened(() => {
+      stop()
+      resolve()
+    })
+  })
+  const name = `phlix phlix_watch_${watchGroups.processId.replaceAll('-', '')}`.slice(0, 63)
+  await db.query(sql.unsafe`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`)
+  await reopened
+}
+
+void t.test('after a lost connection between the processes the members join again, on either side', async (t) => {
+  const [host, guest] = [await one.enter(account.id), await other.enter(account.id)]
+  host.send({ type: 'syncplay_group_create', group_name: 'Broken' })
+  const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+  const join = { type: 'syncplay_group_join', group_id: groupId }
+  guest.send(join)
+  let { resume_token: token } = await guest.next('syncplay_group_state')
+  for (const daemon of [one, other]) {
+    await breakLink(daemon)
+    t.match(await guest.next('syncplay_error'), { error_code: 'group_moved' })
+    guest.send({ ...join, resume_token: token })
+    const joined = await guest.next('syncplay_group_state')
+    t.match(joined, { group: { member_count: 2 } })
+    token = joined['resume_token']
+    host.send({ type: 'syncplay_chat', message: 'still here' })
+    t.match(await guest.next('syncplay_chat'), { message: 'still here' })
+  }
+  for (const client of [host, guest]) client.socket.close()
+  await waitUntil('no connection has a seat', () => one.server.sizes().seats + other.server.sizes().seats === 0)
+})
+
+void t.test('a client that another process does not know any more loses its place there', async (t) => {
+  const [host, guest] = [await one.enter(account.id), await other.enter(account.id)]
+  host.send({ type: 'syncplay_group_create', group_name: 'Ghost' })
+  const groupId = groupOf(await host.next('syncplay_group_state'))['group_id']
+  guest.send({ type: 'syncplay_group_join', group_id: groupId })
+  const { your_id: memberId } = await guest.next('syncplay_group_state')
+  const peer = { id: 'a lost connection', sessionId: 'x', account: { id: account.id, username: 'ghost' } }
+  await other.services.watchGroups.send(one.services.watchGroups.processId, {
+    kind: 'command',
+    from: other.services.watchGroups.processId,
+    peer,
+    type: 'syncplay_group_join',
+    content: { type: 'syncplay_group_join', group_id: groupId },
+  })
+  const states = async (code: string) => {
+    for (;;) {
+      const info = await host.next('syncplay_info')
+      if (info['code'] === code && info['member_id'] !== memberId) return info
+    }
+  }
+  const { member_id: ghost } = await states('joined')
+  t.match(await states('lost'), { member_id: ghost })
+  for (const client of [host, guest]) client.socket.close()
 })

@@ -93,7 +93,11 @@ void t.test('groups are listed, created, joined and left over HTTP; members are 
   t.notOk(await list(other), 'a group that is not public is listed for its members only')
   t.match((await app.ask('GET', `${path}/${groupId}`, { token })).json, { group: { members: { [id]: {} } } })
   const { json } = await app.ask('GET', `${path}/${groupId}`, { token: other })
-  t.strictSame((json as { group: { members: object } }).group.members, {}, 'strangers do not see who is in it')
+  const stranger = (json as { group: Record<string, unknown> }).group
+  t.match(stranger, { id: groupId, name: 'HTTP', has_password: true, members: {}, queue: [] })
+  t.strictSame(stranger['members'], {}, 'strangers do not see who is in it')
+  for (const key of ['host_id', 'timeline', 'current_media_id', 'playback_position'])
+    t.notOk(key in stranger, `nor what is watched: ${key}`)
 
   const join = (fields?: object) => app.ask('POST', `${path}/${groupId}/join`, { token: other, body: fields })
   t.match(await join(), { status: 403, json: { code: 'wrong_group_password' } })
