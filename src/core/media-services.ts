@@ -7,7 +7,8 @@ import { createMetadataProviders, type MetadataProviders } from './metadata/inde
 import { createImages, type Images } from './platform/images/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
 import { sweepOrphans } from './platform/spawn/index.ts'
-import { createPluginHost, type PluginHost } from './plugins/index.ts'
+import type { Semaphore } from './platform/concurrency/index.ts'
+import { createInstallationPermits, createPluginHost, type PluginHost } from './plugins/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
 import {
@@ -27,6 +28,8 @@ export type MediaServices = Readonly<{
   metadata: MetadataProviders
   /** The enabled plugins; the workers start and stop it. */
   plugins: PluginHost
+  /** Limits the archives of plugins that are unpacked at the same time. */
+  pluginInstallations: Semaphore
   /** The threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
@@ -79,6 +82,7 @@ export async function createMediaServices(core: Omit<CoreServices, 'close'>): Pr
     trickplay,
     metadata,
     plugins,
+    pluginInstallations: createInstallationPermits(),
     readers,
     segments,
     subtitles,

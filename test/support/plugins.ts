@@ -16,7 +16,10 @@ import { waitUntil } from './wait-until.ts'
 
 const SAMPLES = join(import.meta.dirname, '..', '..', 'contrib', 'plugins')
 
-type InstallServices = Pick<SigningServices, 'config' | 'db' | 'clock' | 'connectionUri' | 'outbound'>
+type InstallServices = Pick<
+  SigningServices,
+  'config' | 'db' | 'clock' | 'connectionUri' | 'outbound' | 'pluginInstallations'
+>
 
 /** Installs a plugin with a source from a file; with `isEnabled` it is enabled without the trial start. */
 export async function installSource(

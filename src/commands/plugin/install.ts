@@ -36,7 +36,9 @@ export default class PluginInstall extends BaseCommand {
       })
     }
     const outcome = await this.withServices(async (services, { signal }) => {
-      const { describePermissions, installListed, installPlugin } = await import('../../core/plugins/index.ts')
+      const { createInstallationPermits, describePermissions, installListed, installPlugin } =
+        await import('../../core/plugins/index.ts')
+      const installing = { ...services, pluginInstallations: createInstallationPermits() }
       const confirm = (found: Parameters<typeof confirmPlugin>[0]['found']): Promise<boolean> =>
         confirmPlugin({
           found,
@@ -47,8 +49,8 @@ export default class PluginInstall extends BaseCommand {
         })
       const pin = { sha256: flags.sha256, key: flags.key }
       const plugin = flags.catalog
-        ? await installListed(services, { name: args.source, confirm }, signal)
-        : await installPlugin(services, { source: args.source, pin, confirm }, signal)
+        ? await installListed(installing, { name: args.source, confirm }, signal)
+        : await installPlugin(installing, { source: args.source, pin, confirm }, signal)
       if (plugin === undefined) return undefined
       return { plugin, permissions: describePermissions(plugin.manifest) }
     })

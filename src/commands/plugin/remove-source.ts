@@ -16,7 +16,7 @@ export default class PluginRemoveSource extends BaseCommand {
     const { args } = await this.parse(PluginRemoveSource)
     const sources = await this.withServices(async (services) => {
       const { removeSource } = await import('../../core/plugins/index.ts')
-      return removeSource(services, args.url)
+      return removeSource(services, { url: args.url, mayBeTrusted: true })
     })
     return this.finish({
       result: { sources: sources.map(({ url, isTrusted }) => ({ url, trusted: isTrusted })) },

@@ -74,6 +74,7 @@ export default class PluginUpdate extends BaseCommand {
     const plugin = await this.withServices(async (services, { signal }) => {
       const core = await import('../../core/plugins/index.ts')
       if (flags.rollback) return core.rollBackPlugin(services, name)
+      const installing = { ...services, pluginInstallations: core.createInstallationPermits() }
       const confirm = (found: Parameters<typeof confirmPlugin>[0]['found']): Promise<boolean> =>
         confirmPlugin({
           found,
@@ -82,9 +83,9 @@ export default class PluginUpdate extends BaseCommand {
           mayAsk: this.shared.mayAsk,
           signal,
         })
-      if (flags.from === undefined) return core.updateListed(services, { name, mayAdopt: true, confirm }, signal)
+      if (flags.from === undefined) return core.updateListed(installing, { name, mayAdopt: true, confirm }, signal)
       const pin = { sha256: flags.sha256, key: flags.key }
-      return core.updatePlugin(services, { name, source: flags.from, pin, confirm }, signal)
+      return core.updatePlugin(installing, { name, source: flags.from, pin, confirm }, signal)
     })
     if (plugin === undefined) return this.finish({ result: { plugin: null }, text: 'Nothing changed.' })
     return this.finish({
@@ -95,8 +96,9 @@ export default class PluginUpdate extends BaseCommand {
 
   private async updateAll(): Promise<object> {
     const applied = await this.withServices(async (services, { signal }) => {
-      const { applyUpdates } = await import('../../core/plugins/index.ts')
-      return applyUpdates(services, { isAutomatic: false }, signal)
+      const { applyUpdates, createInstallationPermits } = await import('../../core/plugins/index.ts')
+      const installing = { ...services, pluginInstallations: createInstallationPermits() }
+      return applyUpdates(installing, { isAutomatic: false }, signal)
     })
     for (const { name, problem } of applied.failed) this.warn(printable(`${name}: ${problem}`))
     return this.finish({

@@ -17,7 +17,12 @@ export const pluginErrors = defineErrors({
   plugin_busy: {
     kind: 'busy',
     title: 'Plugins are being changed',
-    doc: 'Another process installs, updates or removes a plugin, or the plugin was changed while it was tried.',
+    doc: 'Plugins are being installed, updated or removed, or the plugin, its catalogue or its settings were changed meanwhile.',
+  },
+  plugin_no_space: {
+    kind: 'io',
+    title: 'Not enough free disk space for a plugin',
+    doc: 'Unpacking the archive could use the space that `hls.min_disk_space_bytes` keeps free. Nothing was installed.',
   },
   plugin_exists: {
     kind: 'conflict',
@@ -70,6 +75,11 @@ export const pluginErrors = defineErrors({
     kind: 'not_found',
     title: 'Catalogue not found',
     doc: 'No catalogue of plugins with this address was added.',
+  },
+  plugin_catalogue_trusted: {
+    kind: 'conflict',
+    title: 'Catalogue is trusted',
+    doc: 'Only the command `plugin:remove-source` removes a catalogue that a command has made trusted.',
   },
   plugin_catalogues_limit: {
     kind: 'conflict',

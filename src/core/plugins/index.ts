@@ -3,9 +3,9 @@ export { lockEnabledPlugin } from './queries.ts'
 export { examinePlugins, type PluginProblem } from './examine-plugins.ts'
 export type { Plugin } from './plugin.ts'
 export { changePluginSettings, disablePlugin, enablePlugin, getPlugin, listPlugins } from './manage-plugins.ts'
+export { createInstallationPermits } from './install/installation-permits.ts'
+export { addedPermissions, describePermissions } from './install/permissions.ts'
 export {
-  addedPermissions,
-  describePermissions,
   installPlugin,
   rollBackPlugin,
   uninstallPlugin,

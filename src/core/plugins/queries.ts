@@ -69,7 +69,7 @@ export type VersionChange = {
   now: Date
 }
 
-/** Replaces the version of a plugin. @returns whether the row was changed */
+/** Replaces the version of a plugin. Why the server disabled it stays known until it is enabled. @returns whether the row was changed */
 export async function updateVersion(connection: Connection, change: VersionChange): Promise<boolean> {
   const { version, previous, settings, isEnabled, updatedAt, now } = change
   const { manifest, folder, fileHashes, archiveSha256, source, authorKey, catalogue = null } = version
@@ -77,7 +77,8 @@ export async function updateVersion(connection: Connection, change: VersionChang
     update plugins set version = ${manifest.version}, type = ${manifest.type}, manifest = ${json(manifest)},
       folder = ${folder}, file_hashes = ${json(fileHashes)}, archive_sha256 = ${archiveSha256}, source = ${source},
       author_key = ${authorKey}, catalogue = ${catalogue}, settings = ${json(settings)},
-      previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled}, disabled_reason = null,
+      previous = ${previous === null ? null : json(previous)}, is_enabled = ${isEnabled},
+      disabled_reason = case when ${isEnabled} then null else disabled_reason end,
       updated_at = ${later(now)}
     where name = ${manifest.name} and updated_at = ${at(updatedAt)}`)
   return rowCount > 0

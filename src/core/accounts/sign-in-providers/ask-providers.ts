@@ -39,7 +39,7 @@ type Question = {
 /**
  * Asks the providers, all at the same time. A provider gets the name and the password only if no account has the name, or the account is
  * linked to this provider: it sees mistyped names, and wrong local passwords of linked accounts. Otherwise it gets another name and a
- * random password, and its answer is ignored, so that each name causes a question.
+ * random password, and of its answer only the form counts, so that each name causes a question and has the same errors.
  * @returns the persons whom the providers accept, by provider; empty if all refuse
  * @throws AppError `sign_in_provider_unavailable` if none accepts and one gives no usable answer, whoever it was asked about
  */
@@ -68,9 +68,11 @@ async function askOne(
   try {
     const question = isAsked ? { username, password } : { username: decoyName, password: generatePassword() }
     const reply = await provider.ask('checkPassword', question)
-    if (!isAsked || reply === null || reply === false) return { isRefused: true }
+    if (reply === null || reply === false) return { isRefused: true }
     const accepted = Accepted.safeParse(reply)
     if (!accepted.success) return { problem: `${provider.name}: the answer does not have the documented format` }
+    // After the check of the form, so that a wrong form has the same error for each name.
+    if (!isAsked) return { isRefused: true }
     const { subject } = accepted.data
     // The provider has another person with the name of the account.
     if (link !== undefined && link.subject !== subject) return { isRefused: true }

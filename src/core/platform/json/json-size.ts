@@ -8,19 +8,24 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Decides whether JSON text, which can arrive in pieces, has at most 1,000 levels (or another limit) and 20,000 keys and values together. It allocates nothing
+ * Decides whether JSON text, which can arrive in pieces, has at most 1,000 levels and 20,000 keys and values together, or other limits. It allocates nothing
  * and does not check the syntax. JSON.parse takes 100 ms and 60 MB for 1 MiB of brackets. It puts the values of a text of more than 100 KiB
  * into the old generation, which only full collections free: up to 4.7 MB for 50,000 keys and values.
  */
 export class JsonSizeCheck {
   readonly #maxLevels: number
+  readonly #maxKeysAndValues: number
   #level = 0
   #count = 1
   #isInText = false
   #isEscaped = false
 
-  constructor({ maxLevels = MAX_LEVELS }: { maxLevels?: number } = {}) {
+  constructor({
+    maxLevels = MAX_LEVELS,
+    maxKeysAndValues = MAX_KEYS_AND_VALUES,
+  }: { maxLevels?: number; maxKeysAndValues?: number } = {}) {
     this.#maxLevels = maxLevels
+    this.#maxKeysAndValues = maxKeysAndValues
   }
 
   /**
@@ -40,7 +45,7 @@ export class JsonSizeCheck {
         this.#level += 1
         this.#count += 1
       }
-      if (this.#level > this.#maxLevels || this.#count > MAX_KEYS_AND_VALUES) return false
+      if (this.#level > this.#maxLevels || this.#count > this.#maxKeysAndValues) return false
     }
     return true
   }

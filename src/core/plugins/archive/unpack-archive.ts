@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { pluginErrors } from '../errors.ts'
-import { ARCHIVE_LIMITS, type ArchiveLimits } from './archive-limits.ts'
+import { ARCHIVE_LIMITS, RATIO_FREE_BYTES, type ArchiveLimits } from './archive-limits.ts'
 import type { FileHashes } from './file-hashes.ts'
 import { NameRegister, refusal, segmentsOf } from './entry-names.ts'
 
-/** Small archives of text compress well; the ratio is checked only beyond this size. */
-const RATIO_FREE_BYTES = 4 * 1024 * 1024
 const PIECE_BYTES = 64 * 1024
 
 /**
@@ -40,12 +38,13 @@ export async function unpackArchive(
       unpackedBytes += chunk.length
       checkSize({ unpackedBytes, archiveBytes: bytes.length, limits })
       parser.write(chunk)
-      unpacking.check()
+      await unpacking.write()
     }
     parser.end()
-    unpacking.check()
+    await unpacking.write()
     await ended
-    return unpacking.finish()
+    await unpacking.write()
+    return unpacking.hashes()
   } catch (error) {
     if (error instanceof AppError) throw error
     throw pluginErrors.plugin_install_failed({
@@ -53,7 +52,7 @@ export async function unpackArchive(
       cause: error,
     })
   } finally {
-    unpacking.close()
+    await unpacking.close()
   }
 }
 
@@ -81,25 +80,29 @@ function tooLarge(reason: string): Error {
   return pluginErrors.plugin_install_failed({ message: `The archive ${reason}.` })
 }
 
-type OpenFile = { path: string; descriptor: number; hash: ReturnType<typeof createHash> }
-
-/** Writes the entries. The parser emits errors as events, so the first one is kept and thrown by `check`. */
+/**
+ * Takes the entries, whose limits it checks at once, and writes them in steps between two pieces of the archive, so that an archive of many
+ * entries does not block the process. The parser emits errors as events, so the first one is kept and thrown by `write`.
+ */
 function createUnpacking(folder: string, limits: ArchiveLimits) {
   const names = new NameRegister()
   const hashes = new Map<string, string>()
+  const made = new Set<string>()
+  let steps: (() => Promise<void>)[] = []
   let count = 0
   let writtenBytes = 0
-  let open: OpenFile | undefined
+  let file: FileHandle | undefined
   let problem: unknown
 
   const fail = (error: unknown): void => void (problem ??= error)
 
-  function close(): void {
-    if (open !== undefined) closeSync(open.descriptor)
-    open = undefined
+  async function close(): Promise<void> {
+    const closing = file
+    file = undefined
+    await closing?.close()
   }
 
-  function write(entry: ReadEntry): void {
+  function take(entry: ReadEntry): void {
     const segments = segmentsOf(entry.path)
     count += 1
     if (count > limits.files) throw tooLarge(`has more than ${limits.files} entries`)
@@ -112,31 +115,37 @@ function createUnpacking(folder: string, limits: ArchiveLimits) {
       return
     }
     names.add(segments, isFolder ? 'folder' : 'file')
-    const parents = isFolder ? segments : segments.slice(0, -1)
-    mkdirSync(join(folder, ...parents), { recursive: true, mode: 0o755 })
-    if (isFolder) {
-      entry.resume()
-      return
-    }
+    makeFolder(isFolder ? segments : segments.slice(0, -1))
+    if (isFolder) entry.resume()
+    else takeFile(entry, segments.join('/'))
+  }
+
+  function makeFolder(segments: readonly string[]): void {
     const path = segments.join('/')
-    open = { path, descriptor: openSync(join(folder, path), 'wx', 0o644), hash: createHash('sha256') }
-    entry.on('data', (chunk: Buffer) => guarded(() => append(chunk)))
-    entry.on('end', () => guarded(endFile))
+    if (path === '' || made.has(path)) return
+    made.add(path)
+    steps.push(async () => void (await mkdir(join(folder, path), { recursive: true, mode: 0o755 })))
   }
 
-  function append(chunk: Buffer): void {
-    if (open === undefined) return
-    writtenBytes += chunk.length
-    if (writtenBytes > limits.unpackedBytes) throw tooLarge(`unpacks to more than ${limits.unpackedBytes} bytes`)
-    open.hash.update(chunk)
-    for (let written = 0; written < chunk.length;) written += writeSync(open.descriptor, chunk, written)
-  }
-
-  function endFile(): void {
-    if (open === undefined) return
-    hashes.set(open.path, open.hash.digest('hex'))
-    fsyncSync(open.descriptor)
-    close()
+  function takeFile(entry: ReadEntry, path: string): void {
+    const hash = createHash('sha256')
+    steps.push(async () => {
+      file = await open(join(folder, path), 'wx', 0o644)
+    })
+    entry.on('data', (chunk: Buffer) =>
+      guarded(() => {
+        writtenBytes += chunk.length
+        if (writtenBytes > limits.unpackedBytes) throw tooLarge(`unpacks to more than ${limits.unpackedBytes} bytes`)
+        hash.update(chunk)
+        steps.push(async () => file?.appendFile(chunk))
+      }),
+    )
+    entry.on('end', () =>
+      guarded(() => {
+        hashes.set(path, hash.digest('hex'))
+        steps.push(async () => file?.sync(), close)
+      }),
+    )
   }
 
   function guarded(work: () => void): void {
@@ -150,17 +159,18 @@ function createUnpacking(folder: string, limits: ArchiveLimits) {
 
   return {
     take(entry: ReadEntry): void {
-      guarded(() => write(entry))
+      guarded(() => take(entry))
       if (problem !== undefined) entry.resume()
     },
     fail,
-    check(): void {
+    /** Writes what was taken. @throws the first problem */
+    async write(): Promise<void> {
       if (problem !== undefined) throw problem
+      const taken = steps
+      steps = []
+      for (const step of taken) await step()
     },
-    finish(): FileHashes {
-      if (problem !== undefined) throw problem
-      return Object.fromEntries(hashes)
-    },
+    hashes: (): FileHashes => Object.fromEntries(hashes),
     close,
   }
 }

@@ -3,10 +3,11 @@ import type { Logger } from '../../platform/logging/index.ts'
 import { readSetting } from '../../platform/settings/index.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import { pluginErrors } from '../errors.ts'
-import { addedPermissions, type InstallInput, type InstallServices } from '../install/install-plugin.ts'
+import type { InstallInput, InstallServices } from '../install/install-plugin.ts'
+import { addedPermissions } from '../install/permissions.ts'
 import { getPlugin } from '../manage-plugins.ts'
 import type { Plugin } from '../plugin.ts'
-import { findUpdates, wasRolledBack, type PluginUpdate } from './find-updates.ts'
+import { describeConflict, findUpdates, wasRolledBack, type PluginUpdate } from './find-updates.ts'
 import { updateToOffer } from './install-offer.ts'
 import { findOffer } from './offer.ts'
 
@@ -35,10 +36,14 @@ export async function updateListed(
   if (plugin.catalogue === null && mayAdopt) {
     const offer = await findOffer(services, (entry) => entry.name === name, signal)
     if ('reason' in offer) throw pluginErrors.plugin_not_listed({ message: `No update: ${offer.reason}.` })
-    return updateToOffer(services, { offer, confirm }, signal)
+    const conflict = describeConflict(plugin, { key: offer.entry.key, version: offer.version })
+    if (conflict !== null) throw pluginErrors.plugin_not_listed({ message: `No update: ${conflict}.` })
+    return updateToOffer(services, { plugin, offer, confirm }, signal)
   }
   const update = (await findUpdates(services, signal)).find((one) => one.plugin.name === name)
-  if (update?.offer !== undefined) return updateToOffer(services, { offer: update.offer, confirm }, signal)
+  if (update?.offer !== undefined) {
+    return updateToOffer(services, { plugin: update.plugin, offer: update.offer, confirm }, signal)
+  }
   if (update !== undefined && update.isCheckable && update.problem === null) return plugin
   const message = update?.problem ?? 'It was not installed from a catalogue.'
   throw pluginErrors.plugin_not_listed({ message })
@@ -46,7 +51,8 @@ export async function updateListed(
 
 /**
  * Updates all plugins whose catalogues offer a newer version, one after the other. One that fails does not affect the others.
- * @param input.isAutomatic leaves out those that ask for more permissions, and those from which an administrator has returned
+ * @param input.isAutomatic leaves out those that ask for more permissions, and those from which an administrator has returned; it
+ * ends when `plugins.auto_update` is off
  */
 export async function applyUpdates(
   services: InstallServices,
@@ -54,27 +60,33 @@ export async function applyUpdates(
   signal?: AbortSignal,
 ): Promise<AppliedUpdates> {
   const applied: AppliedUpdates = { updated: [], failed: [] }
-  const mayUpdate: Confirm = async ({ version, installed }) =>
-    !isAutomatic || addedPermissions(installed?.manifest, version.manifest).length === 0
+  const rules: UpdateRules = {
+    isStillWanted: async () => !isAutomatic || readSetting(services, 'plugins.auto_update'),
+    confirm: async ({ version, installed }) =>
+      !isAutomatic || addedPermissions(installed?.manifest, version.manifest).length === 0,
+  }
   for (const update of await findUpdates(services, signal)) {
     signal?.throwIfAborted()
     if (update.problem !== null) applied.failed.push({ name: update.plugin.name, problem: update.problem })
     if (update.offer === undefined || (isAutomatic && wasRolledBack(update))) continue
-    await applyOne(services, { update, mayUpdate, applied }, signal)
+    if (!(await rules.isStillWanted())) break
+    await applyOne(services, { update, rules, applied }, signal)
   }
   return applied
 }
 
+type UpdateRules = { isStillWanted: () => Promise<boolean>; confirm: Confirm }
+
 async function applyOne(
   services: InstallServices,
-  { update, mayUpdate, applied }: { update: PluginUpdate; mayUpdate: Confirm; applied: AppliedUpdates },
+  { update, rules, applied }: { update: PluginUpdate; rules: UpdateRules; applied: AppliedUpdates },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { plugin, offer } = update
   if (offer === undefined) return
   const { name, manifest } = plugin
   try {
-    const updated = await updateToOffer(services, { offer, confirm: mayUpdate }, signal)
+    const updated = await updateToOffer(services, { plugin, offer, ...rules }, signal)
     if (updated === undefined) {
       const problem = `version ${offer.version.version} asks for more permissions and waits for an administrator`
       applied.failed.push({ name, problem })

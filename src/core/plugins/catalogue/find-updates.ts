@@ -60,7 +60,7 @@ function compare(
 }
 
 /** What contradicts the installed version. Pins are removed with a source, but the installed version stays. */
-function describeConflict(
+export function describeConflict(
   { manifest, archiveSha256, authorKey }: Plugin,
   { key, version }: { key: string | null; version: CatalogueVersion },
 ): string | null {

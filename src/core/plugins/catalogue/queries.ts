@@ -27,9 +27,14 @@ export async function upsertSource(
     on conflict (url) do update set is_trusted = plugin_catalogues.is_trusted or excluded.is_trusted`)
 }
 
-/** Its pins are removed too. @returns whether there was one */
-export async function deleteSource(connection: Connection, url: string): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.unsafe`delete from plugin_catalogues where url = ${url}`)
+/** Removes a source with its pins; a trusted one only with `mayBeTrusted`. @returns whether it was removed */
+export async function deleteSource(
+  connection: Connection,
+  { url, mayBeTrusted }: { url: string; mayBeTrusted: boolean },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    sql.unsafe`delete from plugin_catalogues where url = ${url} and (${mayBeTrusted} or not is_trusted)`,
+  )
   return rowCount > 0
 }
 

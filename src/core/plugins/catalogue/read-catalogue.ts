@@ -1,5 +1,6 @@
 import { compareVersions, VERSION_PATTERN } from '../../platform/config/index.ts'
 import { z } from 'zod'
+import { JsonSizeCheck } from '../../platform/json/index.ts'
 import { pluginErrors } from '../errors.ts'
 import { NAME_PATTERN } from '../manifest/manifest.ts'
 import { CHANNELS, type Catalogue, type CatalogueEntry, type CatalogueVersion } from './catalogue.ts'
@@ -9,6 +10,11 @@ const MAX_PLUGINS = 1000
 const MAX_VERSIONS = 50
 const MAX_TAGS = 20
 const MAX_URL = 2000
+
+/** The versions of an entry are at the fifth level of an index; newer releases may add some. */
+const MAX_LEVELS = 16
+/** 1,000 plugins with 50 versions each have fewer if they fit into an index of 2 MiB: each version then has only two fields. */
+const MAX_KEYS_AND_VALUES = 300_000
 
 const shortText = (characters: number) =>
   z
@@ -52,7 +58,7 @@ const IndexSchema = z.object({
  * [{version, url, sha256, channel, phlix_min_server_version}]}]}`. Entries and versions of another form are left out, because a newer release
  * may understand them, and so are versions that nothing pins.
  * @param input.url address of the index; addresses in it may be relative to it
- * @throws AppError `plugin_catalogue_failed` if it is no index, or names a plugin or a version twice
+ * @throws AppError `plugin_catalogue_failed` if it is no index, has too many levels or values, or names a plugin or a version twice
  */
 export function readCatalogue(bytes: Uint8Array, { url }: { url: string }): Catalogue {
   const parsed = IndexSchema.safeParse(parseText(bytes))
@@ -104,6 +110,10 @@ function refuseRepeated(names: readonly string[], what: string): void {
 }
 
 function parseText(bytes: Uint8Array): unknown {
+  const size = new JsonSizeCheck({ maxLevels: MAX_LEVELS, maxKeysAndValues: MAX_KEYS_AND_VALUES })
+  if (!size.accepts(bytes)) {
+    throw refusal(`it has more than ${MAX_LEVELS} levels or ${MAX_KEYS_AND_VALUES} keys and values`)
+  }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {

@@ -30,12 +30,24 @@ export async function addSource(
   return selectSources(db)
 }
 
-/** Installed plugins stay; they get no updates from it. @throws AppError `plugin_catalogue_not_found` */
-export async function removeSource({ db }: { db: Database }, text: string): Promise<readonly CatalogueSource[]> {
+/**
+ * Removes a source. Installed plugins stay; they get no updates from it.
+ * @param input.mayBeTrusted only for a command: who adds the source again would accept all that its catalogue has changed
+ * @throws AppError `plugin_catalogue_not_found`, `plugin_catalogue_trusted`
+ */
+export async function removeSource(
+  { db }: { db: Database },
+  { url: text, mayBeTrusted }: { url: string; mayBeTrusted: boolean },
+): Promise<readonly CatalogueSource[]> {
   const url = URL.parse(text)?.href ?? text
-  const isKnown = url.isWellFormed() && !url.includes('\0') && (await deleteSource(db, url))
-  if (!isKnown) throw pluginErrors.plugin_catalogue_not_found()
-  return selectSources(db)
+  if (!url.isWellFormed() || url.includes('\0')) throw pluginErrors.plugin_catalogue_not_found()
+  const isRemoved = await deleteSource(db, { url, mayBeTrusted })
+  const sources = await selectSources(db)
+  if (isRemoved) return sources
+  if (!sources.some((source) => source.url === url)) throw pluginErrors.plugin_catalogue_not_found()
+  throw pluginErrors.plugin_catalogue_trusted({
+    message: 'A trusted catalogue is removed only by `phlix plugin:remove-source` on the server.',
+  })
 }
 
 function readSourceUrl(text: string, { mayBeFile }: { mayBeFile: boolean }): string {

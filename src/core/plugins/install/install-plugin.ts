@@ -1,9 +1,9 @@
 import { compareVersions } from '../../platform/config/index.ts'
-import { rmSync } from 'node:fs'
 import { removeProviderLinks } from '../../accounts/index.ts'
 import { keptSettings, type SettingValues } from '../manifest/plugin-settings.ts'
-import { isRunnable, type PluginType } from '../manifest/plugin-types.ts'
-import { type Manifest } from '../manifest/manifest.ts'
+import { isRunnable } from '../manifest/plugin-types.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { Semaphore } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
@@ -21,15 +21,19 @@ import {
   type VersionChange,
 } from '../queries.ts'
 import { getPlugin } from '../manage-plugins.ts'
-import { makeStaging, moveToPlace, removeLeftovers, versionFolder } from './plugin-folders.ts'
-import { readSource, readSourceBytes, withoutQuery } from './read-source.ts'
-import { stagePlugin, type Staged } from './stage-plugin.ts'
-import { verifyOrigin, type Pin } from './verify-origin.ts'
+import { addedPermissions } from './permissions.ts'
+import { makeStaging, moveToPlace, removeFolder, removeLeftovers, versionFolder } from './plugin-folders.ts'
+import type { Staged } from './stage-plugin.ts'
+import { stageSource } from './stage-source.ts'
+import type { Pin } from './verify-origin.ts'
 import { withChangesLock } from './with-changes-lock.ts'
 
-export type InstallServices = { config: Config; db: Database; clock: Clock; connectionUri: string; outbound: Outbound }
+/** What every change of the installed plugins needs. */
+type ChangeServices = { config: Config; db: Database; clock: Clock; connectionUri: string }
 
-type UninstallServices = Omit<InstallServices, 'outbound'> & { events: Pick<EventBus, 'publish'> }
+export type InstallServices = ChangeServices & { outbound: Outbound; pluginInstallations: Semaphore }
+
+type UninstallServices = ChangeServices & { events: Pick<EventBus, 'publish'> }
 
 export type InstallInput = {
   /** An https address, a file address, or a path. */
@@ -37,6 +41,8 @@ export type InstallInput = {
   pin: Pin
   /** The catalogue that lists it, and what it says that the archive is. */
   listing?: { catalogue: string; name: string; version: string }
+  /** Asked under the lock of plugin changes; false if what was decided before no longer holds. */
+  isStillWanted?: () => Promise<boolean>
   /** Asked with the checked plugin before anything is stored, and without a lock; false ends the installation. */
   confirm: (found: FoundPlugin) => Promise<boolean>
 }
@@ -73,17 +79,21 @@ export async function installPlugin(
 /**
  * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
  * the old version did not have. An archive that was checked with a key needs the same key, unless the pin has another.
+ * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: as it is now
  * @throws AppError `plugin_not_found`, and the errors of `installPlugin`
  */
 export async function updatePlugin(
   services: InstallServices,
-  { name, ...input }: InstallInput & { name: string },
+  { name, basis, ...input }: InstallInput & { name: string; basis?: Plugin },
   signal?: AbortSignal,
 ): Promise<Plugin | undefined> {
   const { db, clock } = services
-  const { authorKey } = await getPlugin(services, name)
+  const before = await getPlugin(services, name)
+  if (basis !== undefined && !isUnchanged(basis, before)) throw pluginErrors.plugin_busy()
+  const { authorKey } = before
   const pin = { ...input.pin, key: input.pin.key ?? authorKey ?? undefined }
   return withStagedPlugin(services, { ...input, pin }, signal, {
+    basis: before,
     isQuestion({ version, installed }) {
       checkSuccessor(version, installed, name)
       return version.folder !== installed?.folder
@@ -130,7 +140,7 @@ function checkSuccessor(
  * Returns to the version before the last update; that version becomes the previous one. It stays enabled as after an update.
  * @throws AppError `plugin_not_found`, `plugin_no_old_version`, `plugin_busy`
  */
-export async function rollBackPlugin(services: InstallServices, name: string): Promise<Plugin> {
+export async function rollBackPlugin(services: ChangeServices, name: string): Promise<Plugin> {
   return withChangesLock(services, async () => {
     const plugin = await getPlugin(services, name)
     if (plugin.previous === null) throw pluginErrors.plugin_no_old_version()
@@ -159,39 +169,14 @@ export async function uninstallPlugin(services: UninstallServices, name: string)
       return removeProviderLinks(connection, { provider: name, now: services.clock.now() })
     })
     for (const accountId of accountIds) services.events.publish('account.changed', { accountId })
-    removeLeftovers(services.config.dataDirectory, await selectPlugins(services.db))
+    await removeLeftovers(services.config.dataDirectory, await selectPlugins(services.db))
     return plugin
   })
 }
 
-type Asking = Pick<Manifest, 'type' | 'permissions'>
-
-/** What the second version may do beyond the first, in words. */
-export function addedPermissions(before: Asking | undefined, after: Asking): string[] {
-  const known = new Set(before === undefined ? [] : describePermissions(before))
-  return describePermissions(after).filter((line) => !known.has(line))
-}
-
-/** What a plugin gets to know by its type alone. */
-const KNOWS: Readonly<Partial<Record<PluginType, string>>> = {
-  'auth-provider':
-    'see the names and passwords of sign-ins whose name no account has, also mistyped ones, and of accounts that are linked to it, if the ' +
-    'local password is wrong',
-}
-
-/** What a plugin may do and what it sees, each as a line for people. */
-export function describePermissions({ type, permissions }: Asking): string[] {
-  const { hosts, isPrivateNetworkAllowed, areUserDetailsAllowed, isDurable } = permissions
-  return [
-    ...(KNOWS[type] === undefined ? [] : [KNOWS[type]]),
-    ...hosts.map((host) => (host === '*' ? 'send requests to any server' : `send requests to ${host}`)),
-    ...(isPrivateNetworkAllowed ? ['send them to private networks and this machine too'] : []),
-    ...(areUserDetailsAllowed ? ['see user names, e-mail addresses and network addresses'] : []),
-    ...(isDurable ? ['have events stored until it has received them'] : []),
-  ]
-}
-
 type Change = {
+  /** The installed plugin for which the change was chosen; by default the one that is installed when the archive has been checked. */
+  basis?: Plugin
   /** Whether somebody must confirm it. Called without the lock; may throw the reason why the archive cannot be used. */
   isQuestion: (found: FoundPlugin) => boolean
   /** Called under the lock. */
@@ -200,37 +185,43 @@ type Change = {
 
 async function withStagedPlugin(
   services: InstallServices,
-  { source: text, pin, listing, confirm }: InstallInput,
+  { source, pin, listing, isStillWanted, confirm }: InstallInput,
   signal: AbortSignal | undefined,
-  { isQuestion, apply }: Change,
+  { basis, isQuestion, apply }: Change,
 ): Promise<Plugin | undefined> {
   const { db, config } = services
-  const source = readSource(text)
-  if (source.kind === 'https' && pin.sha256 === undefined && pin.key === undefined) {
-    const message = 'A plugin from the network must be pinned by its SHA-256 or signed.'
-    throw pluginErrors.plugin_install_failed({ message, hint: 'give --sha256 or --key' })
-  }
-  const bytes = await readSourceBytes(services, source, { signal })
-  const signature =
-    pin.key === undefined ? undefined : await readSourceBytes(services, source, { suffix: '.sig', signal })
-  verifyOrigin(bytes, pin, signature === undefined ? undefined : Buffer.from(signature).toString('utf8'))
-  const staging = makeStaging(config.dataDirectory)
+  const staging = await makeStaging(config.dataDirectory)
   try {
-    const staged = await stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
+    const staged = await services.pluginInstallations.run(
+      async () => stageSource(services, { source, pin, staging }, signal),
+      signal,
+    )
     const version: PluginVersion = { ...staged.version, catalogue: listing?.catalogue ?? null }
     if (listing !== undefined) checkListing(version, listing)
     const installed = await selectPlugin(db, version.manifest.name)
     // Others can install and remove plugins while somebody thinks about the question.
     if (isQuestion({ version, installed }) && !(await confirm({ version, installed }))) return undefined
     return await withChangesLock(services, async () => {
-      removeLeftovers(config.dataDirectory, await selectPlugins(db))
+      await removeLeftovers(config.dataDirectory, await selectPlugins(db))
       const current = await selectPlugin(db, version.manifest.name)
-      if (current?.folder !== installed?.folder) throw pluginErrors.plugin_busy()
+      if (!isUnchanged(basis ?? installed, current)) throw pluginErrors.plugin_busy()
+      if (isStillWanted !== undefined && !(await isStillWanted())) throw pluginErrors.plugin_busy()
       return apply({ staged: { ...staged, version }, installed: current })
     })
   } finally {
-    rmSync(staging, { recursive: true, force: true })
+    await removeFolder(staging)
   }
+}
+
+/** Whether a plugin is as it was: version, origin, key, settings and state, of which each change has another time. */
+function isUnchanged(before: Plugin | undefined, now: Plugin | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now
+  return (
+    before.folder === now.folder &&
+    before.catalogue === now.catalogue &&
+    before.authorKey === now.authorKey &&
+    before.updatedAt.getTime() === now.updatedAt.getTime()
+  )
 }
 
 /** @throws AppError `plugin.install.failed` */
@@ -245,31 +236,31 @@ function checkListing(
 
 /** Moves the files, then writes the row: killed in between, the next change removes the files. */
 async function place(
-  services: InstallServices,
+  services: ChangeServices,
   { folder, version }: Staged,
   writeRow: () => Promise<void>,
 ): Promise<Plugin> {
   const { db, config } = services
-  moveToPlace(folder, versionFolder(config.dataDirectory, version))
+  await moveToPlace(folder, versionFolder(config.dataDirectory, version))
   await writeRow()
-  removeLeftovers(config.dataDirectory, await selectPlugins(db))
+  await removeLeftovers(config.dataDirectory, await selectPlugins(db))
   return getPlugin(services, version.manifest.name)
 }
 
 /** Restores changed files from the archive that is installed. @returns false if there is nothing to restore */
-async function restoreFiles({ config }: InstallServices, staged: Staged, installed: Plugin): Promise<boolean> {
+async function restoreFiles({ config }: ChangeServices, staged: Staged, installed: Plugin): Promise<boolean> {
   if (staged.version.folder !== installed.folder) return false
   const place = versionFolder(config.dataDirectory, installed)
   const isIntact = await checkFiles(place, installed.fileHashes).then(
     () => true,
     () => false,
   )
-  if (!isIntact) moveToPlace(staged.folder, place)
+  if (!isIntact) await moveToPlace(staged.folder, place)
   return !isIntact
 }
 
 /** Notes the catalogue of an installed version that came from elsewhere. */
-async function adopt({ db, clock }: InstallServices, installed: Plugin, { catalogue }: PluginVersion): Promise<void> {
+async function adopt({ db, clock }: ChangeServices, installed: Plugin, { catalogue }: PluginVersion): Promise<void> {
   if (catalogue === undefined || catalogue === null || catalogue === installed.catalogue) return
   const { previous, settings, isEnabled, updatedAt } = installed
   const version = { ...versionOf(installed), catalogue }

@@ -83,7 +83,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin' },
     schema: { querystring: SourceQuery, response: { 200: SourceList } },
     handler: async (request) => {
-      const sources = await removeSource(services, request.query.url)
+      const sources = await removeSource(services, { url: request.query.url, mayBeTrusted: false })
       log.notice({ accountId: signedInAccount(request).id }, 'an administrator removed a catalogue of plugins')
       return addresses(sources)
     },

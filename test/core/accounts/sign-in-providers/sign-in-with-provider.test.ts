@@ -81,6 +81,13 @@ void t.test('an outage of a provider locks no address, and is nothing for fail2b
   await t.rejects(attempt('bob', 'guess'), LIMITED, 'guesses at one name stay limited')
 })
 
+void t.test('an answer of another form is the same error for every name', async (t) => {
+  const { attempt, services } = await setup(t, [makeProvider('one', { ask: async () => ({ id: 5 }) })])
+  await linkAccount(services, { usernameOrEmail: 'bob', link: { provider: 'one', subject: 'bob' } })
+  for (const name of ['ada', 'bob', 'nobody']) await t.rejects(attempt(name, 'guess'), UNAVAILABLE, name)
+  t.match(await attempt('ada', LOCAL), { username: 'ada' })
+})
+
 void t.test('another spelling of a name does not avoid the lock of its account', async (t) => {
   const { attempt, services } = await setup(t, [makeProvider('one')])
   await linkAccount(services, { usernameOrEmail: 'ada', link: { provider: 'one', subject: 'ada' } })

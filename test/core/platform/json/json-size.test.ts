@@ -56,3 +56,12 @@ void t.test('long texts end where JSON.parse ends them', async (t) => {
     }
   }
 })
+
+void t.test('other limits can be given', async (t) => {
+  const limited = (text: string) =>
+    new JsonSizeCheck({ maxLevels: 2, maxKeysAndValues: 30_000 }).accepts(Buffer.from(text))
+  t.equal(limited(nested(2)), true)
+  t.equal(limited(nested(3)), false)
+  t.equal(limited(list(29_999)), true)
+  t.equal(limited(list(30_000)), false)
+})

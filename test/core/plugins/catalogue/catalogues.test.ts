@@ -21,6 +21,7 @@ import {
   updateListed,
   updatePlugin,
 } from '../../../../src/core/plugins/index.ts'
+import { updateToOffer } from '../../../../src/core/plugins/catalogue/install-offer.ts'
 import { pluginsFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
 import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
 import { updateState } from '../../../../src/core/plugins/queries.ts'
@@ -46,9 +47,11 @@ async function start(t: Test, { isTrusted = true } = {}): Promise<World> {
     versions: [await catalogue.publish('1.0.0')],
   })
   await addSource(services, { url: catalogue.url, isTrusted })
+  await changeSettings(services, { 'plugins.auto_update': true })
   t.teardown(async () => {
+    await changeSettings(services, { 'plugins.auto_update': null })
     for (const { name } of await listPlugins(services)) await uninstallPlugin(services, name)
-    for (const { url } of await listSources(services)) await removeSource(services, url)
+    for (const { url } of await listSources(services)) await removeSource(services, { url, mayBeTrusted: true })
   })
   return { services, catalogue }
 }
@@ -60,6 +63,24 @@ const versionsOf = ({ plugins }: FakeCatalogue) => plugins[0]?.['versions'] as R
 
 async function enable({ db, clock }: typeof base): Promise<void> {
   await updateState(db, { name: NAME, isEnabled: true, disabledReason: null, now: clock.now() })
+}
+
+/** A key of an author, and its signatures in the form of files beside archives. */
+function makeKey(): { key: string; signatureOf: (archive: Buffer) => Buffer } {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const key = Buffer.concat([Buffer.from('Ed'), Buffer.alloc(8, 7), raw]).toString('base64')
+  const signatureOf = (archive: Buffer): Buffer =>
+    Buffer.from(sign(null, Buffer.from(sha256Of(archive), 'hex'), privateKey).toString('base64'))
+  return { key, signatureOf }
+}
+
+/** The path of the archive of a version that `publish` has made. */
+const pathOf = (version: Record<string, unknown>): string => String(version['url']).slice(1)
+
+/** Changes something while an archive is downloaded. */
+function duringDownload({ faults, files }: FakeCatalogue, path: string, change: () => Promise<unknown>): void {
+  faults.set(path, (_, reply) => void change().then(() => reply.end(files.get(path))))
 }
 
 void t.test(
@@ -94,7 +115,7 @@ void t.test('nothing is installed from a catalogue that no command has trusted',
   await addSource(services, { url: catalogue.url, isTrusted: false })
   t.match(await listSources(services), [{ isTrusted: true }], 'who adds it again over HTTP changes nothing')
   t.match(await installByAddress(services, address), { name: NAME, catalogue: catalogue.url })
-  await removeSource(services, catalogue.url)
+  await removeSource(services, { url: catalogue.url, mayBeTrusted: true })
   t.match(await findUpdates(services), [{ isCheckable: false, problem: /is not trusted/ }])
   await t.rejects(update(services), { code: 'plugin.update.no_source' })
 })
@@ -182,7 +203,7 @@ void t.test('a version that a catalogue describes in another way is not believed
   t.match(await install(services), { manifest: { version: '1.0.1' } }, 'other versions are')
   catalogue.plugins[0]!['key'] = 'RWQ'
   t.match(await findUpdates(services), [{ problem: /changed the key/ }])
-  await removeSource(services, catalogue.url)
+  await removeSource(services, { url: catalogue.url, mayBeTrusted: true })
   await addSource(services, { url: catalogue.url, isTrusted: true })
   catalogue.plugins[0]!['key'] = undefined
   versionsOf(catalogue).splice(0, 2, await catalogue.publish('1.0.1', { source: 'export default class { late() {} }' }))
@@ -221,19 +242,16 @@ void t.test('a version that asks for more waits for an administrator', async (t)
 
 void t.test('the key of an author pins all archives, and an installed key is kept', async (t) => {
   const { services, catalogue } = await start(t)
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
-  const key = Buffer.concat([Buffer.from('Ed'), Buffer.alloc(8, 7), raw]).toString('base64')
+  const { key, signatureOf } = makeKey()
   const { sha256: _, ...unpinned } = await catalogue.publish('1.0.0')
   const path = String(unpinned['url']).slice(1)
   Object.assign(catalogue.plugins[0]!, { key, versions: [unpinned] })
   await t.rejects(install(services), { code: 'plugin.install.failed', message: /404/ }, 'without a signature')
   catalogue.files.set(`${path}.sig`, Buffer.alloc(64, 1))
   await t.rejects(install(services), { message: /signature/ })
-  const digest = Buffer.from(sha256Of(catalogue.files.get(path)!), 'hex')
-  catalogue.files.set(`${path}.sig`, Buffer.from(sign(null, digest, privateKey).toString('base64')))
+  catalogue.files.set(`${path}.sig`, signatureOf(catalogue.files.get(path)!))
   t.match(await install(services), { authorKey: key })
-  await removeSource(services, catalogue.url)
+  await removeSource(services, { url: catalogue.url, mayBeTrusted: true })
   await addSource(services, { url: catalogue.url, isTrusted: true })
   Object.assign(catalogue.plugins[0]!, { key: `${key}x` })
   t.match(await findUpdates(services), [{ problem: /another key of the author/, offer: undefined }])
@@ -256,6 +274,143 @@ void t.test(
   },
 )
 
+void t.test('a catalogue that adopts a plugin may name neither another key nor another archive', async (t) => {
+  const { services, catalogue } = await start(t)
+  const [author, other] = [makeKey(), makeKey()]
+  const path = join(services.config.dataDirectory, 'signed.tgz')
+  const bytes = await pluginArchive('export default class {}', { version: '1.0.0' })
+  writeFileSync(path, bytes)
+  writeFileSync(`${path}.sig`, author.signatureOf(bytes))
+  await installPlugin(services, { source: path, pin: { key: author.key }, confirm })
+  const newer = await catalogue.publish('1.1.0')
+  catalogue.files.set(`${pathOf(newer)}.sig`, other.signatureOf(catalogue.files.get(pathOf(newer))!))
+  Object.assign(catalogue.plugins[0]!, { key: other.key, versions: [newer] })
+  const refused = { code: 'plugin.update.no_source', message: /another key of the author/ }
+  await t.rejects(update(services, { mayAdopt: true }), refused)
+  t.match(await getPlugin(services, NAME), { authorKey: author.key, catalogue: null, manifest: { version: '1.0.0' } })
+
+  await removeSource(services, { url: catalogue.url, mayBeTrusted: true })
+  await addSource(services, { url: catalogue.url, isTrusted: true })
+  const replaced = await catalogue.publish('1.0.0', { source: 'export default class { evil() {} }' })
+  Object.assign(catalogue.plugins[0]!, { key: undefined, versions: [replaced] })
+  await t.rejects(update(services, { mayAdopt: true }), { ...refused, message: /another archive for the installed/ })
+
+  const next = await pluginArchive('export default class {}', { version: '1.2.0' })
+  writeFileSync(path, next)
+  writeFileSync(`${path}.sig`, other.signatureOf(next))
+  await t.rejects(updatePlugin(services, { name: NAME, source: path, pin: {}, confirm }), { message: /signature/ })
+  const replacing = { name: NAME, source: path, pin: { key: other.key }, confirm }
+  t.match(await updatePlugin(services, replacing), { authorKey: other.key }, 'a key that is given replaces it')
+})
+
+void t.test('an update of a plugin or a catalogue that was changed meanwhile does nothing', async (t) => {
+  const { services, catalogue } = await start(t)
+  const { db, clock } = services
+  await install(services)
+  const newer = await catalogue.publish('1.1.0')
+  versionsOf(catalogue).push(newer)
+  const busy = { code: 'plugin_busy' }
+  const changes: [string, () => Promise<unknown>][] = [
+    ['enabled', () => enable(services)],
+    ['reason', () => updateState(db, { name: NAME, isEnabled: false, disabledReason: 'x', now: clock.now() })],
+    ['not trusted', () => removeSource(services, { url: catalogue.url, mayBeTrusted: true })],
+  ]
+  for (const [word, change] of changes) {
+    duringDownload(catalogue, pathOf(newer), change)
+    await t.rejects(update(services), busy, word)
+    t.match(await getPlugin(services, NAME), { manifest: { version: '1.0.0' } }, word)
+  }
+  await addSource(services, { url: catalogue.url, isTrusted: true })
+  catalogue.faults.clear()
+  const [{ plugin, offer } = { plugin: undefined, offer: undefined }] = await findUpdates(services)
+  if (plugin === undefined || offer === undefined) throw new Error('there is an update')
+  await enable(services)
+  catalogue.asked.length = 0
+  await t.rejects(updateToOffer(services, { plugin, offer, confirm }), busy)
+  t.strictSame(catalogue.asked, [], 'what was changed before is not even downloaded')
+  t.match(await update(services), { manifest: { version: '1.1.0' } })
+})
+
+void t.test('automatic updates end when they are switched off', async (t) => {
+  const { services, catalogue } = await start(t)
+  const second = 'phlix-plugin-second'
+  catalogue.plugins.push({ name: second, versions: [await catalogue.publish('1.0.0', { name: second })] })
+  await install(services)
+  await installListed(services, { name: second, confirm })
+  const [one, two] = [await catalogue.publish('1.1.0'), await catalogue.publish('1.1.0', { name: second })]
+  versionsOf(catalogue).push(one)
+  Object.assign(catalogue.plugins[1]!, { versions: [two] })
+  duringDownload(catalogue, pathOf(one), () => changeSettings(services, { 'plugins.auto_update': false }))
+  t.match(await applyUpdates(services, { isAutomatic: true }), { updated: [], failed: [{ name: NAME }] })
+  t.notOk(catalogue.asked.includes(pathOf(two)), 'the next one is not downloaded')
+  t.match(await applyUpdates(services, { isAutomatic: false }), { updated: [{ name: NAME }, { name: second }] })
+})
+
+void t.test('one archive at a time is downloaded and unpacked; more than two that wait are refused', async (t) => {
+  const { services, catalogue } = await start(t)
+  const release = await services.pluginInstallations.acquire()
+  const outcomes = Array.from({ length: 3 }, () =>
+    install(services).then(
+      () => 'installed',
+      (error: { code: string }) => error.code,
+    ),
+  )
+  t.equal(await Promise.race(outcomes), 'plugin_busy')
+  t.strictSame(
+    catalogue.asked.filter((path) => path.startsWith('/archives')),
+    [],
+  )
+  release()
+  // The last one finds the plugin, or the row that appeared while it worked.
+  t.match((await Promise.all(outcomes)).toSorted(), ['installed', 'plugin_busy', /^plugin_(busy|exists)$/])
+})
+
+void t.test('another type is another permission', async (t) => {
+  const { services, catalogue } = await start(t)
+  await install(services)
+  await enable(services)
+  versionsOf(catalogue).push(await catalogue.publish('1.1.0', { type: 'scrobbler' }))
+  t.match(await applyUpdates(services, { isAutomatic: true }), {
+    updated: [],
+    failed: [{ name: NAME, problem: /asks for more permissions/ }],
+  })
+  t.match(await getPlugin(services, NAME), { isEnabled: true, manifest: { type: 'notifier' } })
+  t.match(await update(services), { isEnabled: false, manifest: { type: 'scrobbler' } })
+})
+
+void t.test('why the server disabled a plugin stays known after an automatic update and an adoption', async (t) => {
+  const { services, catalogue } = await start(t)
+  const { db, clock } = services
+  await install(services)
+  await updateState(db, { name: NAME, isEnabled: false, disabledReason: 'it failed', now: clock.now() })
+  versionsOf(catalogue).push(await catalogue.publish('1.1.0'))
+  t.match(await applyUpdates(services, { isAutomatic: true }), { updated: [{ to: '1.1.0', isEnabled: false }] })
+  t.match(await getPlugin(services, NAME), { disabledReason: 'it failed' })
+  const path = join(services.config.dataDirectory, 'same.tgz')
+  writeFileSync(path, catalogue.files.get(pathOf(versionsOf(catalogue)[1]!))!)
+  await uninstallPlugin(services, NAME)
+  await installPlugin(services, { source: path, pin: {}, confirm })
+  await updateState(db, { name: NAME, isEnabled: false, disabledReason: 'it failed', now: clock.now() })
+  t.match(await update(services, { mayAdopt: true }), { catalogue: catalogue.url, disabledReason: 'it failed' })
+})
+
+void t.test('an address installs exactly the version that one catalogue offers under it', async (t) => {
+  const { services, catalogue } = await start(t)
+  const old = versionsOf(catalogue)[0]!
+  const newer = await catalogue.publish('1.1.0')
+  versionsOf(catalogue).push(newer)
+  const addressOf = (version: Record<string, unknown>) => `https://plugins.test${pathOf(version)}`
+  const code = 'plugin.install.failed'
+  await t.rejects(installByAddress(services, addressOf(old)), { code, message: /offers phlix-plugin-sample 1\.1\.0/ })
+  const copy = { schemaVersion: 1, name: 'Copy', plugins: [{ name: NAME, versions: [newer] }] }
+  catalogue.files.set('/copy.json', Buffer.from(JSON.stringify(copy)))
+  await addSource(services, { url: 'https://plugins.test/copy.json', isTrusted: true })
+  await t.rejects(installByAddress(services, addressOf(newer)), { code, message: /several entries/ })
+  t.strictSame(await listPlugins(services), [])
+  await removeSource(services, { url: 'https://plugins.test/copy.json', mayBeTrusted: true })
+  t.match(await installByAddress(services, addressOf(newer)), { manifest: { version: '1.1.0' } })
+})
+
 void t.test('addresses of catalogues are https, with a command also files; their number is limited', async (t) => {
   const invalid = { code: 'plugin.catalog.url.invalid' }
   const bad = ['', 'x', 'http://plugins.test/x', 'ftp://x', 'file://host/x', 'https://a:b@plugins.test/x', 'data:,x']
@@ -263,11 +418,11 @@ void t.test('addresses of catalogues are https, with a command also files; their
     for (const isTrusted of [true, false]) await t.rejects(addSource(base, { url, isTrusted }), invalid)
   await t.rejects(addSource(base, { url: 'file:///srv/plugins.json', isTrusted: false }), invalid)
   await t.rejects(addSource(base, { url: `https://x/${'y'.repeat(2000)}`, isTrusted: true }), invalid)
-  await t.rejects(removeSource(base, 'a\0b'), { code: 'plugin_catalogue_not_found' })
+  await t.rejects(removeSource(base, { url: 'a\0b', mayBeTrusted: true }), { code: 'plugin_catalogue_not_found' })
   for (let index = 0; index < 16; index += 1) await addSource(base, { url: `https://x/${index}`, isTrusted: true })
   await t.rejects(addSource(base, { url: 'https://x/17', isTrusted: true }), { code: 'plugin_catalogues_limit' })
   await addSource(base, { url: 'https://x/1#again', isTrusted: true })
-  for (const { url } of await listSources(base)) await removeSource(base, url)
+  for (const { url } of await listSources(base)) await removeSource(base, { url, mayBeTrusted: true })
 })
 
 void t.test('a catalogue can be a folder of this machine', async (t) => {
@@ -281,7 +436,7 @@ void t.test('a catalogue can be a folder of this machine', async (t) => {
   await addSource(base, { url: pathToFileURL(join(folder, 'plugins.json')).href, isTrusted: true })
   t.match(await install(base), { name: NAME })
   await uninstallPlugin(base, NAME)
-  for (const { url } of await listSources(base)) await removeSource(base, url)
+  for (const { url } of await listSources(base)) await removeSource(base, { url, mayBeTrusted: true })
 })
 
 void t.test('pins of a source are limited in number and end with it', async (t) => {
@@ -294,6 +449,6 @@ void t.test('pins of a source are limited in number and end with it', async (t) 
     select ${catalogue.url}, 'phlix-plugin-x', n::text, '', now() from generate_series(1, 99999) n`)
   versionsOf(catalogue).push(await catalogue.publish('1.1.0'))
   t.match(await listCatalogues(services), { catalogues: [{ content: { problem: /too many versions/ } }] })
-  await removeSource(services, catalogue.url)
+  await removeSource(services, { url: catalogue.url, mayBeTrusted: true })
   t.equal(await count(), 0)
 })

@@ -40,6 +40,26 @@ void t.test('what is no index is refused, and so is what lists something twice',
   t.end()
 })
 
+void t.test('an index of too many levels or values is refused before it is parsed; the largest one is read', (t) => {
+  const text = (rest: string) => Buffer.from(`{"schemaVersion":1,"name":"c","plugins":[],"x":${rest}}`)
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const refused = { code: 'plugin_catalogue_failed', message: /more than 16 levels or 300000 keys and values/ }
+  t.ok(readCatalogue(text(nested(15)), { url: HTTPS }))
+  t.throws(() => readCatalogue(text(nested(16)), { url: HTTPS }), refused)
+  t.throws(() => readCatalogue(text('['.repeat(1_000_000)), { url: HTTPS }), refused, 'no JSON either')
+  t.throws(() => readCatalogue(text(`[${'0,'.repeat(300_000)}0]`), { url: HTTPS }), refused)
+  const plugins = Array.from({ length: 1000 }, (_, plugin) => ({
+    name: `phlix-plugin-a${plugin}`,
+    key: 'k',
+    versions: Array.from({ length: 50 }, (_, minor) => ({ version: `1.${minor}.0`, url: 'x' })),
+  }))
+  const largest = Buffer.from(JSON.stringify({ schemaVersion: 1, name: 'c', plugins }))
+  t.ok(largest.length < 2 * 1024 * 1024)
+  const { entries } = readCatalogue(largest, { url: HTTPS })
+  t.equal(entries.flatMap(({ versions }) => versions).length, 50_000)
+  t.end()
+})
+
 void t.test('entries and versions of another form, and those that nothing pins, are left out', (t) => {
   for (const fields of [{ name: '../evil' }, { name: 'phlix-plugin-A' }, { name: 1 }, { versions: 'x' }, { key: 1 }]) {
     t.strictSame(read(index(entry(fields))).entries, [], JSON.stringify(fields))

@@ -86,6 +86,14 @@ void t.test('an archive that breaks a rule leaves nothing (PI-01)', async (t) =>
   t.notOk(existsSync(join(dataDirectory, 'evil')))
 })
 
+void t.test('nothing is unpacked into the disk space that must stay free', async (t) => {
+  const options = { ...services.config.options, 'hls.min_disk_space_bytes': Number.MAX_SAFE_INTEGER }
+  const full = { ...services, config: { ...services.config, options } }
+  const source = await archiveFile(await pluginArchive(SOURCE))
+  await t.rejects(installPlugin(full, { source, pin: {}, confirm }), { code: 'plugin_no_space', kind: 'io' })
+  t.strictSame([readdirSync(folder), await listPlugins(services)], [[], []])
+})
+
 void t.test('one folder around the files is removed, as npm pack makes it', async (t) => {
   const plugin = await install(
     await tarGz([

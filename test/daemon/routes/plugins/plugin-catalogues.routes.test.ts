@@ -56,6 +56,11 @@ void t.test('over HTTP a catalogue can be added and listed, but no code comes fr
 
 void t.test('a trusted catalogue: install, update, apply', async (t) => {
   await addSource(services, { url: catalogue.url, isTrusted: true })
+  t.match(await as('DELETE', `/catalog/sources?url=${encodeURIComponent(catalogue.url)}`), {
+    status: 409,
+    json: { code: 'plugin_catalogue_trusted', error: /plugin:remove-source/ },
+  })
+  t.match((await as('GET', '/catalog')).json, { catalogs: [{ source: catalogue.url, trusted: true }] }, 'it stays')
   t.match(await as('POST', '/install', { url: archive }), {
     status: 201,
     json: { plugin: { name: NAME, version: '1.0.0', enabled: false } },
