@@ -3,19 +3,19 @@ import {
   checkAccountInput,
   type AccountInput,
   type CheckedAccountInput,
-  type FieldProblems,
   type PasswordHashing,
   hashPassword,
 } from '../platform/credentials/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { type Account } from './account.ts'
-import { accountErrors } from './errors.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
 import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'
 import { authorizeRegistration, type Admission } from './registration-policy.ts'
+import { refuseReservedAddress } from './reserved-address.ts'
 import { isSetupCode } from './setup-code.ts'
+import { validationFailure } from './validation-failure.ts'
 
 type Dependencies = {
   db: Database
@@ -39,6 +39,7 @@ export async function registerAccount(
   const now = clock.now()
   // Checked before hashing, so that callers without permission cannot cause hashing.
   await db.transaction((connection) => checkAdmission(connection, admission, now))
+  refuseReservedAddress(input.email)
   const row = await prepare(passwordHashing, input)
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
@@ -113,10 +114,4 @@ export async function translateNameConflict<Result>(writing: Promise<Result>): P
     if (field === undefined) throw error
     throw validationFailure({ [field]: 'is already in use' })
   }
-}
-
-/** Combines all broken rules into one error. */
-export function validationFailure(fields: FieldProblems): Error {
-  const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}`)
-  return accountErrors.validation_failed({ message: sentences.join('; '), details: { fields } })
 }

@@ -6,7 +6,7 @@ import { type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
 import { resetFailuresOfAccount } from './login-limiter.ts'
-import { validationFailure } from './register-account.ts'
+import { validationFailure } from './validation-failure.ts'
 import { updatePasswordHash } from './queries/accounts.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 

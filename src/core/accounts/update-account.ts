@@ -10,7 +10,9 @@ import type { Clock } from '../platform/time/index.ts'
 import { type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import { translateNameConflict, validationFailure } from './register-account.ts'
+import { translateNameConflict } from './register-account.ts'
+import { refuseReservedAddress } from './reserved-address.ts'
+import { validationFailure } from './validation-failure.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
 import { updateAccountRow } from './queries/accounts.ts'
 
@@ -24,10 +26,11 @@ export async function updateAccount(
   { db, clock, events, passwordHashing }: Dependencies,
   { fields, ...reference }: AccountReference & { fields: AccountInput },
 ): Promise<Account> {
-  const { id } = await getAccount({ db }, reference)
+  const { id, email: emailBefore } = await getAccount({ db }, reference)
   const checked = checkAccountChanges(fields)
   if ('problems' in checked) throw validationFailure(checked.problems)
   const { username, email, password } = checked.changes
+  if (email !== emailBefore) refuseReservedAddress(email)
   const passwordHash = password === undefined ? undefined : await hashPassword(passwordHashing, password)
   const now = clock.now()
   const account = await translateNameConflict(

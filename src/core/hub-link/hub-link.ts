@@ -3,7 +3,7 @@ import type { EnrolmentSource } from './enrolment/enrolment-source.ts'
 import { watchEnrolment } from './enrolment/watch-enrolment.ts'
 import { createHeartbeats, type HeartbeatServices, type HeartbeatState } from './heartbeats/heartbeats.ts'
 import { createHubClient } from './hub-client.ts'
-import { signInMember } from './members/members.ts'
+import { createMemberSignIn } from './members/members.ts'
 import { readEnrolmentTimes } from './pairing.ts'
 import { createHubKeys } from './tokens/hub-keys.ts'
 import { createTokenCheck } from './tokens/server-token.ts'
@@ -56,6 +56,7 @@ export function createHubLink(services: HeartbeatServices): HubLink {
   const { config, clock } = services
   const enrolment = watchEnrolment({ config })
   const heartbeats = createHeartbeats(services, enrolment)
+  const signInMember = createMemberSignIn(services)
   let checking: { hubUrl: string; check: ReturnType<typeof createTokenCheck> } | undefined
 
   /** The keys of an earlier hub are not those of this one. */
@@ -73,10 +74,10 @@ export function createHubLink(services: HeartbeatServices): HubLink {
     const read = await tokenCheck(stored.hubBaseUrl)(token, stored.serverId).catch(() => undefined)
     if (read === undefined) return undefined
     const input = { token: read, ownerAccountId: stored.ownerAccountId }
-    let member = await signInMember(services, input)
+    let member = await signInMember(input)
     if (member === undefined) {
       await heartbeats.sendUnlessRecent(EXTRA_HEARTBEAT_MILLISECONDS)
-      member = await signInMember(services, input)
+      member = await signInMember(input)
     }
     return member === undefined ? undefined : { ...member, expiresAt: read.expiresAt }
   }

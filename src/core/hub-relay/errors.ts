@@ -41,6 +41,6 @@ export const relayErrors = defineErrors({
     kind: 'busy',
     code: 'gateway.bad_reply',
     title: 'Bad Gateway',
-    doc: 'The reply of the home server has malformed headers, or is larger than 8 MiB where the relay passes it on as a whole. Status 502.',
+    doc: 'The reply of the home server has malformed headers, is larger than 8 MiB where the relay passes it on as a whole, or refuses the token of the hub. Status 502.',
   },
 })

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { AuthenticatedServer, RelayDirectory } from '../hub/index.ts'
+import type { EnrolledServer, RelayDirectory } from '../hub/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { KEEP_ALIVE, type KeepAliveTimes, type ReplyHead } from '../relay-protocol/index.ts'
@@ -39,7 +39,7 @@ export type RelayCounts = { tunnels: number; streams: number; sentBytes: number 
 /** Forwards requests of viewers to home servers through their tunnels. */
 export type Relay = {
   /** An authenticated home server has connected. Never rejects. */
-  accept(socket: WebSocket, opening: AuthenticatedServer & { remoteAddress: string }): Promise<void>
+  accept(socket: WebSocket, opening: EnrolledServer & { remoteAddress: string }): Promise<void>
   /**
    * Checks a request, in this order: server, ownership, online, tunnel, path, allowlist, headers, number of streams.
    * @param leaving aborts when the viewer has left
@@ -121,7 +121,8 @@ export function createRelay(input: RelayInput): Relay {
           allowed,
           request,
           body,
-          token: await tokens.of({ userId, serverId }),
+          token: () => tokens.of({ userId, serverId }),
+          refuseToken: (token) => tokens.refuse({ userId, serverId, token }),
           findTunnel: () => tunnels.find(serverId),
           begin: (head) => viewer.begin(head),
           signal: AbortSignal.any([admitted.signal, viewer.signal]),

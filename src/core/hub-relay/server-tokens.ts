@@ -10,6 +10,8 @@ const MAX_TOKENS = 10_000
 /** The tokens with which requests of users are authenticated at home servers, each for several requests. */
 export type ServerTokens = {
   of(input: { userId: string; serverId: string }): Promise<string>
+  /** Discards a token that a home server has refused. */
+  refuse(input: { userId: string; serverId: string; token: string }): Promise<void>
   /** Discards the tokens of lost access. */
   discard(event: DirectoryEvent): void
 }
@@ -34,8 +36,15 @@ export function createServerTokens({ directory, clock }: { directory: RelayDirec
       if (minted.size > MAX_TOKENS && oldest !== undefined) minted.delete(oldest)
       return token
     },
+    async refuse({ userId, serverId, token }) {
+      const key = `${userId} ${serverId}`
+      const known = minted.get(key)
+      // Concurrent requests have the same token: the second refusal does not discard its successor.
+      const isSame = (await known?.token.catch(() => undefined)) === token
+      if (isSame && minted.get(key) === known) minted.delete(key)
+    },
     discard(event) {
-      if (event.kind === 'tunnel_replaced') return
+      if (event.kind === 'tunnel_replaced' || event.kind === 'server_renewed') return
       if (event.kind === 'events_missed') return minted.clear()
       for (const [key, { serverId, userId }] of minted) {
         const isLost = event.kind === 'server_revoked' || event.userId === userId

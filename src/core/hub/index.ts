@@ -7,13 +7,7 @@ export { openHubServices, openHubStore, type HubServices, type HubStore } from '
 export type { HubUser } from './hub-user.ts'
 export type { AuditEntry } from './queries/audit.ts'
 export type { InviteLink, Share } from './queries/shares.ts'
-export type {
-  AuthenticatedServer,
-  DirectoryEvent,
-  RelayDirectory,
-  ServerAccess,
-  TunnelOpening,
-} from './relay-directory.ts'
+export type { DirectoryEvent, EnrolledServer, RelayDirectory, ServerAccess, TunnelOpening } from './relay-directory.ts'
 export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './servers/administer-server.ts'
 export { readEnrolmentToken } from './servers/enrolment.ts'
 export { recordHeartbeat } from './servers/heartbeat.ts'

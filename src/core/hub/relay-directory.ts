@@ -5,6 +5,9 @@ export type AuthenticatedServer = {
   generation: number
 }
 
+/** The same, with the end of its token. */
+export type EnrolledServer = AuthenticatedServer & { expiresAt: Date }
+
 /** Whether a user may reach a server now. The order of the checks is the order of this list. */
 export type ServerAccess =
   | { state: 'not_found' }
@@ -37,6 +40,8 @@ export type DirectoryEvent =
   | { kind: 'server_revoked'; serverId: string }
   /** A user has lost the access to a server: the user's requests to it end. */
   | { kind: 'access_revoked'; serverId: string; userId: string }
+  /** The token of the server was replaced: tunnels that older generations have opened drain and close. */
+  | { kind: 'server_renewed'; serverId: string; generation: number }
   /** Another tunnel of the server has replaced this one: it drains and closes. */
   | { kind: 'tunnel_replaced'; serverId: string; tunnelId: string }
   /** The connection for events was lost for a while: every open tunnel and its requests have to be checked again. */
@@ -50,7 +55,7 @@ export type RelayDirectory = {
    * Reads the `Authorization` header of a home server: `Bearer` and its enrolment token.
    * @throws AppError kind `unauthenticated` when the token is missing, invalid, expired or of a server that is disabled or removed
    */
-  authenticateServer(authorization: string | undefined): Promise<AuthenticatedServer>
+  authenticateServer(authorization: string | undefined): Promise<EnrolledServer>
   /**
    * Reads the `Authorization` header of a viewer: `Bearer` and the access token of a hub session.
    * @throws AppError `auth.required`, kind `unauthenticated`

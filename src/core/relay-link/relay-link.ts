@@ -97,7 +97,7 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
     try {
       const { isDrained, reason } = await untilAborted(link.ended, signal)
       const isStable = clock.monotonicMilliseconds() - openedAt >= STABLE_MILLISECONDS
-      const isAnnounced = isDrained && reason === DRAIN_REASONS.stopping
+      const isAnnounced = isDrained && (reason === DRAIN_REASONS.stopping || reason === DRAIN_REASONS.renewed)
       if (isStable || isAnnounced) state.forgetFailures()
       if (!isAnnounced) state.down(reason)
       // Another machine has a token of this server.

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createAccount, getAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
+import { createAccount, getAccount, logIn, registerAccount, updateAccount } from '../../../src/core/accounts/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -29,6 +29,20 @@ void t.test('the first account is the administrator, later ones are not', async 
   t.strictSame(first.createdAt, clock.now())
   t.notOk('passwordHash' in first, 'the hash stays inside')
   t.strictSame(await getAccount({ db }, { accountId: first.id }), first)
+})
+
+void t.test('addresses of users of a hub cannot be registered', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const dependencies = { db, clock, passwordHashing }
+  const register = (email: string) =>
+    registerAccount(dependencies, { admission, username: 'mallory', email, password: 'correct horse' })
+  for (const email of ['0b0d5f3e-7a4e-4c8b-9a6f-3f1f8c2e0001@hub.invalid', 'x@HUB.Invalid'])
+    await t.rejects(register(email), { code: 'validation_failed', details: { fields: { email: String } } }, email)
+  const { id } = await register('x@hub.invalid.example.org')
+  const events = { publish: () => undefined }
+  const change = (email: string) => updateAccount({ ...dependencies, events }, { accountId: id, fields: { email } })
+  await t.rejects(change('x@hub.invalid'), { code: 'validation_failed' })
+  t.equal((await change('y@example.org')).email, 'y@example.org')
 })
 
 void t.test('exactly one of fifty concurrently registered accounts is the administrator', async (t) => {

@@ -12,7 +12,13 @@ import {
   startPairing,
   type HubLink,
 } from '../../../src/core/hub-link/index.ts'
-import { endSession, requireActiveSession, startRefreshSession } from '../../../src/core/accounts/index.ts'
+import {
+  createAccount,
+  endSession,
+  listSignIns,
+  requireActiveSession,
+  startRefreshSession,
+} from '../../../src/core/accounts/index.ts'
 import {
   acceptInvite,
   confirmClaim,
@@ -99,7 +105,7 @@ void t.test('a foreign enrolment is not stored', async (t) => {
   const input = { hubUrl: hub.url, hubJwksUrl: '', accountId: null }
   const wrong = [
     { enrolmentJwt: foreign.enrolmentJwt, serverId },
-    { enrolmentJwt: `${foreign.enrolmentJwt.slice(0, -2)}AA`, serverId: foreign.serverId },
+    { enrolmentJwt: `${foreign.enrolmentJwt}AA`, serverId: foreign.serverId },
     { enrolmentJwt: 'x', serverId },
   ]
   for (const one of wrong) {
@@ -238,6 +244,10 @@ void t.test('a shared server gets an account for the other user, which ends with
   t.equal((await home.ask('GET', '/api/v1/admin/users', { token })).status, 403)
   const accounts = await base.db.anyFirst(sql.unsafe`select email from users where username like 'bob%'`)
   t.strictSame(accounts, [`${bob.id}@hub.invalid`], 'concurrent first requests make one account')
+  const sessions = await base.db.anyFirst(
+    sql.unsafe`select f.id from refresh_families f join users u on u.id = f.user_id where u.username = 'bob'`,
+  )
+  t.equal(sessions.length, 1, 'and one session')
   const [share] = await listShares(hub.services, ada.id)
   await endShare(hub.services, { id: share?.id ?? '', user: ada })
   await t.rejects(tokenOf(bob.id, serverId), { code: 'server.not_owned' })
@@ -271,6 +281,28 @@ void t.test('names that are not permitted here do not matter', async (t) => {
   await hubLink.sendHeartbeat()
   await base.db.query(sql.unsafe`update hub_members set username = 'a@b' where hub_user_id = ${odd.id}`)
   t.match(await whoIs(await tokenOf(odd.id, serverId)), { status: 200, json: { user: { username: `hub ${odd.id}` } } })
+})
+
+void t.test('an account that somebody else has made is not taken over, whatever its address is', async (t) => {
+  const liv = await hub.addUser('liv')
+  const email = `${liv.id}@hub.invalid`
+  const made = await createAccount(base, { username: 'squatter', email, password: 'correct horse', isAdmin: true })
+  const { code } = await createInviteLink(hub.services, { serverId, libraryIds: null, user: ada })
+  await acceptInvite(hub.services, { code, user: liv })
+  await hubLink.sendHeartbeat()
+  const identity = await hubLink.identify(await tokenOf(liv.id, serverId))
+  t.match(identity?.account, { username: 'liv', email: /@hub\.invalid$/ })
+  t.not(identity?.account.id, made.id)
+})
+
+void t.test('a session of a user of the hub stays in the list of sessions for longer than a token lives', async (t) => {
+  const identity = await hubLink.identify(await tokenOf(bob.id, serverId))
+  const accountId = identity?.account.id ?? ''
+  const clock = movableClock(homeClock.now().toISOString())
+  clock.advance(8 * 86_400)
+  t.match(await listSignIns({ db: base.db, clock }, { accountId, limit: 10 }), [
+    { id: identity?.sessionId, username: 'bob', expiresAt: null },
+  ])
 })
 
 void t.test('who was the owner does not act as the account of the owner any more', async (t) => {

@@ -82,6 +82,26 @@ void t.test('a write has its body, and is never sent twice', async (t) => {
   await isIdle(t)
 })
 
+void t.test('a token that the home server refuses is replaced; a viewer never sees that 401', async (t) => {
+  const seen: (string | undefined)[] = []
+  let isAccepted = (_count: number): boolean => false
+  handle = (request, reply) => {
+    seen.push(request.headers.authorization)
+    reply.writeHead(isAccepted(seen.length) ? 200 : 401).end()
+  }
+  isAccepted = (count) => count === 2
+  t.equal((await ask(viewerUrl, '/api/v1/media')).status, 200)
+  t.equal(seen.length, 2)
+  t.not(seen[0], seen[1], 'the repetition has a new token')
+  isAccepted = () => false
+  t.equal((await ask(viewerUrl, '/media/a/stream')).headers['x-code'], 'gateway.bad_reply')
+  t.equal(seen.length, 4)
+  const written = await ask(viewerUrl, '/api/v1/media/1/rating', { method: 'DELETE' })
+  t.equal(written.headers['x-code'], 'gateway.bad_reply')
+  t.equal(seen.length, 5, 'a write is never sent twice')
+  await isIdle(t)
+})
+
 void t.test('RE-01: nothing outside the allowlist reaches the home server', async (t) => {
   let count = 0
   handle = (_request, reply) => {

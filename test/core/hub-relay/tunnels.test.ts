@@ -4,7 +4,9 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { RELAY_SUBPROTOCOL } from '../../../src/core/relay-protocol/index.ts'
-import { SERVER } from '../../support/relay/fake-directory.ts'
+import { movableClock } from '../../support/records.ts'
+import { SERVER, USER } from '../../support/relay/fake-directory.ts'
+import { ENROLLED } from '../../support/relay/hub-side.ts'
 import { ask, openRequest, readAnswer, responseOf } from '../../support/relay/ask.ts'
 import { relayPair } from '../../support/relay/relay-pair.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -55,6 +57,32 @@ void t.test('a tunnel that another process has replaced drains here', async (t) 
   t.strictSame(await pair.link.ended, { isDrained: true, reason: 'replaced' })
   t.equal((await ask(pair.viewerUrl, '/api/v1/media')).headers['x-code'], 'server.relay_unavailable')
 })
+
+void t.test('a renewal drains the tunnels of older tokens, and no others', async (t) => {
+  const pair = await relayPair(t, { origin: origin().answer })
+  pair.directory.emit({ kind: 'server_renewed', serverId: SERVER, generation: ENROLLED.generation })
+  t.equal((await ask(pair.viewerUrl, '/api/v1/media')).status, 200)
+  pair.directory.emit({ kind: 'server_renewed', serverId: USER, generation: 9 })
+  t.equal((await ask(pair.viewerUrl, '/api/v1/media')).status, 200, 'another server')
+  pair.directory.emit({ kind: 'server_renewed', serverId: SERVER, generation: ENROLLED.generation + 1 })
+  t.equal((await ask(pair.viewerUrl, '/api/v1/media')).headers['x-code'], 'server.relay_unavailable')
+  t.strictSame(await pair.link.ended, { isDrained: true, reason: 'renewed' })
+  await waitUntil('no tunnel is left', () => pair.relay.counts().tunnels === 0)
+})
+
+void t.test(
+  'a tunnel takes no requests after the end of its token and the permitted difference of clocks',
+  async (t) => {
+    const clock = movableClock()
+    const pair = await relayPair(t, { origin: origin().answer, relay: { clock } })
+    const secondsLeft = (ENROLLED.expiresAt.getTime() - clock.now().getTime()) / 1000
+    clock.advance(secondsLeft + 299)
+    t.equal((await ask(pair.viewerUrl, '/api/v1/media')).status, 200)
+    clock.advance(2)
+    t.equal((await ask(pair.viewerUrl, '/api/v1/media')).headers['x-code'], 'server.relay_unavailable')
+    t.strictSame(await pair.link.ended, { isDrained: true, reason: 'renewed' })
+  },
+)
 
 void t.test('the tunnel and the requests of a revoked server end', async (t) => {
   const pair = await relayPair(t, { origin: origin().answer })
@@ -118,7 +146,7 @@ void t.test(
 void t.test('a home server that sends nothing any more is cut off', async (t) => {
   const times = { intervalMilliseconds: 20, limitMilliseconds: 10 }
   const pair = await relayPair(t, { origin: origin().answer, relay: { times } })
-  await waitUntil('PINGs are answered', () => pair.link.latencyMilliseconds() !== undefined)
+  t.type(await pair.link.ping(), 'number', 'PINGs are answered')
   t.equal((await ask(pair.viewerUrl, '/api/v1/media')).status, 200)
   pair.socket.pause()
   await waitUntil('no tunnel is left', () => pair.relay.counts().tunnels === 0)
@@ -161,12 +189,27 @@ void t.test('a request above the limit of streams waits until one ends, and no l
   await waitUntil('no stream is left', () => pair.relay.counts().streams === 0)
 })
 
-void t.test('a bandwidth limit slows a film down and loses nothing', async (t) => {
-  const bytes = 300_000
+void t.test('a bandwidth limit delays whole and streamed replies of one user, and loses nothing', async (t) => {
+  let bytes = 300_000
   const pair = await relayPair(t, {
     origin: (_request, reply) => void reply.end(Buffer.alloc(bytes, 7)),
-    relay: { bytesPerSecondPerUser: 250_000 },
+    // Its clock stands still, so that nothing is earned.
+    relay: { bytesPerSecondPerUser: 250_000, clock: movableClock() },
   })
-  const { body, isComplete } = await ask(pair.viewerUrl, '/media/a/stream')
-  t.ok(isComplete && body.equals(Buffer.alloc(bytes, 7)))
+  const timers = mock.method(globalThis, 'setTimeout')
+  t.teardown(() => mock.restoreAll())
+  const delays = (): number[] => timers.mock.calls.map(({ arguments: [, milliseconds = 0] }) => milliseconds)
+  const whole = await ask(pair.viewerUrl, '/api/v1/media')
+  t.ok(whole.isComplete && whole.body.equals(Buffer.alloc(bytes, 7)))
+  t.ok(delays().includes(200), '50,000 bytes above the limit')
+  bytes = 25_000
+  const before = timers.mock.callCount()
+  const streamed = await ask(pair.viewerUrl, '/media/a/stream')
+  t.ok(streamed.isComplete && streamed.body.equals(Buffer.alloc(bytes, 7)))
+  t.ok(
+    delays()
+      .slice(before)
+      .some((milliseconds) => milliseconds > 200 && milliseconds <= 300),
+    'up to 25,000 bytes more',
+  )
 })

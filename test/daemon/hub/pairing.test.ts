@@ -105,6 +105,28 @@ void t.test('calls without the version of the protocol and without a usable key 
   t.match(await open(fakeHome(hub), { hostnameCandidates: ['javascript:alert(1)'] }), { error: 'invalid_request' })
 })
 
+void t.test('text that the database cannot store is refused; every other text is stored', async (t) => {
+  const paired = await pairHome(hub, await hub.addUser('nora'))
+  const bodyOf = async (serverName: string) => fakeHome(hub).claimBody({ serverName })
+  for (const bad of ['a\0b', 'a\ud800b', '\udc00']) {
+    const name = JSON.stringify(bad)
+    const claimed = await hub.ask('POST', `${CLAIMS}/new`, { body: await bodyOf(bad), headers: PROTOCOL })
+    t.equal(claimed.status, 400, `name ${name}`)
+    const library = { library_id: 'a', library_name: bad }
+    for (const more of [
+      { version: bad },
+      { libraries: [library] },
+      { libraries: [{ library_id: bad, library_name: 'a' }] },
+      { capabilities: [bad] },
+      { hostnameCandidates: [`http://${bad}`] },
+    ])
+      t.equal((await sendHeartbeat(hub, paired, more)).status, 400, JSON.stringify(more))
+  }
+  const good = { libraries: [{ library_id: 'a', library_name: '\u{1f3ac} Ă\u0301 \t' }], capabilities: ['\u{1f3ac}'] }
+  t.equal((await sendHeartbeat(hub, paired, good)).status, 200)
+  t.equal((await hub.ask('POST', `${CLAIMS}/new`, { body: await bodyOf('\u{1f3ac}'), headers: PROTOCOL })).status, 200)
+})
+
 void t.test('a server that asks again gets the same code, but nobody else with its public key', async (t) => {
   const home = fakeHome(hub)
   const first = await open(home)
@@ -208,6 +230,7 @@ void t.test('an expired enrolment is refused, and renewed with the key of the se
 
 void t.test('a stolen enrolment token works at most until its owner renews, and is in the audit log', async (t) => {
   const dan = await hub.addUser('dan')
+  const events = eventsOf(t)
   const paired = await pairHome(hub, dan)
   await sendHeartbeat(hub, paired)
   const thief = await hub.ask('POST', `/api/v1/servers/${paired.serverId}/heartbeat`, {
@@ -235,6 +258,11 @@ void t.test('a stolen enrolment token works at most until its owner renews, and 
   })
   t.equal(renewed.status, 200)
   t.equal((await sendHeartbeat(hub, paired)).status, 401, 'the stolen token has ended')
+  await waitUntil('tunnels of the stolen token drain', () =>
+    events.some(
+      (event) => event.kind === 'server_renewed' && event.serverId === paired.serverId && event.generation === 2,
+    ),
+  )
   t.ok((await actions()).includes('server.renewed'))
 })
 
@@ -273,7 +301,7 @@ void t.test('a disabled server is refused at once, keeps its pairing, and its tu
   const paired = await pairHome(hub, gus)
   await sendHeartbeat(hub, paired)
   const place = { processId: 'p', processAddress: 'http://127.0.0.1:1', remoteAddress: '127.0.0.1' }
-  const path = `/api/v1/admin/servers/${paired.serverId}`
+  const path = `/api/v1/admin/servers/${paired.serverId.toUpperCase()}`
   t.equal((await hub.ask('POST', `${path}/disable`, { token: gus.token })).status, 403)
   t.equal((await hub.ask('POST', `${path}/disable`, { token: root.token })).status, 200)
   t.equal((await sendHeartbeat(hub, paired)).status, 401)

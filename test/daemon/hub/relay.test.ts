@@ -22,6 +22,7 @@ void t.test('a user of the hub browses the server and reads parts of a film thro
   const list = await hub.ask('GET', proxy(`/api/v1/media?libraryId=${films.library.id}`), { token })
   t.match(list, { status: 200, json: { items: [{ name: 'A film' }] } })
   t.match(list.headers.get('content-security-policy'), /sandbox/)
+  t.equal((await hub.ask('GET', proxy('/api/v1/media', serverId.toUpperCase()), { token })).status, 200, 'upper case')
   const detail = await hub.ask('GET', proxy(`/api/v1/media/${films.idOf('A film')}`), { token })
   const { pathname, search } = new URL(String(pick(detail.json, 'stream_url')), 'http://home.invalid')
   const headers = { authorization: `Bearer ${token}`, range: 'bytes=10-19' }
@@ -154,6 +155,23 @@ void t.test(
     again.terminate()
   },
 )
+
+void t.test('a tunnel of a stolen token ends with the renewal of a server that has no tunnel', async (t) => {
+  const asAdmin = (path: string) => home.ask('POST', `${REMOTE}${path}`, { token: home.admin.token })
+  const tunnels = (): number => hub.relay().counts().tunnels
+  t.equal((await asAdmin('/disable')).status, 200)
+  await waitUntil('the server has no tunnel', () => tunnels() === 0)
+  const headers = { authorization: `Bearer ${services.hubLink.enrolment.current()?.enrolmentJwt ?? ''}` }
+  const thief = new WebSocket(`${hub.tunnelUrl.replace('http', 'ws')}/relay/${serverId}`, ['relay.h2.v1'], { headers })
+  thief.on('error', () => undefined)
+  const closed = once(thief, 'close')
+  await once(thief, 'open')
+  await waitUntil('the hub has the tunnel', () => tunnels() === 1)
+  await services.hubLink.renew()
+  await closed
+  t.equal((await asAdmin('/enable')).status, 200)
+  await waitUntil('the server has its tunnel', async () => tunnels() === 1 && (await home.isConnected()))
+})
 
 void t.test('the tunnel of a removed server is closed', async (t) => {
   t.equal((await hub.ask('DELETE', `/api/v1/me/servers/${serverId}`, { token })).status, 204)

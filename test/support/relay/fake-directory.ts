@@ -29,7 +29,7 @@ export function fakeDirectory(): FakeDirectory {
     emit: (event) => listeners.forEach((listener) => listener(event)),
     authenticateServer: async (authorization) => {
       if (authorization !== SERVER_TOKEN) throw new Error('unauthenticated')
-      return { serverId: SERVER, generation: 1 }
+      return { serverId: SERVER, generation: 1, expiresAt: new Date(8.64e15) }
     },
     authenticateViewer: async () => ({ userId: USER }),
     findServer: async ({ serverId }) => {

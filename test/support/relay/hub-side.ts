@@ -10,6 +10,9 @@ import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { WEB_SOCKET_LIMITS } from '../../../src/core/relay-protocol/index.ts'
 import { fakeDirectory, SERVER, USER, type FakeDirectory } from './fake-directory.ts'
 
+/** How each tunnel is opened. */
+export const ENROLLED = { serverId: SERVER, generation: 1, expiresAt: new Date('2100-01-01T00:00:00Z') }
+
 /** A relay with a directory in memory. Home servers and viewers use the same port, and neither needs a token. */
 export type HubSide = {
   relay: Relay
@@ -38,7 +41,7 @@ export async function openHubSide(options: Partial<RelayInput> = {}): Promise<Hu
   const server = await listen(createServer((request, reply) => void answerViewer({ relay, refusals }, request, reply)))
   server.on('upgrade', (request, socket, head) => {
     upgrader.handleUpgrade(request, socket, head, (webSocket) => {
-      void relay.accept(webSocket, { serverId: SERVER, generation: 1, remoteAddress: '127.0.0.1' })
+      void relay.accept(webSocket, { ...ENROLLED, remoteAddress: '127.0.0.1' })
     })
   })
   return {

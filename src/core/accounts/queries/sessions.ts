@@ -78,17 +78,20 @@ const SignInRow = z.strictObject({
 /** An active session: who signed in, and when its tokens were last renewed. */
 export type SignIn = z.infer<typeof SignInRow>
 
-/** The active sessions with a token that is still valid, the last used first. */
+/**
+ * The active sessions, the last used first: those with a token that is still valid, and restricted ones, which live without tokens of their own.
+ */
 export async function selectSignIns(
   connection: Connection,
   { accountId, now, limit }: { accountId: string | undefined; now: Date; limit: number },
 ): Promise<SignIn[]> {
   const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`f.user_id = ${accountId}`
   const rows = await connection.any(sql.type(SignInRow)`
-    select f.id, f.user_id as account_id, u.username, f.created_at, max(t.issued_at) as last_used_at, max(t.expires_at) as expires_at
+    select f.id, f.user_id as account_id, u.username, f.created_at, max(t.issued_at) as last_used_at,
+      case when not f.is_restricted then max(t.expires_at) end as expires_at
     from refresh_families f join users u on u.id = f.user_id join refresh_tokens t on t.family_id = f.id
     where f.revoked_at is null and ${isWanted}
-    group by f.id, u.id having max(t.expires_at) > ${sql.timestamp(now)}
+    group by f.id, u.id having f.is_restricted or max(t.expires_at) > ${sql.timestamp(now)}
     order by max(t.issued_at) desc, f.id limit ${limit}`)
   return [...rows]
 }

@@ -36,9 +36,14 @@ export async function makeReport(
     hostnameCandidates: listCandidates({ config, clock }, serverPort),
     libraries: libraries
       .slice(0, MAX_LIBRARIES)
-      .map(({ id, name }) => ({ library_id: id, library_name: name.slice(0, MAX_NAME_LENGTH) })),
+      .map(({ id, name }) => ({ library_id: id, library_name: cutName(name) })),
     // It cannot limit an account to some libraries, so that it does not have the capability `library-subsets`.
     capabilities: [],
     intervalSeconds: config.options['hub.heartbeat_seconds'],
   }
+}
+
+/** By code points: half of a character would make a hub refuse the whole report. */
+function cutName(name: string): string {
+  return Array.from(name.toWellFormed()).slice(0, MAX_NAME_LENGTH).join('')
 }

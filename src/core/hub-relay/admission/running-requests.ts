@@ -37,7 +37,7 @@ export function createRunningRequests({ directory }: { directory: RelayDirectory
     },
     onEvent(event) {
       if (event.kind === 'events_missed') return void checkAll()
-      if (event.kind === 'tunnel_replaced') return
+      if (event.kind === 'tunnel_replaced' || event.kind === 'server_renewed') return
       for (const { userId, serverId, controller } of entries) {
         const isLost = event.kind === 'server_revoked' || event.userId === userId
         if (isLost && event.serverId === serverId) controller.abort(accessEnded())

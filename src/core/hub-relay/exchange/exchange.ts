@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { untilAborted } from '../../platform/concurrency/index.ts'
 import type { HeaderFields, ReplyHead } from '../../relay-protocol/index.ts'
 import type { CheckedRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
@@ -9,7 +10,10 @@ import { closeStream, isRefused, openReply, type OpenReply } from './open-reply.
 import { streamReply } from './stream-reply.ts'
 
 export type ExchangeInput = CheckedRequest & {
-  token: string
+  /** The token for the home server now. */
+  token: () => Promise<string>
+  /** The home server does not accept a token, for example because its session was ended there. */
+  refuseToken: (token: string) => Promise<void>
   body: Buffer | undefined
   /** The tunnel at this moment. */
   findTunnel: () => Tunnel | undefined
@@ -36,15 +40,33 @@ export async function exchange(input: ExchangeInput): Promise<void> {
   if (input.allowed.transfer === 'buffered') {
     const whole = await bufferReply({ stream, session }, { stallMilliseconds, signal })
     onBytes(whole.length)
+    await waitFor(input.bandwidth?.spend(whole.length) ?? 0, signal)
     const output = input.begin({ ...head, fields: { ...head.fields, ...lengthOf(head.status, whole) } })
     return endOutput(output, whole)
   }
   await streamReply({ ...input, stream, session, output: input.begin(head) })
 }
 
-/** Reads are sent once more when the home server has refused them without reading them, for example because it is about to stop. */
+/**
+ * A viewer who sees 401 would sign in at the hub again, which changes nothing: the home server has refused the token of the hub. Reads are
+ * sent once more with a new one.
+ * @throws AppError `gateway.bad_reply` if it refuses that one too
+ */
 async function open(input: ExchangeInput): Promise<OpenReply> {
-  const { request, allowed, token, body, signal } = input
+  const attempts = input.allowed.isRepeatable ? 2 : 1
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const token = await input.token()
+    const reply = await openWith(token, input)
+    if (reply.head.status !== 401) return reply
+    closeStream(reply.stream)
+    await input.refuseToken(token)
+  }
+  throw relayErrors.reply_refused({ message: 'The server does not accept the token of the hub.' })
+}
+
+/** Reads are sent once more when the home server has refused them without reading them, for example because it is about to stop. */
+async function openWith(token: string, input: ExchangeInput): Promise<OpenReply> {
+  const { request, allowed, body, signal } = input
   const sent = { ...request, fields: { ...request.fields, authorization: `Bearer ${token}` }, body }
   const attempt = (): Promise<OpenReply> => {
     const tunnel = input.findTunnel()
@@ -57,6 +79,18 @@ async function open(input: ExchangeInput): Promise<OpenReply> {
   } catch (error) {
     if (!allowed.isRepeatable || !isRefused(error)) throw error
     return attempt()
+  }
+}
+
+/** @throws the signal's reason */
+async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds === 0) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  try {
+    await untilAborted(promise, signal)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

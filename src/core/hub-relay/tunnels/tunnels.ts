@@ -1,8 +1,10 @@
 import type { WebSocket } from 'ws'
-import type { AuthenticatedServer, DirectoryEvent, RelayDirectory } from '../../hub/index.ts'
+import type { DirectoryEvent, EnrolledServer, RelayDirectory } from '../../hub/index.ts'
+import { CLOCK_SKEW_SECONDS } from '../../hub-protocol/index.ts'
 import { Semaphore, startPeriodicTask } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
 import { DRAIN_REASONS, TUNNEL_CLOSE_CODES, type KeepAliveTimes } from '../../relay-protocol/index.ts'
 import { openTunnel, type Tunnel } from './tunnel.ts'
 
@@ -18,8 +20,8 @@ export type Tunnels = {
    * Opens a tunnel in an upgraded WebSocket; it replaces the one before it, which drains. Never rejects: without a database the socket is
    * closed with 1013.
    */
-  accept(socket: WebSocket, opening: AuthenticatedServer & { remoteAddress: string }): Promise<void>
-  /** The open tunnel of a server. */
+  accept(socket: WebSocket, opening: EnrolledServer & { remoteAddress: string }): Promise<void>
+  /** The open tunnel of a server, whose token is still valid. */
   find(serverId: string): Tunnel | undefined
   /** All connections, also those that drain. */
   count(): number
@@ -29,6 +31,7 @@ export type Tunnels = {
 
 type TunnelsInput = {
   directory: RelayDirectory
+  clock: Clock
   log: Logger
   processId: string
   processAddress: string
@@ -37,9 +40,11 @@ type TunnelsInput = {
 
 type Held = { tunnelId: string; tunnel: Tunnel }
 
-export function createTunnels({ directory, log, processId, processAddress, times }: TunnelsInput): Tunnels {
+export function createTunnels(input: TunnelsInput): Tunnels {
+  const { directory, clock, log, processId, processAddress, times } = input
   const current = new Map<string, Held>()
-  const connections = new Set<Tunnel>()
+  /** With the tokens that have opened them. */
+  const connections = new Map<Tunnel, Pick<EnrolledServer, 'generation' | 'expiresAt'>>()
   /** Tunnels are stored one after the other, so that the last one here is the last one in the directory. */
   const turns = new Semaphore({ permits: 1 })
   /** Tunnels that another process had replaced before their own id was known here. */
@@ -51,7 +56,10 @@ export function createTunnels({ directory, log, processId, processAddress, times
   const unsubscribe = directory.onEvent((event) => onEvent(event))
   const alive = startPeriodicTask({
     intervalMilliseconds: ALIVE_MILLISECONDS,
-    work: () => directory.tunnelsAlive({ processId }),
+    work: () => {
+      for (const tunnel of connections.keys()) drainIfExpired(tunnel)
+      return directory.tunnelsAlive({ processId })
+    },
     onError: (error) => log.warning({ reason: describeError(error) }, 'the tunnels could not be marked as alive'),
   })
 
@@ -59,10 +67,11 @@ export function createTunnels({ directory, log, processId, processAddress, times
     if (event.kind === 'access_revoked') return
     // Their home servers connect again, and are authenticated again.
     if (event.kind === 'events_missed') return drainAll(DRAIN_MILLISECONDS)
+    if (event.kind === 'server_renewed') return drainOlder(event)
     const held = current.get(event.serverId)
     if (event.kind === 'server_revoked') {
       const { revoked } = TUNNEL_CLOSE_CODES
-      for (const tunnel of connections) if (tunnel.serverId === event.serverId) tunnel.end(revoked, 'revoked')
+      for (const tunnel of connections.keys()) if (tunnel.serverId === event.serverId) tunnel.end(revoked, 'revoked')
       current.delete(event.serverId)
     } else if (held?.tunnelId === event.tunnelId) {
       current.delete(event.serverId)
@@ -72,7 +81,22 @@ export function createTunnels({ directory, log, processId, processAddress, times
 
   function drainAll(limitMilliseconds: number): void {
     current.clear()
-    for (const tunnel of connections) tunnel.drain(DRAIN_REASONS.stopping, limitMilliseconds)
+    for (const tunnel of connections.keys()) tunnel.drain(DRAIN_REASONS.stopping, limitMilliseconds)
+  }
+
+  /** A renewal ends what older tokens have opened, also a tunnel whose token was stolen. */
+  function drainOlder({ serverId, generation }: { serverId: string; generation: number }): void {
+    for (const [tunnel, token] of connections) {
+      const isOlder = tunnel.serverId === serverId && token.generation < generation
+      if (isOlder) tunnel.drain(DRAIN_REASONS.renewed, DRAIN_MILLISECONDS)
+    }
+  }
+
+  /** A home server renews its token long before. */
+  function drainIfExpired(tunnel: Tunnel): void {
+    const expiresAt = connections.get(tunnel)?.expiresAt
+    if (expiresAt === undefined || clock.now().getTime() < expiresAt.getTime() + CLOCK_SKEW_SECONDS * 1000) return
+    tunnel.drain(DRAIN_REASONS.renewed, DRAIN_MILLISECONDS)
   }
 
   function hold(held: Held): void {
@@ -94,9 +118,9 @@ export function createTunnels({ directory, log, processId, processAddress, times
   }
 
   return {
-    async accept(socket, { serverId, generation, remoteAddress }) {
+    async accept(socket, { serverId, generation, expiresAt, remoteAddress }) {
       const tunnel = openTunnel(socket, { serverId, times })
-      connections.add(tunnel)
+      connections.set(tunnel, { generation, expiresAt })
       void tunnel.closed.then(() => connections.delete(tunnel))
       try {
         await turns.run(async () => {
@@ -118,6 +142,7 @@ export function createTunnels({ directory, log, processId, processAddress, times
     },
     find(serverId) {
       const tunnel = current.get(serverId)?.tunnel
+      if (tunnel !== undefined) drainIfExpired(tunnel)
       return tunnel?.isOpen() === true ? tunnel : undefined
     },
     count: () => connections.size,
@@ -125,7 +150,7 @@ export function createTunnels({ directory, log, processId, processAddress, times
       isClosing = true
       unsubscribe()
       drainAll(limitMilliseconds)
-      await Promise.all([...connections].map(({ closed }) => closed))
+      await Promise.all([...connections.keys()].map(({ closed }) => closed))
       // A tunnel may be being stored.
       await turns.run(async () => undefined)
       await Promise.all([...endings, alive.stop()])

@@ -59,10 +59,11 @@ function silentSince(now: Date): Date {
 /** Whether a user may reach a server now, and over which tunnel. */
 export async function findServerAccess(
   { db, clock }: Pick<DirectoryServices, 'db' | 'clock'>,
-  { userId, serverId }: { userId: string; serverId: string },
+  { userId, serverId: id }: { userId: string; serverId: string },
 ): Promise<ServerAccess> {
-  const server = isId(serverId) ? await findServer(db, serverId) : undefined
+  const server = isId(id) ? await findServer(db, id) : undefined
   if (server === undefined) return { state: 'not_found' }
+  const serverId = server.id
   const libraryIds = await readLibraryIds(db, server, userId)
   if (libraryIds === undefined) return { state: 'not_owned' }
   const now = clock.now()
@@ -93,7 +94,12 @@ export async function mintServerToken(
   if (access.state === 'not_found') throw hubErrors.server_not_found()
   if (access.state === 'not_owned') throw hubErrors.server_not_owned()
   if (access.state === 'offline') throw hubErrors.server_offline()
-  const claims = { sub: input.userId, server_id: input.serverId, jti: randomUUID(), scope: [...SERVER_TOKEN_SCOPE] }
+  const claims = {
+    sub: input.userId,
+    server_id: input.serverId.toLowerCase(),
+    jti: randomUUID(),
+    scope: [...SERVER_TOKEN_SCOPE],
+  }
   const options = { audience: MEDIA_SERVER_AUDIENCE, lifetimeSeconds: SERVER_TOKEN_SECONDS }
   return { token: await services.signingKeys.sign(claims, options), expiresInSeconds: SERVER_TOKEN_SECONDS }
 }

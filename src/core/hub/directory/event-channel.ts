@@ -9,6 +9,7 @@ import type { DirectoryEvent } from '../relay-directory.ts'
 const Event = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('server_revoked'), serverId: z.guid() }),
   z.strictObject({ kind: z.literal('access_revoked'), serverId: z.guid(), userId: z.guid() }),
+  z.strictObject({ kind: z.literal('server_renewed'), serverId: z.guid(), generation: z.int() }),
   z.strictObject({ kind: z.literal('tunnel_replaced'), serverId: z.guid(), tunnelId: z.guid() }),
 ])
 

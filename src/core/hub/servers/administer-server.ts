@@ -23,11 +23,13 @@ export async function disableHubServer(
   { id, isDisabled, actor }: { id: string; isDisabled: boolean; actor: string },
 ): Promise<string> {
   return db.transaction(async (connection) => {
-    const name = isId(id) ? await setDisabled(connection, { id, isDisabled }) : undefined
+    // Events and tokens name servers as the database does, in lower case.
+    const serverId = id.toLowerCase()
+    const name = isId(id) ? await setDisabled(connection, { id: serverId, isDisabled }) : undefined
     if (name === undefined) throw hubErrors.server_not_found()
     const action = isDisabled ? 'server.disabled' : 'server.enabled'
-    await insertAudit(connection, { action, actor, target: name, serverId: id, now: clock.now() })
-    if (isDisabled) await publishEvent(connection, { kind: 'server_revoked', serverId: id })
+    await insertAudit(connection, { action, actor, target: name, serverId, now: clock.now() })
+    if (isDisabled) await publishEvent(connection, { kind: 'server_revoked', serverId })
     return name
   })
 }

@@ -3,7 +3,7 @@ import { isId, type Connection } from '../../platform/database/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import { findGeneration } from '../queries/servers.ts'
-import type { AuthenticatedServer } from '../relay-directory.ts'
+import type { AuthenticatedServer, EnrolledServer } from '../relay-directory.ts'
 
 type Dependencies = { db: Connection; signingKeys: SigningKeys }
 
@@ -26,7 +26,7 @@ export async function issueEnrolment(
 export async function readEnrolmentToken(
   { signingKeys }: Pick<Dependencies, 'signingKeys'>,
   authorization: string | undefined,
-): Promise<AuthenticatedServer> {
+): Promise<EnrolledServer> {
   const isShort = authorization !== undefined && authorization.length <= MAX_HEADER_LENGTH
   const token = isShort ? BEARER.exec(authorization)?.[1] : undefined
   if (token === undefined) throw hubErrors.enrolment_refused()
@@ -34,9 +34,9 @@ export async function readEnrolmentToken(
   if ('problem' in verdict) {
     throw verdict.problem === 'expired' ? hubErrors.enrolment_expired() : hubErrors.enrolment_refused()
   }
-  const { sub: serverId, type, gen: generation } = verdict.payload
+  const { sub: serverId, type, gen: generation, exp = 0 } = verdict.payload
   if (type !== 'enrollment' || !isId(serverId) || typeof generation !== 'number') throw hubErrors.enrolment_refused()
-  return { serverId, generation }
+  return { serverId, generation, expiresAt: new Date(exp * 1000) }
 }
 
 /**
@@ -46,7 +46,7 @@ export async function readEnrolmentToken(
 export async function authenticateServer(
   { db, signingKeys }: Dependencies,
   authorization: string | undefined,
-): Promise<AuthenticatedServer> {
+): Promise<EnrolledServer> {
   const read = await readEnrolmentToken({ signingKeys }, authorization)
   if ((await findGeneration(db, read.serverId)) !== read.generation) throw hubErrors.enrolment_refused()
   return read

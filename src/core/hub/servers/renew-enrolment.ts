@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import { insertAudit } from '../queries/audit.ts'
+import { publishEvent } from '../queries/events.ts'
 import { findServer, nextGeneration, takeProof, updatePublicKeys } from '../queries/servers.ts'
 import type { HubServer } from '../hub-server.ts'
 import { issueEnrolment } from './enrolment.ts'
@@ -12,7 +13,7 @@ type Dependencies = { db: Database; clock: Clock; signingKeys: SigningKeys }
 
 /**
  * Renews the enrolment of a home server, which proves itself with its key instead of its token. All older tokens become invalid, stolen
- * ones too, and an expired one does not prevent it.
+ * ones too, and the tunnels that they have opened drain. An expired token does not prevent a renewal.
  * @throws AppError `AUTHORIZATION_FAILED` also for a proof that was used before, and for a server that is disabled or never proved its key
  */
 export async function renewEnrolment(
@@ -30,11 +31,12 @@ export async function renewEnrolment(
   if (read === undefined) throw hubErrors.proof_refused()
   const generation = await needs.db.transaction(async (connection) => {
     await acceptOnce(connection, serverId, read.issuedAt)
-    const next = await nextGeneration(connection, serverId)
+    const next = await nextGeneration(connection, server.id)
     await writeEntry(connection, 'server.renewed', { server, clientAddress, now: input.now })
+    await publishEvent(connection, { kind: 'server_renewed', serverId: server.id, generation: next })
     return next
   })
-  return issueEnrolment(needs, { serverId, generation, hubOrigin })
+  return issueEnrolment(needs, { serverId: server.id, generation, hubOrigin })
 }
 
 /**

@@ -55,6 +55,8 @@ export async function changeHubUser(
   const now = clock.now()
   return db.transaction(async (connection) => {
     const before = await lockUser(connection, id)
+    // Events name users as the database does, in lower case.
+    const userId = before.id
     if (isAdmin === false || status === 'disabled') await refuseLastAdministrator(connection, before)
     const changes = {
       ...names,
@@ -62,11 +64,11 @@ export async function changeHubUser(
       ...(isAdmin === undefined ? {} : { isAdmin }),
       ...(status === undefined ? {} : { status }),
     }
-    const user = await translateNameConflict(updateUser(connection, { id, now, ...changes }))
+    const user = await translateNameConflict(updateUser(connection, { id: userId, now, ...changes }))
     if (user === undefined) throw hubErrors.user_not_found()
-    if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOf(connection, id)
-    if (status === 'disabled') await revokeAccessOf(connection, id)
-    await insertAudit(connection, { action: 'user.changed', actor, target: user.username, userId: id, now })
+    if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOf(connection, userId)
+    if (status === 'disabled') await revokeAccessOf(connection, userId)
+    await insertAudit(connection, { action: 'user.changed', actor, target: user.username, userId, now })
     return user
   })
 }
@@ -92,12 +94,12 @@ export async function deleteHubUser({ db, clock }: Dependencies, { id, actor }: 
   await db.transaction(async (connection) => {
     const user = await lockUser(connection, id)
     await refuseLastAdministrator(connection, user)
-    await revokeAccessOf(connection, id)
+    await revokeAccessOf(connection, user.id)
     // With the row of a server, its tokens end.
-    for (const serverId of await selectOwnServers(connection, id)) {
+    for (const serverId of await selectOwnServers(connection, user.id)) {
       await publishEvent(connection, { kind: 'server_revoked', serverId })
     }
-    await deleteUser(connection, id)
+    await deleteUser(connection, user.id)
     const entry = { action: 'user.deleted', actor, target: user.username, now: clock.now() }
     await insertAudit(connection, entry)
   })

@@ -6,8 +6,8 @@ export const RELAY_SUBPROTOCOL = 'relay.h2.v1'
 /** Close codes of the hub for tunnels. */
 export const TUNNEL_CLOSE_CODES = { tryAgainLater: 1013, revoked: 4403, unknownProtocol: 4406 } as const
 
-/** Reasons that the hub gives in the data of GOAWAY. */
-export const DRAIN_REASONS = { replaced: 'replaced', stopping: 'stopping' } as const
+/** Reasons that the hub gives in the data of GOAWAY. `renewed`: the token of the tunnel was replaced by a newer one, or has expired. */
+export const DRAIN_REASONS = { replaced: 'replaced', renewed: 'renewed', stopping: 'stopping' } as const
 
 const FRAGMENT_BYTES = 65_536
 

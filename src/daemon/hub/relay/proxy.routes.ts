@@ -35,7 +35,8 @@ export const proxyRoutes: HubRoutePlugin = (app, { services, relay }) => {
       const viewer = openViewer(reply)
       const viewed = {
         userId,
-        serverId: request.params.serverId,
+        // Tunnels and events name servers as the database does.
+        serverId: request.params.serverId.toLowerCase(),
         method: request.method,
         target: proxyTargetOf(request.raw.url ?? ''),
         fields: fieldsOf(request),

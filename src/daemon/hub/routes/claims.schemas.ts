@@ -3,15 +3,21 @@ import { FreeObject } from '../../http/schemas.ts'
 
 const MAX_NAME_LENGTH = 100
 
-/** Addresses at which a home server may be reached without the hub. */
-export const Candidates = Type.Array(Type.String({ maxLength: 300, pattern: '^https?://[^\\s/?#@\\\\]{1,280}/?$' }), {
-  maxItems: 16,
-})
+/** Text that the database can store: without NUL and lone surrogates. */
+export const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$'
 
-export const Version = Type.String({ minLength: 1, maxLength: 40 })
+/** Addresses at which a home server may be reached without the hub. */
+export const Candidates = Type.Array(
+  Type.String({ maxLength: 300, pattern: '^https?://[^\\s/?#@\\\\\\u0000-\\u001f\\ud800-\\udfff]{1,280}/?$' }),
+  {
+    maxItems: 16,
+  },
+)
+
+export const Version = Type.String({ minLength: 1, maxLength: 40, pattern: STORABLE })
 
 export const NewClaimBody = Type.Object({
-  serverName: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
+  serverName: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: STORABLE }),
   version: Version,
   publicKeysJwk: FreeObject,
   hostnameCandidates: Type.Optional(Candidates),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FreeObject } from '../../http/schemas.ts'
-import { Candidates, Version } from './claims.schemas.ts'
+import { Candidates, STORABLE, Version } from './claims.schemas.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
@@ -16,11 +16,14 @@ export const HeartbeatBody = Type.Object({
   hostnameCandidates: Type.Optional(Candidates),
   libraries: Type.Optional(
     Type.Array(
-      Type.Object({ library_id: Type.String({ maxLength: 64 }), library_name: Type.String({ maxLength: 200 }) }),
+      Type.Object({
+        library_id: Type.String({ maxLength: 64, pattern: STORABLE }),
+        library_name: Type.String({ maxLength: 200, pattern: STORABLE }),
+      }),
       { maxItems: 500 },
     ),
   ),
-  capabilities: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 32 })),
+  capabilities: Type.Optional(Type.Array(Type.String({ maxLength: 40, pattern: STORABLE }), { maxItems: 32 })),
   intervalSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6 })),
 })
 

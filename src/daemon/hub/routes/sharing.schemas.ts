@@ -1,7 +1,11 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
+import { STORABLE } from './claims.schemas.ts'
 
-const LibraryIds = Type.Union([Type.Array(Type.String({ maxLength: 64 }), { maxItems: 500 }), Type.Null()])
+const LibraryIds = Type.Union([
+  Type.Array(Type.String({ maxLength: 64, pattern: STORABLE }), { maxItems: 500 }),
+  Type.Null(),
+])
 
 export const InviteBody = Type.Object({ server_id: Type.String(), library_ids: Type.Optional(LibraryIds) })
 

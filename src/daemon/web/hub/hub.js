@@ -21,7 +21,11 @@ async function attempt(work) {
   }
 }
 
+/** Shows nothing of the last user. */
 function showSignIn() {
+  for (const id of ['problem', 'servers', 'shares', 'summary', 'all-servers', 'users', 'activity'])
+    element(id).replaceChildren()
+  element('admin').hidden = true
   element('sign-in').hidden = false
   element('register').hidden = invitation === null
   element('home').hidden = true
@@ -36,6 +40,7 @@ async function showHome() {
   element('sign-out').hidden = false
   element('invitation').hidden = invitation === null
   await showServers(me)
+  element('admin').hidden = !me.is_admin
   if (me.is_admin) await showAdministration()
 }
 
@@ -86,7 +91,6 @@ async function showInvitation({ serverId, serverName }) {
 }
 
 async function showAdministration() {
-  element('admin').hidden = false
   const { data } = await call('/api/v1/admin/dashboard/summary')
   element('summary').textContent =
     `${data.servers.online} of ${data.servers.total} servers are online, ${data.active_relay_sessions} tunnels, ${data.user_count} users.`
@@ -159,6 +163,7 @@ element('accept').addEventListener('click', () => {
 
 element('sign-out').addEventListener('click', () => {
   signOut()
+  element('code').value = ''
   showSignIn()
 })
 
