@@ -79,7 +79,8 @@ export async function installPlugin(
 /**
  * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
  * the old version did not have. An archive that was checked with a key needs the same key, unless the pin has another.
- * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: as it is now
+ * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: only the
+ * version, catalogue and key must stay as they are now
  * @throws AppError `plugin_not_found`, and the errors of `installPlugin`
  */
 export async function updatePlugin(
@@ -93,7 +94,7 @@ export async function updatePlugin(
   const { authorKey } = before
   const pin = { ...input.pin, key: input.pin.key ?? authorKey ?? undefined }
   return withStagedPlugin(services, { ...input, pin }, signal, {
-    basis: before,
+    isUnchanged: (current) => (basis === undefined ? hasSameOrigin(before, current) : isUnchanged(basis, current)),
     isQuestion({ version, installed }) {
       checkSuccessor(version, installed, name)
       return version.folder !== installed?.folder
@@ -175,8 +176,8 @@ export async function uninstallPlugin(services: UninstallServices, name: string)
 }
 
 type Change = {
-  /** The installed plugin for which the change was chosen; by default the one that is installed when the archive has been checked. */
-  basis?: Plugin
+  /** Called under the lock: whether the installed plugin is still the one for which the change was chosen. Default: the same version. */
+  isUnchanged?: (current: Plugin | undefined) => boolean
   /** Whether somebody must confirm it. Called without the lock; may throw the reason why the archive cannot be used. */
   isQuestion: (found: FoundPlugin) => boolean
   /** Called under the lock. */
@@ -187,7 +188,7 @@ async function withStagedPlugin(
   services: InstallServices,
   { source, pin, listing, isStillWanted, confirm }: InstallInput,
   signal: AbortSignal | undefined,
-  { basis, isQuestion, apply }: Change,
+  { isUnchanged: isExpected, isQuestion, apply }: Change,
 ): Promise<Plugin | undefined> {
   const { db, config } = services
   const staging = await makeStaging(config.dataDirectory)
@@ -204,7 +205,7 @@ async function withStagedPlugin(
     return await withChangesLock(services, async () => {
       await removeLeftovers(config.dataDirectory, await selectPlugins(db))
       const current = await selectPlugin(db, version.manifest.name)
-      if (!isUnchanged(basis ?? installed, current)) throw pluginErrors.plugin_busy()
+      if (!(isExpected?.(current) ?? hasSameOrigin(installed, current))) throw pluginErrors.plugin_busy()
       if (isStillWanted !== undefined && !(await isStillWanted())) throw pluginErrors.plugin_busy()
       return apply({ staged: { ...staged, version }, installed: current })
     })
@@ -214,14 +215,13 @@ async function withStagedPlugin(
 }
 
 /** Whether a plugin is as it was: version, origin, key, settings and state, of which each change has another time. */
-function isUnchanged(before: Plugin | undefined, now: Plugin | undefined): boolean {
-  if (before === undefined || now === undefined) return before === now
-  return (
-    before.folder === now.folder &&
-    before.catalogue === now.catalogue &&
-    before.authorKey === now.authorKey &&
-    before.updatedAt.getTime() === now.updatedAt.getTime()
-  )
+function isUnchanged(before: Plugin, now: Plugin | undefined): boolean {
+  return hasSameOrigin(before, now) && before.updatedAt.getTime() === now?.updatedAt.getTime()
+}
+
+/** Whether the version, the catalogue and the key of the author are the same. Settings and state may have changed. */
+function hasSameOrigin(before: Plugin | undefined, now: Plugin | undefined): boolean {
+  return before?.folder === now?.folder && before?.catalogue === now?.catalogue && before?.authorKey === now?.authorKey
 }
 
 /** @throws AppError `plugin.install.failed` */
