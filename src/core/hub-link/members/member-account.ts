@@ -3,7 +3,7 @@ import { createAccount, HUB_MEMBER_DOMAIN } from '../../accounts/index.ts'
 import { generatePassword } from '../../platform/credentials/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import { setMemberAccount, type Member } from '../queries.ts'
-import type { MemberServices } from './members.ts'
+import type { MemberServices } from './member-services.ts'
 
 const MAX_NAME_CHARACTERS = 40
 

@@ -1,12 +1,8 @@
-import { endSession, startRefreshSession, type Account, type FindSessionAccount } from '../../accounts/index.ts'
+import { endSession, startRefreshSession, type Account } from '../../accounts/index.ts'
 import type { HeartbeatMember } from '../../hub-protocol/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
-import type { PasswordHashing } from '../../platform/credentials/index.ts'
-import type { Connection, Database } from '../../platform/database/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
-import type { EventBus } from '../../platform/events/index.ts'
-import type { Logger } from '../../platform/logging/index.ts'
-import type { Clock } from '../../platform/time/index.ts'
 import {
   findFirstAdministrator,
   findMember,
@@ -17,15 +13,7 @@ import {
 } from '../queries.ts'
 import type { ServerToken } from '../tokens/server-token.ts'
 import { createMemberAccount } from './member-account.ts'
-
-export type MemberServices = {
-  db: Database
-  clock: Clock
-  log: Logger
-  events: Pick<EventBus, 'publish'>
-  findSessionAccount: FindSessionAccount
-  passwordHashing: PasswordHashing
-}
+import type { MemberServices } from './member-services.ts'
 
 /** A person of the hub with an active session at this server. */
 export type SignedInMember = { account: Account; sessionId: string }
