@@ -8,8 +8,8 @@ import { httpErrors } from '../errors.ts'
 const MAX_REQUESTS = 4
 
 /**
- * Maximum number of these requests for which a batch of a long list is made. The values of four batches live long enough to be moved into the old generation of
- * the heap: in a flood the memory grew by 53 to 71 %, and with two by 32 to 46 %.
+ * Maximum number of these requests for which a batch of a long list is made. The values of more batches would live long enough to be moved
+ * into the old generation of the heap, which grows by that.
  */
 const MAX_LONG_LISTS = 2
 
