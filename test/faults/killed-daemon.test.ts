@@ -125,10 +125,16 @@ async function filesIn({ transcodes }: Place): Promise<{ heads: string[]; files:
   return { heads, files: [...files, ...(await Promise.all(heads.map(listed))).flat()] }
 }
 
-/** Sizes in bytes of the segments in the hidden folders of encoders. */
+/** Sizes in bytes of the segments in the hidden folders of encoders. Files that are moved or removed during the listing are left out. */
 async function pieces(place: Place): Promise<number[]> {
   const found = (await filesIn(place)).files.filter((path) => /\/\.head-.*\.ts$/.test(path))
-  return Promise.all(found.map(async (path) => (await stat(path)).size))
+  const sizes = await Promise.all(found.map((path) => stat(path).then(({ size }) => [size], ignoreMissing)))
+  return sizes.flat()
+}
+
+function ignoreMissing(error: unknown): never[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  throw error
 }
 
 async function shown(place: Place): Promise<string[]> {
