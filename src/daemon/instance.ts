@@ -17,7 +17,10 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 /** Path parameters carry names of artists and albums and credential ids, which can be long. */
 const MAX_PARAMETER_LENGTH = 2048
 
-/** A complete request must arrive within 60 s and its headers within 20 s. An idle connection is closed after 120 s. */
+/**
+ * A complete request must arrive within 60 s and its headers within 20 s. An idle connection is closed after 120 s, but
+ * while media are sent, the client may pause for longer (`pause-limit.ts`).
+ */
 const TIMEOUTS = {
   connectionTimeout: 120_000,
   requestTimeout: 60_000,
