@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chownSync,
   existsSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'slonik'
 import t from 'tap'
+import { z } from 'zod'
 import { backupFolder, createBackup, findBackup, listBackups, pruneBackups } from '../../../src/core/backups/index.ts'
 import { openFileSink } from '../../../src/core/backups/archive/sink.ts'
 import { checkParts } from '../../../src/core/backups/archive/read-archive.ts'
@@ -77,6 +79,37 @@ void t.test('all tables of an archive are of one moment, while rows are written 
     },
   )
   t.equal(status, 0, 'sha256sum checks the manifest')
+})
+
+void t.test('a table of several segments is stored whole and in order', async (t) => {
+  // 14 MB in rows of 1 kB, and one row that is longer than a segment.
+  const [rows, long] = ['segment.row.', 'segment.long']
+  await services.db.query(sql.unsafe`
+    insert into settings (name, value, updated_at)
+    select ${rows} || lpad(n::text, 6, '0'), to_jsonb(repeat(md5(n::text), 32)), now() from generate_series(1, 14000) n`)
+  await services.db.query(sql.unsafe`
+    insert into settings (name, value, updated_at)
+    select ${long}, to_jsonb(string_agg(md5(n::text), '')), now() from generate_series(1, 200000) n`)
+  const { path, tables } = await createBackup(services)
+  const table = tables.find(({ name }) => name === 'settings')
+  t.ok((table?.segments ?? 0) >= 5, `${table?.segments} segments`)
+  const text = await textOf(path, 'settings')
+  t.equal(Buffer.byteLength(text), table?.bytes)
+  t.equal(createHash('sha256').update(text).digest('hex'), table?.sha256)
+  const Row = z.object({ name: z.string(), value: z.unknown() })
+  const expected = await services.db.any(sql.type(Row)`select name, value from settings order by name collate "C"`)
+  t.strictSame(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => createHash('md5').update(line.split('\t').slice(0, 2).join('\t')).digest('hex')),
+    expected.map(({ name, value }) =>
+      createHash('md5')
+        .update(`${name}\t${JSON.stringify(value)}`)
+        .digest('hex'),
+    ),
+  )
+  await services.db.query(sql.unsafe`delete from settings where starts_with(name, 'segment.')`)
 })
 
 void t.test('only the owner can read an archive, and one backup runs at a time', async (t) => {

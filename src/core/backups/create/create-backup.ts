@@ -15,7 +15,7 @@ import { openFileSink } from '../archive/sink.ts'
 import { writeArchive, type ArchiveWriter } from '../archive/write-archive.ts'
 import { backupErrors } from '../errors.ts'
 import { backupFileName, backupFolder, isBackupName, PARTIAL_PREFIX, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
-import { exportTable } from '../snapshot/export-table.ts'
+import { allocateSegments, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
 import { listDataFiles, type DataFile } from './data-files.ts'
 import { removeRemains } from '../scratch/remains.ts'
@@ -96,6 +96,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
       const header = headerOf({ id, createdAt, label, snapshot })
       const writer = await writeArchive(sink, { header, spool: `${partial}-file` })
       const tables: ArchiveTable[] = []
+      const buffers = allocateSegments()
       for (const table of snapshot.tables) {
         const take = async (content: Buffer, number: number): Promise<void> => {
           const stored = await compress(content, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } })
@@ -103,7 +104,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
           await writer.add(segmentPart(table.name, number), stored)
           onStep?.({ step: 'segment', name: table.name })
         }
-        tables.push(await exportTable(snapshot.client, table, { take, signal }))
+        tables.push(await exportTable(snapshot.client, table, { buffers, take, signal }))
         onStep?.({ step: 'table', name: table.name })
       }
       // The files are listed as late as possible, while the snapshot is still open, so that they correspond to its rows.

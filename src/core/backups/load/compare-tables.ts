@@ -1,6 +1,6 @@
 import { damaged } from '../archive/damaged.ts'
 import type { Archive } from '../archive/read-archive.ts'
-import { exportTable } from '../snapshot/export-table.ts'
+import { allocateSegments, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot } from '../snapshot/with-snapshot.ts'
 
 /** How a table of a database differs from the archive. */
@@ -12,9 +12,10 @@ type Input = { archive: Pick<Archive, 'manifest'>; connectionUri: string; signal
 export function compareTables({ archive, connectionUri, signal }: Input): Promise<TableDifference[]> {
   return withSnapshot({ connectionUri }, async ({ client, tables }) => {
     const differences: TableDifference[] = []
+    const buffers = allocateSegments()
     for (const table of tables) {
       const stored = archive.manifest.tables.find(({ name }) => name === table.name)
-      const found = await exportTable(client, table, { take: async () => {}, signal })
+      const found = await exportTable(client, table, { buffers, take: async () => {}, signal })
       if (stored?.sha256 === found.sha256) continue
       differences.push({ name: table.name, expectedRows: stored?.rows ?? 0, foundRows: found.rows })
     }

@@ -4,8 +4,16 @@ import { to as copyTo } from 'pg-copy-streams'
 import { SEGMENT_BYTES, type ArchiveTable } from '../archive/format.ts'
 import { copyOut, type StoredTable } from '../queries.ts'
 
-/** Receives a segment of the text of a table, which is numbered from 1. */
+/** Receives a segment of the text of a table, which is numbered from 1. The content is valid until the promise settles. */
 export type TakeSegment = (content: Buffer, number: number) => Promise<void>
+
+/** Memory for two segments: one is filled while the other one is processed. */
+export type SegmentBuffers = readonly [Buffer, Buffer]
+
+/** Allocated once for all tables: new buffers for each segment would stay in memory until the next garbage collection. */
+export function allocateSegments(): SegmentBuffers {
+  return [Buffer.allocUnsafeSlow(SEGMENT_BYTES), Buffer.allocUnsafeSlow(SEGMENT_BYTES)]
+}
 
 /**
  * Reads all rows of a table as text, in order, in segments of 4 MiB. The next segment is read while the previous one is processed.
@@ -14,15 +22,17 @@ export type TakeSegment = (content: Buffer, number: number) => Promise<void>
 export async function exportTable(
   client: Client,
   table: StoredTable,
-  { take, signal }: { take: TakeSegment; signal?: AbortSignal | undefined },
+  { buffers, take, signal }: { buffers: SegmentBuffers; take: TakeSegment; signal?: AbortSignal | undefined },
 ): Promise<ArchiveTable> {
   const hash = createHash('sha256')
-  let [bytes, segments] = [0, 0]
+  let [bytes, segments, filled] = [0, 0, 0]
   let taking: Promise<void> = Promise.resolve()
-  const pass = async (chunks: readonly Buffer[]): Promise<void> => {
-    const content = Buffer.concat(chunks)
+  const buffer = (): Buffer => buffers[segments % 2 === 0 ? 0 : 1]
+  const pass = async (): Promise<void> => {
+    const content = buffer().subarray(0, filled)
     hash.update(content)
-    bytes += content.length
+    bytes += filled
+    filled = 0
     segments += 1
     await taking
     taking = take(content, segments)
@@ -30,18 +40,16 @@ export async function exportTable(
     taking.catch(() => {})
   }
   const rows = client.query(copyTo(copyOut(table)))
-  let chunks: Buffer[] = []
-  let collected = 0
   for await (const chunk of rows as AsyncIterable<Buffer>) {
     signal?.throwIfAborted()
-    chunks.push(chunk)
-    collected += chunk.length
-    if (collected < SEGMENT_BYTES) continue
-    await pass(chunks)
-    chunks = []
-    collected = 0
+    for (let position = 0; position < chunk.length;) {
+      const copied = chunk.copy(buffer(), filled, position)
+      position += copied
+      filled += copied
+      if (filled === SEGMENT_BYTES) await pass()
+    }
   }
-  if (collected > 0) await pass(chunks)
+  if (filled > 0) await pass()
   await taking
   const { name, columns } = table
   return { name, columns, rows: rows.rowCount, bytes, sha256: hash.digest('hex'), segments }
