@@ -206,27 +206,30 @@ void t.test(
   },
 )
 
-void t.test('a paused player keeps its connection for an hour, an idle connection for two minutes (F-22)', async (t) => {
-  const { app, baseUrl, address, path } = await setUp(t)
-  await truncate(path, 64 * 1024 * 1024)
-  const sockets: Socket[] = []
-  app.server.on('connection', (socket: Socket) => sockets.push(socket))
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  t.teardown(() => agent.destroy())
-  const request = (target: string): Promise<http.IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      http.get(baseUrl + target, { agent }, resolve).on('error', reject)
-    })
-  const film = await request(address)
-  await once(film, 'readable')
-  t.equal(sockets[0]?.timeout, 3_600_000, 'while the film is sent')
-  film.resume()
-  await once(film, 'end')
-  const other = await request('/healthz')
-  t.equal(sockets.length, 1, 'the connection is used again')
-  await once(other.resume(), 'end')
-  t.ok((sockets[0]?.timeout ?? Infinity) <= 120_000, 'after another request')
-})
+void t.test(
+  'a paused player keeps its connection for an hour, an idle connection for two minutes (F-22)',
+  async (t) => {
+    const { app, baseUrl, address, path } = await setUp(t)
+    await truncate(path, 64 * 1024 * 1024)
+    const sockets: Socket[] = []
+    app.server.on('connection', (socket: Socket) => sockets.push(socket))
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    t.teardown(() => agent.destroy())
+    const request = (target: string): Promise<http.IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        http.get(baseUrl + target, { agent }, resolve).on('error', reject)
+      })
+    const film = await request(address)
+    await once(film, 'readable')
+    t.equal(sockets[0]?.timeout, 3_600_000, 'while the film is sent')
+    film.resume()
+    await once(film, 'end')
+    const other = await request('/healthz')
+    t.equal(sockets.length, 1, 'the connection is used again')
+    await once(other.resume(), 'end')
+    t.ok((sockets[0]?.timeout ?? Infinity) <= 120_000, 'after another request')
+  },
+)
 
 void t.test('a token is taken instead of a signature, and a good signature beside a bad token', async (t) => {
   const { ask, registerUser, id, address } = await setUp(t)
