@@ -1,5 +1,5 @@
 import { AppError, describeError, systemErrorCode } from '../../core/platform/errors/index.ts'
-import { Interrupted } from './errors.ts'
+import { InterruptedError } from './errors.ts'
 import { EXIT, exitCodeOfKind } from './exit-codes.ts'
 import { describeUsage } from './output/usage-message.ts'
 
@@ -23,7 +23,7 @@ export type FailureContext = {
 /** Converts anything thrown by a command to a Failure. It never contains the input of the parser. */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   if (error instanceof AppError) return ofAppError(error)
-  if (error instanceof Interrupted) {
+  if (error instanceof InterruptedError) {
     return { code: error.message, message: capitalised(error.message), exit: error.exit, hint: null, details: {} }
   }
   if (!context.isParsed && error instanceof Error) {

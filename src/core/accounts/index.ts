@@ -1,6 +1,6 @@
 export { ACCOUNT_STATUSES, type Account } from './account.ts'
 export { disableAccount, enableAccount, setAdministrator } from './administer-account.ts'
-export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
+export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { checkOwner } from './check-owner.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Interrupted } from '../../../src/commands/_support/errors.ts'
+import { InterruptedError } from '../../../src/commands/_support/errors.ts'
 import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
 import { describeFailure } from '../../../src/commands/_support/failure.ts'
 import { backupErrors } from '../../../src/core/backups/index.ts'
@@ -56,8 +56,8 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
 })
 
 void t.test('signals exit with 128 and their number', (t) => {
-  t.match(describeFailure(new Interrupted('SIGINT'), context), { code: 'interrupted', exit: 130 })
-  t.match(describeFailure(new Interrupted('SIGTERM'), context), { code: 'terminated', exit: 143 })
+  t.match(describeFailure(new InterruptedError('SIGINT'), context), { code: 'interrupted', exit: 130 })
+  t.match(describeFailure(new InterruptedError('SIGTERM'), context), { code: 'terminated', exit: 143 })
   t.end()
 })
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { systemErrorCode } from '../../../core/platform/errors/index.ts'
-import { commandErrors, Interrupted } from '../errors.ts'
+import { commandErrors, InterruptedError } from '../errors.ts'
 
 const helpGroup = 'PASSWORD'
 
@@ -102,7 +102,7 @@ async function askHidden(question: string): Promise<string> {
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)
-      lines.once('SIGINT', () => reject(new Interrupted('SIGINT')))
+      lines.once('SIGINT', () => reject(new InterruptedError('SIGINT')))
       lines.once('close', () => resolve(''))
     })
   } finally {

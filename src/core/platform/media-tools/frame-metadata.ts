@@ -28,7 +28,11 @@ const VALUE_LINE = /^lavfi\.([\w.]{1,60})=(-?\d{1,12}(?:\.\d{1,12})?)$/
 
 /** See `MediaTools.frameMetadata`. */
 export async function frameMetadata(
-  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  {
+    program,
+    commonArguments,
+    isolation,
+  }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   request: FrameMetadataRequest,
   { timeoutSeconds, niceness, signal }: BackgroundOptions,
 ): Promise<FrameMetadata[] | undefined> {
@@ -40,7 +44,7 @@ export async function frameMetadata(
   const after = ['-map', `0:${streamIndex}`, '-vf', chain, '-f', 'null', '-']
   const result = await runTool({
     program,
-    arguments: [...quiet, ...before, ...inputArguments(input), ...after],
+    arguments: [...commonArguments, ...before, ...inputArguments(input), ...after],
     timeoutSeconds,
     stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
     isolation,

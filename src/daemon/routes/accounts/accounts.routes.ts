@@ -22,8 +22,8 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
       const mode = await readSetting(services, 'accounts.registration')
-      const admission = { mode, locality: request.clientLocality, setupCode, inviteCode }
-      const account = await registerAccount(services, { ...fields, admission, needsApproval })
+      const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
+      const account = await registerAccount(services, { ...fields, attempt, needsApproval })
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }

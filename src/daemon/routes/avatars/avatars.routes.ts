@@ -1,4 +1,4 @@
-import { openAvatar, removeAvatar, setAvatar } from '../../../core/accounts/index.ts'
+import { readAvatar, removeAvatar, setAvatar } from '../../../core/accounts/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendPicture } from '../../http/send-picture.ts'
@@ -21,7 +21,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
     url: '/me/avatar',
     config: { access: 'user' },
     handler: async (request, reply) => {
-      const picture = await openAvatar(services, { accountId: signedInAccount(request).id, version: null })
+      const picture = await readAvatar(services, { accountId: signedInAccount(request).id, version: null })
       return sendPicture(request, reply, { picture, cacheControl: 'private, no-cache' })
     },
   })
@@ -35,7 +35,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: AvatarQuery },
     handler: async (request, reply) => {
       const { v: version = '' } = request.query
-      const picture = await openAvatar(services, { accountId: request.params.id, version })
+      const picture = await readAvatar(services, { accountId: request.params.id, version })
       return sendPicture(request, reply, { picture, cacheControl: 'private, max-age=86400' })
     },
   })
