@@ -20,7 +20,7 @@ export type MappingRequest = Readonly<{
 export type Grant = Readonly<{
   /** May differ from the requested port. */
   externalPort: number
-  /** May differ from the requested time; null: without an end. */
+  /** May differ from the requested lease; null: the lease does not expire. */
   leaseSeconds: number | null
   /** Seconds since the router lost its mappings for the last time, as in `GatewayState`. */
   epochSeconds: number | null
@@ -44,7 +44,7 @@ export type RecordedMapping = MappedPort &
     leaseSeconds: number | null
   }>
 
-/** A router that answers one protocol. Every call has a time limit of a few seconds. */
+/** Client of a router, for one protocol (NAT-PMP or UPnP). Every call has a time limit of a few seconds. */
 export type GatewayClient = Readonly<{
   protocol: GatewayProtocol
   gateway: Gateway

@@ -12,7 +12,7 @@ const BITMAP_CODECS: ReadonlyMap<string, string> = new Map([
   ['xsub', 'DivX'],
 ])
 
-/** Why a track is not a text track: it consists of pictures, or its format is not supported. */
+/** Why a track is not available as text: `pictures` is a bitmap format, `unknown_form` an unsupported format. */
 export type OtherTrackReason = 'pictures' | 'unknown_form'
 
 /** A subtitle track that cannot be converted to text. */

@@ -8,12 +8,12 @@ import { BEARER_PROTOCOL, type UpgradeAuthenticator, type AuthenticatedClient } 
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import type { UpgradeRequest } from './upgrade-url.ts'
 
-/** Maximum message size and number of frames of one message. Compression is off, so there are no decompression bombs. */
+/** Limits of one message: bytes and frames. Compression is off, so that decompression bombs are impossible. */
 const PROTOCOL_LIMITS = {
   maxPayload: 16 * 1024,
   maxFragments: 64,
   perMessageDeflate: false,
-  /** Time limit for the client's close frame in milliseconds. The library supports this option, its types do not. */
+  /** Time limit for the client's close frame in milliseconds. `ws` supports this option, but its type definitions lack it. */
   closeTimeout: 2000,
 }
 
@@ -21,9 +21,9 @@ const PROTOCOL_LIMITS = {
 export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
 
 /**
- * Returns the common handler for handshakes of both ports: it authenticates the handshake, then completes the upgrade or answers with an
- * error. It never rejects.
- * @param welcome called in the same tick, so that no message is missed
+ * Returns the `upgrade` listener that the HTTP port and the WebSocket port share. It authenticates the client, then completes the upgrade
+ * or answers with an HTTP error. Its promise never rejects.
+ * @param onConnect called in the tick of the upgrade, so that it can add its message listener before the first message
  */
 export function createUpgrades(
   { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },

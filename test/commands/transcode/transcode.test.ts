@@ -19,7 +19,7 @@ const services = await createServices({ config, log: await createLogger(config, 
 t.teardown(() => services.close())
 
 void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', async (t) => {
-  t.match(await run('transcode:list'), { code: 0, stdout: 'No transcode job\n' })
+  t.match(await run('transcode:list'), { code: 0, stdout: 'No transcode jobs\n' })
   const { itemId } = await addFilm(t, { ...services, clock: movableClock() }, await sampleMedia('film-tiny-mp4'))
   const { job } = await startTranscode(services, { itemId })
   const directory = join(data, 'cache', 'transcodes', job.id)

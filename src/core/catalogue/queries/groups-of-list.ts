@@ -6,23 +6,26 @@ import { conditionsOf } from './conditions.ts'
 import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
-/** The fields that a list can be divided into sections by. */
+/** The fields by which a list can be divided into sections. */
 export type GroupField = 'name' | 'year' | 'rating' | 'runtime' | 'added'
 
 const GroupRow = z.strictObject({ label: z.string(), count: z.number() })
 
-/** Half hours up to three; the month of addition. An empty label: the item has no such value. */
+/**
+ * The section label of an item. `runtime`: minutes, rounded down to half an hour, at most 180. `added`: the month. No value: an empty
+ * label.
+ */
 const LABELS: Readonly<Record<GroupField, FragmentSqlToken>> = {
   name: sql.fragment`name_letter(i.sort_key)`,
   year: sql.fragment`i.year::text`,
   rating: sql.fragment`i.rating_rank::text`,
-  // `least` ignores null.
+  // `least` ignores null, so an unknown duration would become 180.
   runtime: sql.fragment`
     case when i.duration_seconds is not null then (least(floor(${totalSeconds} / 1800), 6) * 30)::text end`,
   added: sql.fragment`to_char(i.added_at at time zone 'UTC', 'YYYY-MM')`,
 }
 
-/** The number of matching items per label. Reads each of them. */
+/** The number of matching items per label. Reads the row of every matching item. */
 export async function selectGroupCounts(
   connection: Connection,
   filter: CheckedConditions,

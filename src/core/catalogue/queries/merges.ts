@@ -21,8 +21,8 @@ export async function lockForMerge(
 }
 
 /**
- * A trigger makes them versions. Queue entries that wait for their files do not return ahead of the order that a person has arranged
- * since.
+ * Merges items into the kept one; a trigger gives them the role `version`. An item that waits for its missing file is no longer listed
+ * again when the file returns: this merge is the newer decision.
  */
 export async function setMergedInto(
   connection: Connection,
@@ -37,10 +37,10 @@ export async function setMergedInto(
 }
 
 /**
- * Restores manual merges after files were added, removed or moved and a scan wrote what their names say. Of each group one item is
- * listed: the kept one if its file is present. Versions and extras of merged items belong to the listed item. Parts stay with their own
- * file.
- * @returns how many versions and extras have another owner now
+ * Applies the manual merges of a library again, after a scan has assigned roles by file name. One item of each merge is listed: the kept
+ * item, or a merged one while the file of the kept item is missing. Versions and extras of merged items belong to the listed item. Parts
+ * stay with the file that they continue.
+ * @returns the number of versions and extras whose owner changed
  */
 export async function realignMerges(connection: Connection, libraryId: string): Promise<number> {
   await breakCycles(connection, libraryId)
@@ -59,8 +59,8 @@ export async function realignMerges(connection: Connection, libraryId: string): 
 }
 
 /**
- * Resolves cycles: a kept item whose name now makes it a version of an item that was merged into it, directly or indirectly. Lists would
- * show none of them. The manual merge has priority over names.
+ * Breaks cycles. A cycle exists if file names make the kept item a version (also indirectly) of an item that was merged into it. Lists
+ * would then show neither. The manual merge takes precedence over names.
  */
 async function breakCycles(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
@@ -77,8 +77,8 @@ async function breakCycles(connection: Connection, libraryId: string): Promise<v
 }
 
 /**
- * Items merged into an item that has become a version itself are moved to the owner of that item. An item that became a part or an extra
- * of something else is no longer the same film and is released.
+ * If a scan has made the kept item a version of another item, its merged items move to that item. If it has become a part or an extra, it
+ * is no longer the same film, and its merged items are released.
  */
 async function followKeptOwner(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
@@ -90,7 +90,7 @@ async function followKeptOwner(connection: Connection, libraryId: string): Promi
     where m.library_id = ${libraryId} and m.merged_into = k.id and k.role in ('part', 'extra')`)
 }
 
-/** Lists kept items again whose files have returned, in place of those that were listed meanwhile. */
+/** Lists a kept item again when its file has returned, instead of the item that replaced it. */
 async function restoreFound(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update media_items i set merged_into = case when i.id <> found.id then found.id end

@@ -5,15 +5,16 @@ import type { MediaItemType } from '../item/media-item.ts'
 
 const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
 
-/** An item that shares something with another one. The weight is higher if more is shared. */
+/** A similar item. The weight grows with the number of shared people and genres. */
 export type SimilarRow = z.infer<typeof SimilarRow>
 
-/** Maximum number of items that are weighted: of the items with the same people, and of the items of the same genres and time. */
+/** Maximum number of candidates with shared people, and of candidates with shared genres and a close year. */
 const MAX_WEIGHED = 300
 const YEARS_AROUND = 5
 
 /**
- * Items that share people, or genres and time, with a given item, and have its type and library. A person weighs as much as three genres.
+ * Items of the same library and type that share people with an item, or genres if the years are close. A shared person weighs as much as
+ * three genres. Facet prefixes: `a:` actor, `n:` director, artist or author, `g:` genre.
  */
 export async function selectSimilar(
   connection: Connection,

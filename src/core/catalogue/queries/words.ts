@@ -4,17 +4,20 @@ import type { Connection } from '../../platform/database/index.ts'
 import { isIndexed } from '../filter/search-words.ts'
 import { literalPattern } from './conditions.ts'
 
-/** Searching more words than this item by item costs more than the trigram index of all names. */
+/**
+ * Maximum number of indexed words for one search word. Looking up more of them costs more than a search in the trigram index of all
+ * names.
+ */
 const MAX_WORDS = 64
 
-/** The entry of the word index for names with words that are too long for the index; see the database function `name_words`. */
+/** What the word index stores instead of a word that is too long for it; see the database function `name_words`. */
 const TOO_LONG = '\u0001'
 
 const Lists = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })
 
 /**
- * For each search word, the whole words of names that contain it. A matching name has one word of each list, or a word that is too long
- * for the index. A search word that is contained in too many words does not narrow the search and has no list.
+ * For each search word, the indexed words that contain it. A matching name has a word of each list, or a word that is too long for the
+ * index. A search word that occurs in too many indexed words has no list, because it does not narrow the search.
  */
 export async function selectWholeWords(connection: Connection, words: readonly string[]): Promise<string[][]> {
   const narrow = words.filter(isIndexed)
@@ -27,7 +30,10 @@ export async function selectWholeWords(connection: Connection, words: readonly s
     .map((list) => list.concat(TOO_LONG))
 }
 
-/** Folding can put a space into a word: ½ becomes 1/2 with a space before it. No indexed word contains a space, though the name may. */
+/**
+ * Null for a word that folding splits (`a½` becomes `a 1/2`): no indexed word contains a space, so the list would exclude names that
+ * match.
+ */
 function wordsContaining(word: string): FragmentSqlToken {
   return sql.fragment`
     case when search_fold(${word}) not like '% %' then array(
@@ -37,8 +43,8 @@ function wordsContaining(word: string): FragmentSqlToken {
 const Place = z.strictObject({ lastId: z.number().nullable() })
 
 /**
- * Deletes unused words from a block of words that starts after a given word. Returns the last word of the block. Null if there are no
- * more words, and while items are being written.
+ * Deletes the unused words among the next `limit` words after `afterId`.
+ * @returns the id of the last word that was checked; null after the last word, and while items are being written
  */
 export async function deleteUnusedWords(
   connection: Connection,

@@ -8,8 +8,8 @@ import type { MemberServices } from './member-services.ts'
 const MAX_NAME_CHARACTERS = 40
 
 /**
- * Makes the account of a person of the hub. It has a password that nobody knows: its person signs in through the hub. Its e-mail address is
- * only a name; an account that has this address already was made by somebody else and is never taken over.
+ * Creates the local account of a hub user. Its random password is not disclosed, because the user signs in through the hub. Its e-mail
+ * address is only a placeholder. An existing account with that address belongs to somebody else and is never taken over.
  * @returns the id of the account
  */
 export async function createMemberAccount(

@@ -9,7 +9,7 @@ export type Bandwidth = {
   spend(bytes: number): number
 }
 
-/** Bytes of this time may be sent at once. */
+/** Size of the bucket, as the time in which it fills. */
 const BURST_SECONDS = 1
 
 /** @param bytesPerSecond more than 0 */

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObj
 
 /** The public half of the server's Ed25519 key. */
 export type ServerKey = {
-  /** An ISO 8601 time for generated keys, else the thumbprint of the public key. */
+  /** The key id: the time of generation (ISO 8601) of a key that Phlix generated, else a short hash of the public key. */
   kid: string
   /** The public key, 32 bytes as base64url. */
   x: string
@@ -10,13 +10,13 @@ export type ServerKey = {
   createdAt: Date | null
 }
 
-/** The server's key with its private half, for one signature. It is not kept in memory. */
+/** The server's key with its private half. It is read from its file for each signature and is not kept in memory. */
 export type ServerKeyPair = ServerKey & { privateKey: KeyObject }
 
 /** One entry of the public key set (RFC 8037, RFC 7517). */
 export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' }
 
-/** A key file has less than 200 bytes; an RSA key has some thousand. */
+/** Maximum size of a key file. Ed25519 keys are below 200 bytes; the limit lets an RSA key through, which gets a clearer error. */
 export const KEY_FILE_LIMIT_BYTES = 16 * 1024
 
 const BEGIN = '-----BEGIN PHLIX ED25519 PRIVATE KEY-----'
@@ -29,7 +29,10 @@ const PKCS8_PEM = /^-----BEGIN PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----EN
 /** The bytes before the 32 bytes of the seed in a PKCS#8 Ed25519 key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Generates a key in the format of this product, with its time as the key id. */
+/**
+ * Generates a key in the format of Phlix.
+ * @param kid the time of generation
+ */
 export function newKeyBlock(kid: string): string {
   return `${BEGIN}\nkid: ${kid}\n${randomBytes(32).toString('base64')}\n${END}\n`
 }

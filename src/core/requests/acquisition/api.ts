@@ -4,7 +4,7 @@ import { parseJson } from '../../platform/json/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { AcquirerName } from './acquirer.ts'
 
-/** The API, version 3, that Radarr and Sonarr share. Replies are validated; messages of errors never contain the key. */
+/** The v3 API that Radarr and Sonarr share. Replies are validated. Error messages never contain the key. */
 export type Api = {
   /** `Radarr` or `Sonarr`. */
   readonly title: string

@@ -59,8 +59,8 @@ export function encodedVideoCodec(pictures: Pictures): string {
 }
 
 /**
- * Returns the codec string of an H.264 stream from ffprobe's profile and level. Undefined for a profile that players commonly do not
- * support (10 bit, 4:2:2). Unknown values default to the values of `encodedVideoCodec`.
+ * Returns the codec string of an H.264 stream from ffprobe's profile and level. Undefined for a profile that many players do not support
+ * (10 bit, 4:2:2). Unknown values default to the values of `encodedVideoCodec`.
  */
 export function copiedVideoCodec(
   stream: { videoProfile: string | null; videoLevel: number | null } & Pictures,

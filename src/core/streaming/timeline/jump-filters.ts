@@ -3,15 +3,15 @@ import { CLOCK_CYCLE_MICROSECONDS, clockPlace, isOrdered, type ClockPlace } from
 import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
-/** Frames or audio this much later than the end of the video before a jump mean that the clock has jumped ahead. */
+/** A timestamp that is later than the expected end of a section by more than this means that the clock has jumped ahead. */
 const JUMP_AHEAD_SECONDS = 5
-/** Frames or audio this much earlier than their predecessors mean that the clock has jumped back. */
+/** A timestamp that is earlier than the previous one by more than this means that the clock has jumped back. */
 const JUMP_BACK_SECONDS = 1
 
 /** The jumps of a file's clock, and the place where a process begins to read. */
 export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockPlace }>
 
-/** Returns the clock of a file for a process that reads from its start, or from an entry. */
+/** Returns the clock for an ffmpeg process that reads the file from its start, or from an entry (a key frame where reading may begin). */
 export function jumpingClock(
   { jumps }: Pick<StreamJob['source'], 'jumps'>,
   entry: { microseconds: number } | undefined,
@@ -25,14 +25,14 @@ export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): 
   if (jumps.length === 0) return []
   if (isOrdered(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
   const before = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
-  // The filter would truncate fractions of a unit.
+  // Rounded here, because `setpts` truncates fractions of the time base.
   return [`${filter}='PTS-round((${before.join('+')})/TB)'`]
 }
 
 /**
- * Returns the expression for a clock that restarts. It counts the jumps as they occur. Register 0 holds the number of jumps. Register 1
- * holds the previous timestamp and register 2 the current one, both relative to the place where reading begins and on its cycle of the
- * clock. Register 3 is set after the first timestamp.
+ * Returns the ffmpeg expression for a clock that restarts. It counts the jumps as they occur, because a timestamp alone does not identify
+ * a position. Registers: 0 is the number of jumps so far; 1 is the previous timestamp and 2 the current one, both unwrapped and relative
+ * to the start of reading; 3 is 1 after the first timestamp.
  */
 function restartingClockExpression({ jumps, from }: JumpingClock): string {
   const cycle = secondsText(Math.round(CLOCK_CYCLE_MICROSECONDS))
