@@ -9,7 +9,7 @@ import type { RecentLines } from '../../src/core/platform/logging/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { App, Lifecycle, RouteEntry } from '../../src/daemon/http/app-types.ts'
-import { createTokens, type Tokens } from '../../src/daemon/http/tokens.ts'
+import { createTokenService, type TokenService } from '../../src/daemon/http/tokens.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { testServices } from './services.ts'
@@ -38,7 +38,7 @@ export type Ask = { token?: string; body?: unknown; headers?: Record<string, str
 export type TestApp = {
   app: App
   services: SigningServices
-  tokens: Tokens
+  tokens: TokenService
   lifecycle: Lifecycle
   /** `http://127.0.0.1:PORT` */
   baseUrl: string
@@ -74,7 +74,7 @@ export async function startApp(
     sign: (claims: object) => app.jwt.sign(claims),
     open: (token: string): unknown => app.jwt.verify(token),
   }
-  const tokens = createTokens({ codec, clock: services.clock })
+  const tokens = createTokenService({ codec, clock: services.clock })
   const signIn = async (accountId: string): Promise<string> => {
     const { familyId } = await startRefreshSession(services, { accountId })
     return tokens.issueAccess({ accountId, sessionId: familyId })

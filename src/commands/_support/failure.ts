@@ -21,7 +21,7 @@ export type FailureContext = {
 }
 
 /** Converts anything thrown by a command to a Failure. It never contains the input of the parser. */
-export function describeFailure(error: unknown, context: FailureContext): Failure {
+export function toFailure(error: unknown, context: FailureContext): Failure {
   if (error instanceof AppError) return ofAppError(error)
   if (error instanceof InterruptedError) {
     return { code: error.message, message: capitalised(error.message), exit: error.exit, hint: null, details: {} }

@@ -17,7 +17,7 @@ export type MappingRequest = Readonly<{
   isRenewal?: boolean
 }>
 
-export type Grant = Readonly<{
+export type MappingGrant = Readonly<{
   /** May differ from the requested port. */
   externalPort: number
   /** May differ from the requested lease; null: the lease does not expire. */
@@ -40,7 +40,7 @@ export type RecordedMapping = MappedPort &
   Readonly<{
     /** IPv4 address to which the router forwards: the address of this machine when the mapping was opened. */
     internalAddress: string
-    /** As in `Grant`. */
+    /** As in `MappingGrant`. */
     leaseSeconds: number | null
   }>
 
@@ -55,7 +55,7 @@ export type GatewayClient = Readonly<{
    * this machine.
    * @throws the errors of `readState`; `external_port_taken`
    */
-  map(request: MappingRequest, signal?: AbortSignal): Promise<Grant>
+  map(request: MappingRequest, signal?: AbortSignal): Promise<MappingGrant>
   /** Whether the router still forwards the port to this machine; true if the protocol cannot report it. */
   isMapped(port: MappedPort, signal?: AbortSignal): Promise<boolean>
   /**

@@ -9,7 +9,7 @@ const CLIENT_DATA_BYTES = 8192
  * login accepts it if `topOrigin` is missing.
  * @throws if it is not JSON
  */
-export function readClientData(text: string): string | undefined {
+export function checkClientData(text: string): string | undefined {
   const bytes = decodeBase64(text, CLIENT_DATA_BYTES)
   if (bytes === undefined) return undefined
   const { crossOrigin, topOrigin } = JSON.parse(bytes.toString()) as { crossOrigin?: unknown; topOrigin?: unknown }

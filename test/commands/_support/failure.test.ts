@@ -1,7 +1,7 @@
 import t from 'tap'
 import { InterruptedError } from '../../../src/commands/_support/errors.ts'
 import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
-import { describeFailure } from '../../../src/commands/_support/failure.ts'
+import { toFailure } from '../../../src/commands/_support/failure.ts'
 import { backupErrors } from '../../../src/core/backups/index.ts'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
 
@@ -32,7 +32,7 @@ void t.test('every kind of error has its exit code, and the code is in the table
 })
 
 void t.test('a damaged backup has the exit code of a failed check', (t) => {
-  t.match(describeFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
+  t.match(toFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
   t.end()
 })
 
@@ -45,7 +45,7 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
     details: { job_id: 'a' },
     retryAfterSeconds: 5,
   })
-  t.strictSame(describeFailure(error, context), {
+  t.strictSame(toFailure(error, context), {
     code: 'library_busy',
     message: 'Library is busy',
     exit: 75,
@@ -56,8 +56,8 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
 })
 
 void t.test('signals exit with 128 and their number', (t) => {
-  t.match(describeFailure(new InterruptedError('SIGINT'), context), { code: 'interrupted', exit: 130 })
-  t.match(describeFailure(new InterruptedError('SIGTERM'), context), { code: 'terminated', exit: 143 })
+  t.match(toFailure(new InterruptedError('SIGINT'), context), { code: 'interrupted', exit: 130 })
+  t.match(toFailure(new InterruptedError('SIGTERM'), context), { code: 'terminated', exit: 143 })
   t.end()
 })
 
@@ -65,14 +65,14 @@ void t.test(
   'failures before the command line is parsed are usage errors, unless the error has a code of the product',
   (t) => {
     const early = { isParsed: false, commandLine: 'phlix x' }
-    t.match(describeFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
+    t.match(toFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
     const misconfigured = new AppError({ kind: 'misconfigured', code: 'invalid_config', title: 'Invalid' })
-    t.match(describeFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
+    t.match(toFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
     t.end()
   },
 )
 
 void t.test('thrown values that are not errors still end in one failure', (t) => {
-  t.match(describeFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
+  t.match(toFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
   t.end()
 })

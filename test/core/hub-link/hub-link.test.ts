@@ -15,7 +15,7 @@ import {
 import {
   createAccount,
   endSession,
-  listSignIns,
+  listLoginSessions,
   requireActiveSession,
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
@@ -300,7 +300,7 @@ void t.test('a session of a user of the hub stays in the list of sessions for lo
   const accountId = identity?.account.id ?? ''
   const clock = movableClock(homeClock.now().toISOString())
   clock.advance(8 * 86_400)
-  t.match(await listSignIns({ db: base.db, clock }, { accountId, limit: 10 }), [
+  t.match(await listLoginSessions({ db: base.db, clock }, { accountId, limit: 10 }), [
     { id: identity?.sessionId, username: 'bob', expiresAt: null },
   ])
 })

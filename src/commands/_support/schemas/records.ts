@@ -352,7 +352,7 @@ export const hubUser = object({
   updated_at: time,
 })
 
-export const hubServer = object({
+export const pairedServer = object({
   id: text,
   name: text,
   owner: text,

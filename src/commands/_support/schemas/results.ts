@@ -8,7 +8,7 @@ import {
   collection,
   delivery,
   failures,
-  hubServer,
+  pairedServer,
   hubUser,
   invite,
   item,
@@ -162,7 +162,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'hub:pair': { hub_url: text, server_id: text },
   'hub:serve': { stopped: Type.Literal(true) },
   'hub:server:disable': { id: text, name: text, disabled: flag },
-  'hub:server:list': { servers: listOf(hubServer) },
+  'hub:server:list': { servers: listOf(pairedServer) },
   'hub:status': {
     paired: flag,
     hub_url: orNull(text),

@@ -66,7 +66,7 @@ export async function updateClientKey(
     where id = ${familyId} and client_key is distinct from ${clientKey}`)
 }
 
-const SignInRow = z.strictObject({
+const LoginSessionRow = z.strictObject({
   id: z.string(),
   accountId: z.string(),
   username: z.string(),
@@ -76,17 +76,17 @@ const SignInRow = z.strictObject({
 })
 
 /** An active session: who signed in, and when its tokens were last renewed. */
-export type SignIn = z.infer<typeof SignInRow>
+export type LoginSession = z.infer<typeof LoginSessionRow>
 
 /**
  * The active sessions, the last used first: those with a token that is still valid, and restricted ones, which live without tokens of their own.
  */
-export async function selectSignIns(
+export async function selectLoginSessions(
   connection: Connection,
   { accountId, now, limit }: { accountId: string | undefined; now: Date; limit: number },
-): Promise<SignIn[]> {
+): Promise<LoginSession[]> {
   const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`f.user_id = ${accountId}`
-  const rows = await connection.any(sql.type(SignInRow)`
+  const rows = await connection.any(sql.type(LoginSessionRow)`
     select f.id, f.user_id as account_id, u.username, f.created_at, max(t.issued_at) as last_used_at,
       case when not f.is_restricted then max(t.expires_at) end as expires_at
     from refresh_families f join users u on u.id = f.user_id join refresh_tokens t on t.family_id = f.id

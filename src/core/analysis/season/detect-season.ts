@@ -29,7 +29,7 @@ const EXPECTED_SHARE = 0.6
  * @returns undefined for the episodes that keep their markers
  * @throws the signal's reason when aborted
  */
-export async function detectSeason(
+export async function detectSeasonMarkers(
   { mediaTools }: { mediaTools: Pick<MediaTools, 'decodeSound'> },
   episodes: readonly SeasonEpisode[],
   signal: AbortSignal,

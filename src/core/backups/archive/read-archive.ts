@@ -7,9 +7,9 @@ import {
   CHECKSUM_PART,
   FORMAT,
   HEADER_PART,
-  HeaderRow,
+  ArchiveHeaderSchema,
   MANIFEST_PART,
-  ManifestRow,
+  ArchiveManifestSchema,
   type ArchiveHeader,
   type ArchiveManifest,
   type ArchivePart,
@@ -119,7 +119,7 @@ async function readHeader(file: FileHandle, size: number): Promise<ArchiveHeader
       hint: 'Restore it with the release that made it, or a newer one.',
     })
   }
-  const header = HeaderRow.safeParse(json)
+  const header = ArchiveHeaderSchema.safeParse(json)
   if (!header.success) throw damaged('its header is not valid', header.error)
   return header.data
 }
@@ -136,7 +136,7 @@ async function readManifest(file: FileHandle, entries: readonly Entry[]): Promis
   const content = await readBytes(file, manifest.position, manifest.bytes)
   const line = (await readBytes(file, checksum.position, checksum.bytes)).toString('utf8')
   if (line !== checksumLine(sha256Of(content))) throw damaged('its manifest does not match its checksum')
-  const parsed = ManifestRow.safeParse(parseJson(content))
+  const parsed = ArchiveManifestSchema.safeParse(parseJson(content))
   if (!parsed.success) throw damaged('its manifest is not valid', parsed.error)
   return parsed.data
 }

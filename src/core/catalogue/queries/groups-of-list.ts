@@ -7,7 +7,7 @@ import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 /** The fields by which a list can be divided into sections. */
-export type GroupField = 'name' | 'year' | 'rating' | 'runtime' | 'added'
+export type ListSectionField = 'name' | 'year' | 'rating' | 'runtime' | 'added'
 
 const GroupRow = z.strictObject({ label: z.string(), count: z.number() })
 
@@ -15,7 +15,7 @@ const GroupRow = z.strictObject({ label: z.string(), count: z.number() })
  * The section label of an item. `runtime`: minutes, rounded down to half an hour, at most 180. `added`: the month. No value: an empty
  * label.
  */
-const LABELS: Readonly<Record<GroupField, FragmentSqlToken>> = {
+const LABELS: Readonly<Record<ListSectionField, FragmentSqlToken>> = {
   name: sql.fragment`name_letter(i.sort_key)`,
   year: sql.fragment`i.year::text`,
   rating: sql.fragment`i.rating_rank::text`,
@@ -29,7 +29,7 @@ const LABELS: Readonly<Record<GroupField, FragmentSqlToken>> = {
 export async function selectGroupCounts(
   connection: Connection,
   filter: CheckedConditions,
-  field: GroupField,
+  field: ListSectionField,
 ): Promise<FacetCount[]> {
   const { libraryId, parentId, isTopLevel } = filter
   const rows = await connection.any(sql.type(GroupRow)`

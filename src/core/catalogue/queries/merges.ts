@@ -42,7 +42,7 @@ export async function setMergedInto(
  * stay with the file that they continue.
  * @returns the number of versions and extras whose owner changed
  */
-export async function realignMerges(connection: Connection, libraryId: string): Promise<number> {
+export async function reapplyManualMerges(connection: Connection, libraryId: string): Promise<number> {
   await breakCycles(connection, libraryId)
   await followKeptOwner(connection, libraryId)
   await restoreFound(connection, libraryId)

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { isIndexed } from '../filter/search-words.ts'
+import { isTrigramSearchable } from '../filter/search-words.ts'
 import { literalPattern } from './conditions.ts'
 
 /**
@@ -20,7 +20,7 @@ const Lists = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })
  * index. A search word that occurs in too many indexed words has no list, because it does not narrow the search.
  */
 export async function selectWholeWords(connection: Connection, words: readonly string[]): Promise<string[][]> {
-  const narrow = words.filter(isIndexed)
+  const narrow = words.filter(isTrigramSearchable)
   if (narrow.length === 0) return []
   const lists = await connection.oneFirst(sql.type(Lists)`
     select json_build_array(${sql.join(narrow.map(wordsContaining), sql.fragment`, `)}) as lists`)

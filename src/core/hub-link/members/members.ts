@@ -12,7 +12,7 @@ import {
   type Member,
 } from '../queries.ts'
 import type { ServerToken } from '../tokens/server-token.ts'
-import { createMemberAccount } from './member-account.ts'
+import { createHubMemberAccount } from './member-account.ts'
 import type { MemberServices } from './member-services.ts'
 
 /** A person of the hub with an active session at this server. */
@@ -45,7 +45,7 @@ export function createMemberSignIn(needs: MemberServices): SignInMember {
     if (person === undefined || (await isSignedOut(needs.db, person.member, input.token))) return undefined
     const { member, accountId } = person
     if (accountId === undefined && member.isOwner) return undefined
-    return startSession(needs, member.hubUserId, accountId ?? (await createMemberAccount(needs, member)))
+    return startSession(needs, member.hubUserId, accountId ?? (await createHubMemberAccount(needs, member)))
   }
 
   return async (input) => {

@@ -3,7 +3,7 @@ import { untilAborted } from '../../platform/concurrency/index.ts'
 import type { HeaderFields, ReplyHead } from '../../relay-protocol/index.ts'
 import type { CheckedRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
-import type { Bandwidth } from '../limits/bandwidth.ts'
+import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
 import type { Tunnel } from '../tunnels/tunnel.ts'
 import { bufferReply } from './buffer-reply.ts'
 import { closeStream, isRefused, openReply, type OpenReply } from './open-reply.ts'
@@ -22,7 +22,7 @@ export type ExchangeInput = CheckedRequest & {
   /** Aborts when the viewer has left or lost the access. */
   signal: AbortSignal
   stallMilliseconds: number
-  bandwidth: Bandwidth | undefined
+  bandwidth: BandwidthLimiter | undefined
   onBytes: (count: number) => void
 }
 

@@ -25,7 +25,7 @@ import {
   type Claim,
 } from '../queries/claims.ts'
 import { publishEvent } from '../queries/events.ts'
-import { countServersOf, findGeneration, upsertServer } from '../queries/servers.ts'
+import { countServersOf, findEnrolmentGeneration, upsertServer } from '../queries/servers.ts'
 import { issueEnrolment } from '../servers/enrolment.ts'
 import type { HubCaller } from '../users/hub-sessions.ts'
 
@@ -172,7 +172,7 @@ export async function fetchClaim(
 }
 
 async function currentGeneration(db: Database, serverId: string): Promise<number> {
-  const generation = await findGeneration(db, serverId)
+  const generation = await findEnrolmentGeneration(db, serverId)
   if (generation === undefined) throw hubErrors.claim_not_found()
   return generation
 }

@@ -5,18 +5,18 @@ import type { Outbound } from '../../platform/outbound/index.ts'
 import { ARCHIVE_LIMITS } from '../archive/archive-limits.ts'
 import { pluginErrors } from '../errors.ts'
 
-/** Where an archive comes from. */
-export type Source = { kind: 'https'; url: string } | { kind: 'file'; path: string }
+/** Where the archive of a plugin comes from. */
+export type PluginSource = { kind: 'https'; url: string } | { kind: 'file'; path: string }
 
 const MAX_REDIRECTS = 3
 const DOWNLOAD_MILLISECONDS = 120_000
 const MAX_SIGNATURE_BYTES = 4096
 
 /**
- * Reads a source: an https address, a file address, or a path.
+ * Parses the text of a source: an https address, a file address, or a path.
  * @throws AppError `plugin.url.invalid_scheme`
  */
-export function readSource(text: string): Source {
+export function parsePluginSource(text: string): PluginSource {
   if (text === '' || text.startsWith('-') || /\p{Cc}/u.test(text)) throw refusal(text)
   if (text.startsWith('file:')) {
     try {
@@ -32,7 +32,7 @@ export function readSource(text: string): Source {
 }
 
 /** The source as text for the row, without a query, which may hold a token. */
-export function withoutQuery(source: Source): string {
+export function withoutQuery(source: PluginSource): string {
   if (source.kind === 'file') return source.path
   const url = new URL(source.url)
   url.search = ''
@@ -53,9 +53,9 @@ const ARCHIVE: ReadLimits = {
  * @param input.limits default: those of an archive
  * @throws AppError `plugin.install.failed`, `outbound_…`
  */
-export async function readSourceBytes(
+export async function readPluginSourceBytes(
   { outbound }: { outbound: Outbound },
-  source: Source,
+  source: PluginSource,
   {
     suffix = '',
     limits = ARCHIVE,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { diskSpaceLow } from '../cache/segment-cache.ts'
 import { streamingErrors } from '../errors.ts'
-import { encoderFolder, hasDirectory } from '../job/job-directory.ts'
+import { encoderFolderName, hasDirectory } from '../job/job-directory.ts'
 import { segmentCountOf } from '../timeline/rendition-segments.ts'
 import { isCausedByFullDisk } from './encoder-failure.ts'
 import { EncoderProcess, type EncoderServices } from './encoder-process.ts'
@@ -140,7 +140,7 @@ export class EncoderPool {
       first: wanted,
       last,
       seekMarginSeconds: margin,
-      folder: join(wanted.job.directory, encoderFolder(randomUUID())),
+      folder: join(wanted.job.directory, encoderFolderName(randomUUID())),
       onStopped: () => this.#disposeUnneeded(),
     })
     const key = keyOf(wanted)

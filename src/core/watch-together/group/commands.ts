@@ -1,11 +1,11 @@
-import { groupErrors } from './errors.ts'
+import { watchGroupErrors } from './errors.ts'
 import { changeTimeline, memberOf, type Draft } from './draft.ts'
 import { isAwaited } from './group.ts'
-import type { GroupInput } from './inputs.ts'
+import type { GroupEvent } from './inputs.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
 import { positionAt } from './timeline.ts'
 
-type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 type CommandInput = Input<'play'> | Input<'pause'> | Input<'seek'> | Input<'rate'> | Input<'media'>
 
 /**
@@ -33,7 +33,7 @@ export function applyCommand(draft: Draft, input: CommandInput): void {
 /** @throws AppError `not_a_member`, `NOT_HOST` */
 export function requireControl(draft: Draft, memberId: string): void {
   memberOf(draft, memberId)
-  if (draft.group.hostId !== memberId && !draft.group.isSharedControl) throw groupErrors.NOT_HOST()
+  if (draft.group.hostId !== memberId && !draft.group.isSharedControl) throw watchGroupErrors.NOT_HOST()
 }
 
 /** Whether another member has given a command that the sender had not seen. */

@@ -1,5 +1,5 @@
 import type { GroupEffect, TimelineCause } from './effects.ts'
-import { groupErrors } from './errors.ts'
+import { watchGroupErrors } from './errors.ts'
 import { isAwaited, type Group, type Member } from './group.ts'
 import { GROUP_TIMES } from './limits.ts'
 import { positionAt, type Timeline } from './timeline.ts'
@@ -20,7 +20,7 @@ export function openDraft(group: Group, now: number): Draft {
 /** @throws AppError `not_a_member` */
 export function memberOf({ group }: Draft, memberId: string): Member {
   const member = group.members.get(memberId)
-  if (member === undefined) throw groupErrors.not_a_member()
+  if (member === undefined) throw watchGroupErrors.not_a_member()
   return member
 }
 

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../platform/errors/index.ts'
 
-export const groupErrors = defineErrors({
+export const watchGroupErrors = defineErrors({
   group_not_found: {
     kind: 'not_found',
     title: 'Group not found',

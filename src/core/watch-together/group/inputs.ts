@@ -10,7 +10,7 @@ export type NewMember = Pick<
 type Command<Fields> = { memberId: string; basedOn?: number } & Fields
 
 /** Everything that changes a group. Positions are in milliseconds. */
-export type GroupInput =
+export type GroupEvent =
   | { kind: 'join'; member: NewMember }
   | { kind: 'resume'; memberId: string; sessionId: string; resumeHash: string; reportsReadiness: boolean }
   | { kind: 'connect'; memberId: string; reportsReadiness?: boolean }

@@ -1,10 +1,10 @@
 import { announce, changeTimeline, memberOf, pushWaiting, type Draft } from './draft.ts'
 import { isAwaited, type Member } from './group.ts'
-import type { GroupInput } from './inputs.ts'
+import type { GroupEvent } from './inputs.ts'
 import { GROUP_TIMES } from './limits.ts'
 import { positionAt } from './timeline.ts'
 
-type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 
 /** Takes the readiness of a member. Readiness for a position before the last jump does not count. */
 export function takeReadiness(draft: Draft, { memberId, isReady, seq }: Input<'ready'>): void {

@@ -52,7 +52,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', surface: 'refresh' },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
-      const { jti } = tokens.readRefresh(request.body.refresh_token)
+      const { jti } = tokens.verifyRefresh(request.body.refresh_token)
       const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
       return signedInReply(context, account, token)
     },
@@ -72,7 +72,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
-      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
       else await endSessionOfBearer(context, raw.headersDistinct)
       return { message: 'Logged out' }
     },

@@ -2,9 +2,9 @@ import type { Static } from 'typebox'
 import type { SigningServices } from '../../../core/services.ts'
 import {
   clientHashOf,
-  groupErrors,
+  watchGroupErrors,
   positionAt,
-  type GroupInput,
+  type GroupEvent,
   type Joiner,
 } from '../../../core/watch-together/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
@@ -119,7 +119,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   /** @throws AppError `not_a_member` without a seat, or for another group than that of the seat */
   function seatOf(peer: Peer, { group_id: groupId }: { group_id?: string }): PeerSeat {
     const seat = seats.ofPeer(peer.id)
-    if (seat === undefined || (groupId !== undefined && groupId !== seat.groupId)) throw groupErrors.not_a_member()
+    if (seat === undefined || (groupId !== undefined && groupId !== seat.groupId)) throw watchGroupErrors.not_a_member()
     return seat
   }
 
@@ -129,7 +129,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
       fields: object,
       memberId: string,
       services: Parts['services'],
-    ) => GroupInput | Promise<GroupInput>
+    ) => GroupEvent | Promise<GroupEvent>
     groups.dispatch(groupId, await translate(content, memberId, services))
     if (type === 'syncplay_playback_sync') answerSync(peer, groupId)
   }

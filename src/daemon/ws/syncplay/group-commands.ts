@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { getItem } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { GroupInput } from '../../../core/watch-together/index.ts'
+import type { GroupEvent } from '../../../core/watch-together/index.ts'
 import type { SYNCPLAY_MESSAGES, SyncplayType } from './syncplay.schemas.ts'
 
 type Content<Type extends SyncplayType> = Static<(typeof SYNCPLAY_MESSAGES)[Type]>
@@ -25,10 +25,10 @@ type Translation<Type extends CommandType, Result> = (
 ) => Result
 
 type Translations = {
-  [Type in Exclude<CommandType, 'syncplay_playback_media'>]: Translation<Type, GroupInput>
+  [Type in Exclude<CommandType, 'syncplay_playback_media'>]: Translation<Type, GroupEvent>
 } & { syncplay_playback_media: Translation<'syncplay_playback_media', Promise<MediaInput>> }
 
-type MediaInput = Extract<GroupInput, { kind: 'media' }>
+type MediaInput = Extract<GroupEvent, { kind: 'media' }>
 
 const basedOn = ({ seq }: { seq?: number }) => (seq === undefined ? {} : { basedOn: seq })
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { nextDeadline } from '../../../../src/core/watch-together/group/deadlines.ts'
 import type { GroupEffect } from '../../../../src/core/watch-together/group/effects.ts'
 import type { Group } from '../../../../src/core/watch-together/group/group.ts'
-import type { GroupInput } from '../../../../src/core/watch-together/group/inputs.ts'
+import type { GroupEvent } from '../../../../src/core/watch-together/group/inputs.ts'
 import { stepGroup } from '../../../../src/core/watch-together/group/step.ts'
 import { positionAt } from '../../../../src/core/watch-together/group/timeline.ts'
 import { seededRandom, type SeededRandom } from '../../../support/seeded-random.ts'
@@ -17,12 +17,12 @@ const MEMBERS = ['a', 'b', 'c', 'd', 'e']
 const POSITIONS = [-1, 0, 10, 5000, 59_999, 60_000, 1e308]
 const ELAPSED = [0, 0, 0, 1, 1, 100, 250, 300, 999, 1000, 1500, 5000, 10_000, 60_000]
 
-function randomInput(random: SeededRandom, { timeline }: Group): GroupInput {
+function randomInput(random: SeededRandom, { timeline }: Group): GroupEvent {
   const memberId = random.pick(MEMBERS)
   const position = random.pick(POSITIONS)
   const isOn = random.below(2) === 0
   const based = isOn ? {} : { basedOn: timeline.seq - random.below(3) }
-  return random.pick<() => GroupInput>([
+  return random.pick<() => GroupEvent>([
     () => ({ kind: 'join', member: newMember(memberId, { reportsReadiness: random.below(4) > 0 }) }),
     () => ({ kind: 'connect', memberId }),
     () => ({ kind: 'connect', memberId }),
@@ -80,7 +80,7 @@ function violations(before: Group, { group, effects }: { group: Group; effects: 
 function runSequence(random: SeededRandom): { found: string[]; accepted: number; waited: number } {
   let group = emptyGroup({ isSharedControl: random.below(2) === 0 })
   let [now, accepted, waited] = [0, 0, 0]
-  const step = (input: GroupInput): string[] => {
+  const step = (input: GroupEvent): string[] => {
     const before = group
     try {
       const result = stepGroup(group, input, now)
@@ -95,7 +95,7 @@ function runSequence(random: SeededRandom): { found: string[]; accepted: number;
   }
   // Most sequences begin with members, because without them nearly everything is refused.
   for (const memberId of MEMBERS.slice(0, random.below(4))) {
-    const inputs: GroupInput[] = [
+    const inputs: GroupEvent[] = [
       { kind: 'join', member: newMember(memberId) },
       { kind: 'connect', memberId },
       { kind: 'ready', memberId, isReady: true },

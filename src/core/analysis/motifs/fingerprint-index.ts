@@ -4,10 +4,10 @@ import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 const MAX_OCCURRENCES = 12
 
 /** A fingerprint with the positions of each of its distinctive hashes. */
-export type HashIndex = Readonly<{ hashes: Fingerprint; positions: ReadonlyMap<number, readonly number[]> }>
+export type FingerprintIndex = Readonly<{ hashes: Fingerprint; positions: ReadonlyMap<number, readonly number[]> }>
 
 /** Indexes a fingerprint for `alignPair`. */
-export function indexHashes(hashes: Fingerprint): HashIndex {
+export function indexFingerprint(hashes: Fingerprint): FingerprintIndex {
   const positions = new Map<number, number[]>()
   for (const [position, hash] of hashes.entries()) {
     const known = positions.get(hash)

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import type { PictureBlocks } from './photo.ts'
+import type { ImageMetadata } from './photo.ts'
 
 const MAX_SEGMENTS = 1_000
 const EXIF = 'Exif\0\0'
@@ -9,8 +9,8 @@ const XMP = 'http://ns.adobe.com/xap/1.0/\0'
  * Reads size, EXIF and XMP of a JPEG from the segments before its image data (ITU T.81 B.1; Exif 2.32 4.7.2; XMP part 3, 1.1.3). The size
  * is null without a frame header.
  */
-export function jpegBlocks(source: ByteSource): PictureBlocks {
-  const blocks: PictureBlocks = { mime: 'image/jpeg', size: null, orientation: null, exif: null, xmp: null }
+export function readJpegMetadata(source: ByteSource): ImageMetadata {
+  const blocks: ImageMetadata = { mime: 'image/jpeg', size: null, orientation: null, exif: null, xmp: null }
   let at = 2
   for (let count = 0; count < MAX_SEGMENTS; count += 1) {
     const head = Buffer.from(source.read(at, 4))
@@ -33,7 +33,7 @@ export function jpegBlocks(source: ByteSource): PictureBlocks {
   return blocks
 }
 
-function takeApplicationSegment(blocks: PictureBlocks, segment: Uint8Array): void {
+function takeApplicationSegment(blocks: ImageMetadata, segment: Uint8Array): void {
   const start = Buffer.from(segment.subarray(0, XMP.length)).toString('latin1')
   if (start.startsWith(EXIF)) blocks.exif ??= segment.subarray(EXIF.length)
   if (start === XMP) blocks.xmp ??= Buffer.from(segment.subarray(XMP.length)).toString('utf8')
@@ -44,6 +44,6 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
-function frameSize(frame: Buffer): PictureBlocks['size'] {
+function frameSize(frame: Buffer): ImageMetadata['size'] {
   return frame.length < 5 ? null : { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
 }

@@ -5,7 +5,7 @@ import type { Outbound } from '../../platform/outbound/index.ts'
 import type { AcquirerName } from './acquirer.ts'
 
 /** The v3 API that Radarr and Sonarr share. Replies are validated. Error messages never contain the key. */
-export type Api = {
+export type ServarrApi = {
   /** `Radarr` or `Sonarr`. */
   readonly title: string
   get<Reply>(path: string, reply: z.ZodType<Reply>): Promise<Reply>
@@ -14,7 +14,7 @@ export type Api = {
   post<Reply>(path: string, body: object, reply: z.ZodType<Reply>): Promise<Reply>
 }
 
-export type ApiAccess = { outbound: Outbound; name: AcquirerName; url: string; apiKey: string }
+export type ServarrAccess = { outbound: Outbound; name: AcquirerName; url: string; apiKey: string }
 
 /** The request failed the validators of the acquirer. */
 export class Rejection extends Error {
@@ -38,17 +38,17 @@ const MAX_BYTES = 16 * 1024 * 1024
 const Problems = z.array(z.object({ errorMessage: z.string().catch(''), errorCode: z.string().nullish() }))
 
 /** The address and key of an acquirer; undefined if one of the two is not configured. */
-export function readAccess(
+export function readServarrAccess(
   { config, outbound }: { config: Config; outbound: Outbound },
   name: AcquirerName,
-): ApiAccess | undefined {
+): ServarrAccess | undefined {
   const [url, apiKey] = [config.options[`acquisition.${name}.url`], config.options[`acquisition.${name}.api_key`]]
   if (url === undefined || apiKey === undefined) return undefined
   return { outbound, name, url: url.replace(/\/+$/, ''), apiKey }
 }
 
 /** The API; its calls end when the signal is aborted. */
-export function openApi({ outbound, name, url, apiKey }: ApiAccess, signal: AbortSignal): Api {
+export function openServarrApi({ outbound, name, url, apiKey }: ServarrAccess, signal: AbortSignal): ServarrApi {
   const title = TITLES[name]
 
   async function call<Reply>(

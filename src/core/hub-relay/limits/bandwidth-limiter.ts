@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/time/index.ts'
 
 /** Limits the rate of one user, over all streams of the user (a token bucket). */
-export type Bandwidth = {
+export type BandwidthLimiter = {
   /**
    * Records bytes that were sent.
    * @returns milliseconds until more may be sent; 0 at once
@@ -13,7 +13,13 @@ export type Bandwidth = {
 const BURST_SECONDS = 1
 
 /** @param bytesPerSecond more than 0 */
-export function createBandwidth({ bytesPerSecond, clock }: { bytesPerSecond: number; clock: Clock }): Bandwidth {
+export function createBandwidthLimiter({
+  bytesPerSecond,
+  clock,
+}: {
+  bytesPerSecond: number
+  clock: Clock
+}): BandwidthLimiter {
   const burst = bytesPerSecond * BURST_SECONDS
   let left = burst
   let countedAt = clock.monotonicMilliseconds()
@@ -30,7 +36,7 @@ export function createBandwidth({ bytesPerSecond, clock }: { bytesPerSecond: num
 /** The limits of the users that have streams now. */
 export type Bandwidths = {
   /** @returns the limit of a user, which its streams share; undefined if there is none */
-  of(userId: string): Bandwidth | undefined
+  of(userId: string): BandwidthLimiter | undefined
 }
 
 /**
@@ -39,11 +45,11 @@ export type Bandwidths = {
  */
 export function createBandwidths(input: { bytesPerSecond: number; clock: Clock; maxUsers?: number }): Bandwidths {
   const { bytesPerSecond, clock, maxUsers = 10_000 } = input
-  const users = new Map<string, Bandwidth>()
+  const users = new Map<string, BandwidthLimiter>()
   return {
     of(userId) {
       if (bytesPerSecond === 0) return undefined
-      const known = users.get(userId) ?? createBandwidth({ bytesPerSecond, clock })
+      const known = users.get(userId) ?? createBandwidthLimiter({ bytesPerSecond, clock })
       users.set(userId, known)
       const [oldest] = users.keys()
       if (users.size > maxUsers && oldest !== undefined) users.delete(oldest)

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import type { PictureBlocks } from './photo.ts'
+import type { ImageMetadata } from './photo.ts'
 
 const MAX_BOXES = 200
 const MAX_META_BYTES = 4 * 1024 * 1024
@@ -16,7 +16,7 @@ type Extent = { offset: number; length: number }
  * Reads size, rotation, EXIF and XMP of a HEIF picture (HEIC, AVIF): items of the `meta` box (ISO 23008-12, ISO 14496-12 8.11). Undefined
  * for other files of the family, such as videos.
  */
-export function heifBlocks(source: ByteSource): PictureBlocks | undefined {
+export function readHeifMetadata(source: ByteSource): ImageMetadata | undefined {
   const brands = Buffer.from(source.read(8, 64)).toString('latin1')
   const mime = /avif|avis/.test(brands)
     ? 'image/avif'
@@ -153,7 +153,7 @@ class Cursor {
 }
 
 /** Returns size and rotation. The largest extent is the picture; smaller extents are tiles and thumbnails. The first rotation applies. */
-function propertiesOf(boxes: readonly Box[]): Pick<PictureBlocks, 'size' | 'orientation'> {
+function propertiesOf(boxes: readonly Box[]): Pick<ImageMetadata, 'size' | 'orientation'> {
   const properties = boxesIn(bodyOf(boxesIn(bodyOf(boxes, 'iprp')), 'ipco'))
   const sizes = properties
     .filter(({ type, body }) => type === 'ispe' && body.length >= 12)

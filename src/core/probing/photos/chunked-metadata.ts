@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import type { PictureBlocks } from './photo.ts'
+import type { ImageMetadata } from './photo.ts'
 
 const MAX_CHUNKS = 1_000
 
@@ -9,8 +9,8 @@ const MAX_BLOCK_BYTES = 4 * 1024 * 1024
 const PNG_XMP = 'XML:com.adobe.xmp\0'
 
 /** Reads size, EXIF and XMP of a PNG from the chunks before its image data (PNG 3rd edition, 11; XMP part 3, 1.1.5). */
-export function pngBlocks(source: ByteSource): PictureBlocks {
-  const blocks: PictureBlocks = { mime: 'image/png', size: null, orientation: null, exif: null, xmp: null }
+export function readPngMetadata(source: ByteSource): ImageMetadata {
+  const blocks: ImageMetadata = { mime: 'image/png', size: null, orientation: null, exif: null, xmp: null }
   let at = 8
   for (let count = 0; count < MAX_CHUNKS; count += 1) {
     const head = Buffer.from(source.read(at, 8))
@@ -35,8 +35,8 @@ function pngXmp(body: Buffer): string | null {
 }
 
 /** Reads size, EXIF and XMP of a WebP (https://developers.google.com/speed/webp/docs/riff_container). */
-export function webpBlocks(source: ByteSource): PictureBlocks {
-  const blocks: PictureBlocks = { mime: 'image/webp', size: null, orientation: null, exif: null, xmp: null }
+export function readWebpMetadata(source: ByteSource): ImageMetadata {
+  const blocks: ImageMetadata = { mime: 'image/webp', size: null, orientation: null, exif: null, xmp: null }
   let at = 12
   for (let count = 0; count < MAX_CHUNKS; count += 1) {
     const head = Buffer.from(source.read(at, 8))
@@ -52,7 +52,7 @@ export function webpBlocks(source: ByteSource): PictureBlocks {
   return blocks
 }
 
-function webpSize(type: string, body: Buffer): PictureBlocks['size'] {
+function webpSize(type: string, body: Buffer): ImageMetadata['size'] {
   if (body.length < 10) return null
   if (type === 'VP8X') return { width: body.readUIntLE(4, 3) + 1, height: body.readUIntLE(7, 3) + 1 }
   if (type === 'VP8 ') return { width: body.readUInt16LE(6) & 0x3fff, height: body.readUInt16LE(8) & 0x3fff }
@@ -67,7 +67,7 @@ function withoutJpegMark(body: Buffer): Buffer {
 }
 
 /** Reads the size of GIF (GIF89a 18) and BMP (two header sizes), which have no EXIF. */
-export function plainBlocks(head: Buffer): PictureBlocks | undefined {
+export function readPlainMetadata(head: Buffer): ImageMetadata | undefined {
   const plain = { orientation: null, exif: null, xmp: null }
   if (head.length >= 10 && /^GIF8[79]a/.test(head.toString('latin1', 0, 6))) {
     return { ...plain, mime: 'image/gif', size: { width: head.readUInt16LE(6), height: head.readUInt16LE(8) } }
