@@ -33,8 +33,9 @@ export default class LibraryDelete extends BaseCommand {
       const { id } = await findLibrary(services, args.library)
       const content = await describeContent(services, id)
       if (flags['dry-run']) return { content, isDeleted: false, jobIds: [] }
-      const isWanted = flags.yes || (await confirmLoss(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
-      if (!isWanted) return { content, isDeleted: false, jobIds: [] }
+      const isConfirmed =
+        flags.yes || (await confirmLoss(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
+      if (!isConfirmed) return { content, isDeleted: false, jobIds: [] }
       const { cancelledJobs } = await deleteLibrary(services, id)
       return { content, isDeleted: true, jobIds: cancelledJobs.map((job) => job.id) }
     })

@@ -7,7 +7,7 @@ import {
   readHubOrigin,
   SERVER_AUDIENCE,
   signKeyProof,
-  thumbprintOfKey,
+  publicKeyHash,
 } from '../hub-protocol/index.ts'
 import { releaseVersion, type Config } from '../platform/config/index.ts'
 import { makeServerKey, publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
@@ -59,7 +59,7 @@ export async function startPairing(
   const proof = await signKeyProof(pair, {
     purpose: 'claim',
     audience: hubUrl,
-    subject: thumbprintOfKey(pair),
+    subject: publicKeyHash(pair),
     nowSeconds: clock.unixSeconds(),
   })
   const serverName = (input.serverName?.trim() || hostname() || 'Phlix').slice(0, MAX_SERVER_NAME)

@@ -13,7 +13,7 @@ import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
 import { createSyncplay, type Syncplay } from './syncplay/syncplay.ts'
-import { createUpgrades, type UpgradedClient } from './upgrades.ts'
+import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
@@ -44,7 +44,7 @@ export async function startSocketServer(
   const players = createPlayerSessions(services.players, views)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, syncplay, players, views }
-  const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
+  const onUpgrade = createUpgradeHandler({ authenticator, log }, (upgraded) =>
     onConnect({ ...context, connections }, upgraded),
   )
 
@@ -101,14 +101,14 @@ type ConnectContext = MessageContext & {
   players: PlayerSessions
 }
 
-function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
+function onConnect(context: ConnectContext, { socket, authenticated, clientAddress }: UpgradedClient): void {
   const { services, views, dashboard, connections, syncplay, players } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
   const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
     handleFrame(context, from, frame),
   )
-  const who = { connectionId: connection.id, accountId: authenticated.account.id, client }
+  const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
   connections.add(connection)
   socket.on('error', (error) => log.debug({ ...who, reason: describeError(error) }, 'a WebSocket failed'))
   socket.on('close', (code) => {

@@ -18,14 +18,14 @@ const PROTOCOL_LIMITS = {
 }
 
 /** An authenticated client and its socket. */
-export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
+export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; clientAddress: string }
 
 /**
  * Returns the `upgrade` listener that the HTTP port and the WebSocket port share. It authenticates the client, then completes the upgrade
  * or answers with an HTTP error. Its promise never rejects.
  * @param onConnect called in the tick of the upgrade, so that it can add its message listener before the first message
  */
-export function createUpgrades(
+export function createUpgradeHandler(
   { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },
   onConnect: (upgraded: UpgradedClient) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
@@ -49,15 +49,15 @@ export function createUpgrades(
   }
 
   return async (request, socket, head) => {
-    const drop = (): void => void socket.destroy()
-    socket.on('error', drop)
-    // Read now, because a closed socket has no remote address.
-    const client = authenticator.clientOf(request)
+    const destroySocket = (): void => void socket.destroy()
+    socket.on('error', destroySocket)
+    // Read now, because a closed socket has no remote address. Node caches the first reading for the later ones.
+    const clientAddress = authenticator.clientOf(request)
     try {
       const authenticated = await authenticator.admit(request)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
-        socket.off('error', drop)
-        onConnect({ socket: webSocket, authenticated, client })
+        socket.off('error', destroySocket)
+        onConnect({ socket: webSocket, authenticated, clientAddress })
       })
     } catch (error) {
       refuse(request, socket, error)

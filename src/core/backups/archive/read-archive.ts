@@ -14,7 +14,7 @@ import {
   type ArchiveManifest,
   type ArchivePart,
 } from './format.ts'
-import { damaged } from './damaged.ts'
+import { damaged } from './damaged-error.ts'
 import { isSafePart } from './part-names.ts'
 import { readBytes } from './read-bytes.ts'
 import { readEntries, type Entry } from './read-entries.ts'

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Header, Pax } from 'tar'
-import { damaged } from './damaged.ts'
+import { damaged } from './damaged-error.ts'
 import { readBytes } from './read-bytes.ts'
 import { BLOCK_BYTES, END_BLOCKS, headerBlocks, paddingBytes } from './tar-blocks.ts'
 

@@ -1,4 +1,4 @@
-import { damaged } from '../archive/damaged.ts'
+import { damaged } from '../archive/damaged-error.ts'
 import type { Archive } from '../archive/read-archive.ts'
 import { allocateSegments, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot } from '../snapshot/with-snapshot.ts'

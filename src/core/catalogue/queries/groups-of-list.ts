@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../filter/item-filter.ts'
-import { conditionsOf } from './conditions.ts'
+import { contentConditionsOf, levelCondition, placeCondition } from './conditions.ts'
 import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
@@ -31,12 +31,9 @@ export async function selectGroupCounts(
   filter: CheckedConditions,
   field: ListSectionField,
 ): Promise<FacetCount[]> {
-  const { libraryId, parentId, isTopLevel } = filter
   const rows = await connection.any(sql.type(GroupRow)`
     select coalesce(${LABELS[field]}, '') as label, count(*) as count from media_items i
-    where ${libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`}
-      and ${parentId === undefined ? sql.fragment`true` : sql.fragment`i.parent_id = ${parentId}`}
-      and ${isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`} and ${conditionsOf(filter)}
+    where ${placeCondition(filter)} and ${levelCondition(filter)} and ${contentConditionsOf(filter)}
     group by 1`)
   return [...rows]
 }

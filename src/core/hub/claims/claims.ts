@@ -5,7 +5,7 @@ import {
   readClaimCode,
   readKeyProof,
   readPublicKeys,
-  thumbprintOfKey,
+  publicKeyHash,
   type KnownKey,
 } from '../../hub-protocol/index.ts'
 import type { Connection, Database } from '../../platform/database/index.ts'
@@ -70,7 +70,7 @@ export async function openClaim(
     version: input.version,
     publicKeys,
     isKeyProven,
-    keyThumbprint: thumbprintOfKey(newest),
+    keyThumbprint: publicKeyHash(newest),
     hostnameCandidates: [...input.hostnameCandidates],
     now: clock.now(),
   }
@@ -82,7 +82,7 @@ export async function openClaim(
 }
 
 async function requireProof(proof: string, key: KnownKey, at: { audience: string; now: Date }): Promise<void> {
-  const input = { keys: [key], purpose: 'claim', subject: thumbprintOfKey(key), ...at } as const
+  const input = { keys: [key], purpose: 'claim', subject: publicKeyHash(key), ...at } as const
   if ((await readKeyProof(proof, input)) === undefined) {
     const message = `The proof of the key is not for ${at.audience}, or the clocks differ by more than 5 minutes.`
     throw hubErrors.server_key_invalid({ message, hint: 'hub.public_url has to be the address that home servers use' })

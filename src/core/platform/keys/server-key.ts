@@ -31,10 +31,10 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
  * Generates a key in the format of Phlix.
- * @param kid the time of generation
+ * @param generatedAt ISO 8601; the key id
  */
-export function newKeyBlock(kid: string): string {
-  return `${BEGIN}\nkid: ${kid}\n${randomBytes(32).toString('base64')}\n${END}\n`
+export function newKeyBlock(generatedAt: string): string {
+  return `${BEGIN}\nkid: ${generatedAt}\n${randomBytes(32).toString('base64')}\n${END}\n`
 }
 
 /**
@@ -44,25 +44,25 @@ export function newKeyBlock(kid: string): string {
 export function parseServerKey(bytes: Buffer): ServerKeyPair | undefined {
   const text = bytes.toString('latin1')
   const block = BLOCK.exec(text)
-  if (block !== null) return ofBlock(block[1], block[2] ?? '')
+  if (block !== null) return parseBlock(block[1], block[2] ?? '')
   const pem = PKCS8_PEM.exec(text)?.[1]
-  return ofPkcs8(pem === undefined ? bytes : Buffer.from(pem, 'base64'))
+  return parsePkcs8(pem === undefined ? bytes : Buffer.from(pem, 'base64'))
 }
 
 export function publicJwk({ kid, x }: ServerKey): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' }
 }
 
-function ofBlock(kid: string | undefined, text: string): ServerKeyPair | undefined {
+function parseBlock(kid: string | undefined, text: string): ServerKeyPair | undefined {
   const seed = Buffer.from(text, 'base64')
   if (seed.toString('base64') !== text) return undefined
-  const key = ofPkcs8(Buffer.concat([PKCS8_HEAD, seed]))
+  const key = parsePkcs8(Buffer.concat([PKCS8_HEAD, seed]))
   if (key === undefined || kid === undefined) return key
   const createdAt = new Date(kid)
   return TIMESTAMP.test(kid) && !Number.isNaN(createdAt.getTime()) ? { ...key, kid, createdAt } : undefined
 }
 
-function ofPkcs8(der: Buffer): ServerKeyPair | undefined {
+function parsePkcs8(der: Buffer): ServerKeyPair | undefined {
   let key: KeyObject
   try {
     key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -71,10 +71,10 @@ function ofPkcs8(der: Buffer): ServerKeyPair | undefined {
   }
   if (key.asymmetricKeyType !== 'ed25519') return undefined
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
-  return { kid: thumbprintOf(x), x, createdAt: null, privateKey: key }
+  return { kid: shortKeyId(x), x, createdAt: null, privateKey: key }
 }
 
 /** The first 8 bytes of the SHA-256 of the public key, base64url. */
-function thumbprintOf(x: string): string {
+function shortKeyId(x: string): string {
   return createHash('sha256').update(Buffer.from(x, 'base64url')).digest().subarray(0, 8).toString('base64url')
 }

@@ -90,7 +90,7 @@ async function findBurnedStream(
 ): Promise<number | null> {
   if (index === undefined) return null
   const track = (await listOtherTracks(services, item)).find((one) => one.index === index)
-  if (track?.streamIndex == null || !track.canBeDrawn) throw streamingErrors.subtitle_not_drawable()
+  if (track?.streamIndex == null || !track.canBeBurnedIn) throw streamingErrors.subtitle_not_drawable()
   return track.streamIndex
 }
 

@@ -50,6 +50,7 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/invite-links/accept',
+    // An invite link is a one-time secret like the code of a claim: both have one limit for guesses.
     config: { access: 'user', surface: 'hub_claim' },
     schema: { body: AcceptBody, response: { 200: Accepted } },
     handler: async (request) => {

@@ -3,7 +3,7 @@ import type { OpenJob } from '../cache/open-jobs.ts'
 import type { Rendition } from '../job/rendition.ts'
 
 /** A requested segment, and its path in the cache. */
-export type WantedSegment = Readonly<{
+export type RequestedSegment = Readonly<{
   job: OpenJob
   jobId: string
   rendition: Rendition
@@ -12,6 +12,6 @@ export type WantedSegment = Readonly<{
 }>
 
 /** The place of a segment in the cache. */
-export function segmentReferenceOf({ jobId, job, rendition, index }: WantedSegment): SegmentReference {
+export function segmentReferenceOf({ jobId, job, rendition, index }: RequestedSegment): SegmentReference {
   return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { jumpingClock } from '../../../../src/core/streaming/timeline/jump-filters.ts'
-import { videoArgs } from '../../../../src/core/streaming/encoder/video-args.ts'
+import { videoArguments } from '../../../../src/core/streaming/encoder/video-arguments.ts'
 import { handMadeJob } from '../hand-made-job.ts'
 import { makeFilm } from '../test-films.ts'
 
@@ -11,7 +11,10 @@ void t.test('every rung that is not a copy is encoded in software', async (t) =>
   )
   t.ok(rungs.length > 0)
   for (const rung of rungs) {
-    const words = videoArgs(job, rung, { range: { first: 0, last: 0 }, clock: jumpingClock(job.source, undefined) })
+    const words = videoArguments(job, rung, {
+      range: { first: 0, last: 0 },
+      clock: jumpingClock(job.source, undefined),
+    })
     t.equal(words[words.indexOf('-c:v') + 1], 'libx264', rung.id)
     t.notMatch(words.join(' '), /hwaccel|vaapi|nvenc|qsv|v4l2m2m|videotoolbox/)
   }

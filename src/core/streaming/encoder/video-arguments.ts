@@ -9,7 +9,7 @@ import type { StreamJob } from '../job/stream-job.ts'
  * Returns the arguments that encode the video of some segments: exactly the frames of the grid, a key frame at the start of every segment
  * in every rung, H.264 High with 8 bit 4:2:0 for any source.
  */
-export function videoArgs(
+export function videoArguments(
   { grid, source }: StreamJob,
   rendition: VideoRendition,
   { range, clock }: { range: SegmentRange; clock: JumpingClock },

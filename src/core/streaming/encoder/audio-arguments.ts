@@ -38,7 +38,7 @@ const MIN_GAP_SECONDS = 0.01
 const CUT_STEP_SAMPLES = SAMPLE_RATE / 25
 
 /** Returns the ffmpeg arguments that encode audio as stereo AAC on the sample grid, for any source layout and sample rate. */
-export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): string[] {
+export function audioArguments({ track, window, gainDecibels, clock }: AudioEncode): string[] {
   const filters = [
     ...jumpFilters('asetpts', clock),
     ...(track.snap === null ? [] : [snapFilter(track.snap)]),
@@ -59,7 +59,7 @@ export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): 
  * or of the muxer, depending on which stream was ready first, and does not say which. The packet's duration `d`, always 1,024 samples,
  * reveals the unit.
  */
-export function dropPacketArgs(window: Pick<AudioWindow, 'keepFrom' | 'keepBefore'>): string[] {
+export function dropPacketArguments(window: Pick<AudioWindow, 'keepFrom' | 'keepBefore'>): string[] {
   const earlier = String.raw`lt(pts*${SAMPLES_PER_PACKET}\,${window.keepFrom}*d)`
   const later = window.keepBefore === null ? '' : String.raw`+gte(pts*${SAMPLES_PER_PACKET}\,${window.keepBefore}*d)`
   return ['-bsf:a', `noise=drop=${earlier}${later}`]
