@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../platform/database/index.ts'
-import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type CheckedRequest } from './media-request.ts'
+import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type CheckedMediaRequest } from './media-request.ts'
 
 const RequestRow = z.strictObject({
   id: z.string(),
@@ -25,7 +25,7 @@ const requestColumns = sql.fragment`
 
 export async function insertRequest(
   connection: Connection,
-  { userId, fields, now }: { userId: string; fields: CheckedRequest; now: Date },
+  { userId, fields, now }: { userId: string; fields: CheckedMediaRequest; now: Date },
 ): Promise<MediaRequest> {
   return connection.one(sql.type(RequestRow)`
     insert into media_requests (user_id, type, catalog_id, title, poster_url, season_number, episode_number, created_at, updated_at)

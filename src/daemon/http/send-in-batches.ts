@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { TSchema } from 'typebox'
 
-const compile = SerializerSelector()()
+const compileSerializer = SerializerSelector()()
 
 /** Serializes values of a schema to JSON. The serializer is compiled at first use. */
 export function serializerOf(schema: TSchema): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined
-  return (value) => (serialize ??= compile({ schema, method: '', url: '', httpStatus: '' }))(value)
+  return (value) => (serialize ??= compileSerializer({ schema, method: '', url: '', httpStatus: '' }))(value)
 }
 
 type List<Batch> = {
@@ -61,8 +61,8 @@ async function* textsOf<Batch>(
         return done === true ? undefined : serialize(value)
       })
       if (rows === undefined) break
-      for (const piece of piecesOf(rows)) {
-        yield before + piece
+      for (const chunk of chunksOf(rows)) {
+        yield before + chunk
         before = ','
       }
       // Batches that come from memory do not yield to the event loop by themselves.
@@ -83,22 +83,22 @@ async function withSlot<Result>(acquireSlot: AcquireSlot, work: () => Promise<Re
   }
 }
 
-/** A text of more than 128 KiB lies in a space of the heap that only slow collections free. */
-const PIECE_CHARACTERS = 32 * 1024
+/** Size of a chunk. V8 keeps a text of more than 128 KiB in a space of the heap that only slow collections free. */
+const CHUNK_CHARACTERS = 32 * 1024
 
-/** Joins rows to pieces, which end with the row that exceeds their length. */
-function* piecesOf(rows: readonly string[]): Generator<string> {
-  let piece: string[] = []
+/** Joins rows to chunks of the body. A chunk ends with the row that exceeds its length. */
+function* chunksOf(rows: readonly string[]): Generator<string> {
+  let chunk: string[] = []
   let length = 0
   for (const row of rows) {
-    piece.push(row)
+    chunk.push(row)
     length += row.length
-    if (length <= PIECE_CHARACTERS) continue
-    yield piece.join()
-    piece = []
+    if (length <= CHUNK_CHARACTERS) continue
+    yield chunk.join()
+    chunk = []
     length = 0
   }
-  if (piece.length > 0) yield piece.join()
+  if (chunk.length > 0) yield chunk.join()
 }
 
 async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

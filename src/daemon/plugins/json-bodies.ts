@@ -39,9 +39,9 @@ export function installJsonBodies(app: App): void {
   })
 }
 
-type Parse = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>
+type ParseBody = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>
 
-function createParser(app: App): Parse {
+function createParser(app: App): ParseBody {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   return async (request, bytes) => {
     const text = decodeUtf8(bytes)

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { untilAborted } from '../../platform/concurrency/index.ts'
 import type { HeaderFields, ReplyHead } from '../../relay-protocol/index.ts'
-import type { CheckedRequest } from '../admission/check-request.ts'
+import type { CheckedViewerRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
 import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
 import type { Tunnel } from '../tunnels/tunnel.ts'
@@ -9,7 +9,7 @@ import { bufferReply } from './buffer-reply.ts'
 import { closeStream, isRefused, openReply, type OpenReply } from './open-reply.ts'
 import { streamReply } from './stream-reply.ts'
 
-export type ExchangeInput = CheckedRequest & {
+export type ExchangeInput = CheckedViewerRequest & {
   /** The token for the home server now. */
   token: () => Promise<string>
   /** The home server does not accept a token, for example because its session was ended there. */

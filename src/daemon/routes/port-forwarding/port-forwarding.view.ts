@@ -21,7 +21,7 @@ export function portForwardingView(report: ForwardingReport, publicUrl: string |
  * The addresses at which clients on the Internet reach the server; empty if the external address is not public. In spite of its name,
  * `hostname` is a URL here: existing clients expect it.
  */
-export function candidatesView({ mapping, reach }: ForwardingReport, publicUrl: string | undefined) {
+export function addressCandidatesView({ mapping, reach }: ForwardingReport, publicUrl: string | undefined) {
   const externalIp = mapping?.externalAddress ?? null
   if (mapping === null || externalIp === null || reach !== 'public') return { success: true as const, candidates: [] }
   const direct = { hostname: `http://${externalIp}:${mapping.externalPort}`, externalIp, port: mapping.externalPort }
