@@ -10,7 +10,7 @@ import { createRunningRequests } from './admission/running-requests.ts'
 import { relayErrors } from './errors.ts'
 import { exchange } from './exchange/exchange.ts'
 import { STALL_MILLISECONDS } from './exchange/stream-reply.ts'
-import { createBandwidths } from './limits/bandwidth-limiter.ts'
+import { createBandwidthLimiters } from './limits/bandwidth-limiter.ts'
 import { createStreamSlots } from './limits/stream-slots.ts'
 import { createServerTokens } from './server-tokens.ts'
 import { createTunnels } from './tunnels/tunnels.ts'
@@ -82,7 +82,7 @@ export function createRelay(input: RelayInput): Relay {
   const times: RelayTimes = { ...KEEP_ALIVE, stallMilliseconds: STALL_MILLISECONDS, ...input.times }
   const tunnels = createTunnels({ ...input, log, times })
   const slots = createStreamSlots({ perUser: streamsPerUser })
-  const bandwidths = createBandwidths({ bytesPerSecond: bytesPerSecondPerUser, clock })
+  const bandwidths = createBandwidthLimiters({ bytesPerSecond: bytesPerSecondPerUser, clock })
   const tokens = createServerTokens({ directory, clock })
   const running = createRunningRequests({ directory })
   let sentBytes = 0

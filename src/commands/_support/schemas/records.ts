@@ -261,7 +261,7 @@ export const playerRecord = object({
   is_paused: flag,
 })
 
-export const signIn = object({
+export const loginSession = object({
   id: text,
   user_id: text,
   username: text,

@@ -34,7 +34,7 @@ export function createBandwidthLimiter({
 }
 
 /** The limits of the users that have streams now. */
-export type Bandwidths = {
+export type BandwidthLimiters = {
   /** @returns the limit of a user, which its streams share; undefined if there is none */
   of(userId: string): BandwidthLimiter | undefined
 }
@@ -43,7 +43,11 @@ export type Bandwidths = {
  * @param bytesPerSecond 0: no limit
  * @param maxUsers users whose state is kept; the one that came first is forgotten, and begins again with a full bucket
  */
-export function createBandwidths(input: { bytesPerSecond: number; clock: Clock; maxUsers?: number }): Bandwidths {
+export function createBandwidthLimiters(input: {
+  bytesPerSecond: number
+  clock: Clock
+  maxUsers?: number
+}): BandwidthLimiters {
   const { bytesPerSecond, clock, maxUsers = 10_000 } = input
   const users = new Map<string, BandwidthLimiter>()
   return {

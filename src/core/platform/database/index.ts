@@ -19,7 +19,7 @@ export { createPartJoiner, splitMessage } from './message-parts.ts'
 export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalUri,
-  isDatabaseMade,
+  hasDatabase,
   openDatabase,
   openPool,
   prestartEngine,

@@ -74,7 +74,7 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
 }
 
 /** Whether there is a database to open: an external server, or an embedded cluster that already exists. */
-export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
+export function hasDatabase({ dataDirectory, options }: Config): boolean {
   return options['database.host'] !== undefined || hasCluster(dataDirectory)
 }
 

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { numberIn } from '../postgres-safe-text.ts'
+import { numberInRange } from '../postgres-safe-text.ts'
 import { contentIdentifierOf } from './apple-maker-note.ts'
 import { readExifTags, type ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoOutcome, ImageMetadata } from './photo.ts'
@@ -69,8 +69,8 @@ function tiffSize(tags: ExifTags): ImageMetadata['size'] {
 }
 
 function checkedSize(size: ImageMetadata['size']): ImageMetadata['size'] {
-  const width = numberIn(size?.width, 1, MAX_SIDE)
-  const height = numberIn(size?.height, 1, MAX_SIDE)
+  const width = numberInRange(size?.width, 1, MAX_SIDE)
+  const height = numberInRange(size?.height, 1, MAX_SIDE)
   return width === null || height === null ? null : { width, height }
 }
 
