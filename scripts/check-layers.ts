@@ -68,6 +68,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['requests'],
   ['webhooks'],
   ['notifications'],
+  ['scrobbling'],
   ['plugins'],
   ['network'],
   ['hub-link'],

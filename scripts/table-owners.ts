@@ -64,6 +64,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   scan_folders: ['scanning'],
   scan_jobs: ['scanning'],
   scan_removals: ['scanning'],
+  scrobblers: ['scrobbling'],
   season_analyses: ['analysis'],
   settings: ['platform/settings'],
   setup_codes: ['accounts'],

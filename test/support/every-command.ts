@@ -44,6 +44,8 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['job:show', 'x'],
   ['job:cancel', 'x'],
   ['job:retry', 'x'],
+  ['scrobbler:connect', 'x', 'trakt'],
+  ['scrobbler:disconnect', 'x', 'trakt'],
   ['session:kill', 'x'],
   ['api', 'GET', 'x'],
   ['backup:verify', 'x'],
@@ -168,6 +170,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   },
   { words: ['request:list'], keys: ['requests'] },
   { words: ['job:list'], keys: ['jobs'] },
+  { words: ['scrobbler:list'], keys: ['scrobblers'] },
   { words: ['session:control'], keys: ['players'] },
   { words: ['session:list'], keys: ['sessions'] },
   {

@@ -18,6 +18,7 @@ export { appliedUpdatesView, catalogueErrors, cataloguePluginView, pluginUpdateV
 export { renditionView } from './rendition.ts'
 export { requestView } from './request.ts'
 export { scanJobView } from './scan-job.ts'
+export { scrobblerView, scrobbleServiceView } from './scrobbler.ts'
 export { segmentCacheView, trickplayCacheView } from './segment-cache.ts'
 export { serverKeyView } from './server-key.ts'
 export { serverStatusView } from './server-status.ts'

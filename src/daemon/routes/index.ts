@@ -47,6 +47,7 @@ import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playerRoutes } from './players/players.routes.ts'
+import { scrobblerRoutes } from './scrobblers/scrobblers.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
@@ -137,6 +138,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/sessions', playbackSessionRoutes],
     ['/api/v1/me', mySessionRoutes],
     ['/api/v1/me', playerRoutes],
+    ['/api/v1/me', scrobblerRoutes],
     ['/api/v1/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', watchedRoutes(rows)],

@@ -119,6 +119,16 @@ export const passkey = object({
   last_used_at: orNull(time),
 })
 
+export const scrobbler = object({
+  id: text,
+  user_id: text,
+  service: oneOf('lastfm', 'listenbrainz', 'trakt'),
+  service_username: text,
+  failure_count: natural,
+  last_triggered_at: orNull(time),
+  created_at: time,
+})
+
 export const request = object({
   id: text,
   user_id: text,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 

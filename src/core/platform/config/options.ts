@@ -16,6 +16,7 @@ import {
 } from './option-kinds.ts'
 import { hubOptions } from './hub-options.ts'
 import { PLUGIN_AND_UPDATE_OPTIONS } from './plugin-and-update-options.ts'
+import { SCROBBLING_OPTIONS } from './scrobbling-options.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
 
 /** The eight severities of syslog (RFC 5424), least severe first. */
@@ -253,6 +254,7 @@ export const OPTIONS = {
     doc: 'Origin of the tunnels of the hub, for example `https://tunnels.example.org`. Unset: that of the hub; with port 8802 if the hub has no TLS.',
   }),
   ...PLUGIN_AND_UPDATE_OPTIONS,
+  ...SCROBBLING_OPTIONS,
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],

@@ -19,6 +19,12 @@ export const RATE_LIMIT_SURFACES = {
   avatar: { max: 30, windowSeconds: 600, scope: 'process', counts: 'uploads of account pictures' },
   subtitle_search: { max: 30, windowSeconds: 60, scope: 'process', counts: 'searches for subtitles' },
   subtitle_download: { max: 30, windowSeconds: 60, scope: 'process', counts: 'downloads of subtitles' },
+  scrobbler_connect: {
+    max: 60,
+    windowSeconds: 600,
+    scope: 'process',
+    counts: 'attempts to connect a scrobbling service',
+  },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
   hub_pair: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'claims that home servers open at a hub' },
   hub_claim: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../platform/json/index.ts'
-import type { AttemptResult } from '../outbox/index.ts'
+import type { AttemptResult } from './delivery.ts'
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 
