@@ -64,7 +64,7 @@ type QueryResult = Awaited<ReturnType<Query>>
  * rows would survive with it and be moved into the old generation.
  */
 function detachRows(result: QueryResult): QueryResult {
-  return { ...result, rows: (result.rows as QueryResult['rows'][number][]).splice(0) }
+  return { ...result, rows: result.rows.splice(0) }
 }
 
 /** Waits until pending requests have been answered, and marks the time that the database is busy with the statement. */
