@@ -19,6 +19,8 @@ type List<Batch> = {
   serialize: (batch: Batch) => readonly string[] | Promise<readonly string[]>
   /** JSON text of an object with the other keys of the response. */
   others?: string
+  /** Key of the number of rows, which follows them. */
+  countKey?: string
 }
 
 /** Accepts replies of any schema. The rows are checked against their schema where they are made. */
@@ -48,11 +50,12 @@ export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<B
  * and must not wait for itself.
  */
 async function* textsOf<Batch>(
-  { key, batches, serialize, others = '{}' }: List<Batch>,
+  { key, batches, serialize, others = '{}', countKey }: List<Batch>,
   acquireSlot: AcquireSlot = async () => () => {},
 ): AsyncGenerator<string> {
   const head = others === '{}' ? '{' : `${others.slice(0, -1)},`
   let before = `${head}${JSON.stringify(key)}:[`
+  let count = 0
   const iterator = batches[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -61,6 +64,7 @@ async function* textsOf<Batch>(
         return done === true ? undefined : serialize(value)
       })
       if (rows === undefined) break
+      count += rows.length
       for (const chunk of chunksOf(rows)) {
         yield before + chunk
         before = ','
@@ -71,7 +75,8 @@ async function* textsOf<Batch>(
   } finally {
     await iterator.return?.()
   }
-  yield `${before === ',' ? '' : before}]}`
+  const end = countKey === undefined ? ']}' : `],${JSON.stringify(countKey)}:${count}}`
+  yield `${before === ',' ? '' : before}${end}`
 }
 
 async function withSlot<Result>(acquireSlot: AcquireSlot, work: () => Promise<Result>): Promise<Result> {
