@@ -27,7 +27,7 @@ complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:pair' -d 'Pair this serv
 complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:serve' -d 'Run a hub in the foreground, through which users reach their servers.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:server:disable' -d 'Refuse a server at the hub, and end its connection.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:server:list' -d 'List the servers that are paired with the hub.'
-complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:status' -d 'Show the pairing of this server, and whether its hub answers.'
+complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:status' -d 'Show the pairing of this server, and whether its hub and the address of tunnels answer.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:unpair' -d 'End the pairing of this server with its hub.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'hub:user:create' -d 'Create an account of the hub.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'hwaccel:probe' -d 'List the hardware encoders of ffmpeg, and test them.'

@@ -80,7 +80,10 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   { words: ['config:validate'], keys: ['data_directory', 'sources', 'valid'] },
   { words: ['config:export'], keys: ['omitted_secrets', 'toml'] },
   { words: ['doctor', '--only', 'node'], keys: ['bundle', 'checks', 'mended'] },
-  { words: ['hub:status'], keys: ['enrolled', 'expires', 'hub_url', 'paired', 'reachable', 'server_id'] },
+  {
+    words: ['hub:status'],
+    keys: ['enrolled', 'expires', 'hub_url', 'paired', 'reachable', 'server_id', 'tunnel_problem', 'tunnel_url'],
+  },
   { words: ['logs:tail'], keys: ['files', 'lines', 'truncated'] },
   { words: ['systemd:print'], keys: ['text', 'unit'] },
   { words: ['hwaccel:probe'], keys: ['absent_families', 'capacity', 'encoders', 'ffmpeg', 'software'] },

@@ -162,6 +162,8 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     hub_url: orNull(text),
     server_id: orNull(text),
     reachable: orNull(flag),
+    tunnel_url: orNull(text),
+    tunnel_problem: orNull(text),
     enrolled: orNull(text),
     expires: orNull(text),
   },
