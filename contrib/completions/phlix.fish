@@ -136,6 +136,7 @@ complete -c phlix -n '__fish_seen_subcommand_from api' -l token-file -r -F -d 'F
 complete -c phlix -n '__fish_seen_subcommand_from api' -l verbose -s v -d 'Log to stderr: level info if given once, debug if given twice. LOG_LEVEL sets a level for all commands.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:create' -l config -s c -r -F -d 'Configuration file, instead of PHLIX_CONFIG and the default paths.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:create' -l data-dir -r -F -d 'Data directory, instead of PHLIX_DATA_DIR and the default path.'
+complete -c phlix -n '__fish_seen_subcommand_from backup:create' -l details -d 'Also print the rows, bytes and SHA-256 of each table.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:create' -l include -x -a 'artwork' -d 'Also store the cached pictures; otherwise they are fetched again after a restore.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:create' -l json -d 'Format output as json.'
 complete -c phlix -n '__fish_seen_subcommand_from backup:create' -l label -x -d 'A note that backup:list shows.'

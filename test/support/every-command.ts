@@ -219,6 +219,7 @@ export const withDatabase = (films: string): readonly Success[] => [
       'label',
       'location',
       'path',
+      'rows',
       'schema_version',
       'sha256',
       'tables',
