@@ -97,7 +97,7 @@ _phlix() {
   esac
   case ${words[1]} in
     api) flags='--config --data-dir --field --input --json --no-color --no-input --progress --quiet --server --token-file --verbose' ;;
-    backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
+    backup:create) flags='--config --data-dir --details --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
     backup:download) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
     backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --remote --verbose' ;;
     backup:prune) flags='--all-servers --config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --remote --verbose --yes' ;;

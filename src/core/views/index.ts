@@ -1,5 +1,5 @@
 export { accountView, userView } from './account.ts'
-export { backupView, createdBackupView } from './backup.ts'
+export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'
 export { healthFindingView } from './health-finding.ts'

@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { InterruptedError } from '../../../src/commands/_support/errors.ts'
 import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
 import { toFailure } from '../../../src/commands/_support/failure.ts'
+import { NOT_FOUND_HINTS } from '../../../src/commands/_support/not-found-hints.ts'
 import { backupErrors } from '../../../src/core/backups/index.ts'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
 
+const root = join(import.meta.dirname, '..', '..', '..')
 const context = { isParsed: true, commandLine: 'phlix x' }
 
 const KINDS: readonly [ErrorKind, number][] = [
@@ -29,6 +33,18 @@ void t.test('every kind of error has its exit code, and the code is in the table
     t.ok(EXIT_CODES.some((row) => row.code === exit))
   }
   t.end()
+})
+
+void t.test('an error that something does not exist names the command that lists what exists', async (t) => {
+  const { commands } = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as { commands: object }
+  for (const [code, hint] of Object.entries(NOT_FOUND_HINTS)) {
+    const error = new AppError({ kind: 'not_found', code, title: 'x' })
+    t.match(toFailure(error, context), { exit: 66, hint })
+    const [program, command = ''] = hint.split(' ')
+    t.ok(program === 'phlix' && Object.hasOwn(commands, command), hint)
+  }
+  const other = new AppError({ kind: 'not_found', code: 'library_not_found', title: 'x', hint: 'its own' })
+  t.match(toFailure(other, context), { hint: 'its own' })
 })
 
 void t.test('a damaged backup has the exit code of a failed check', (t) => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Semaphore } from '../../platform/concurrency/index.ts'
-import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
-import type { Plugin, PluginVersion } from '../plugin.ts'
+import { Semaphore } from '../platform/concurrency/index.ts'
+import { isMarkAlive, processMark } from '../platform/spawn/index.ts'
+import type { Plugin, PluginVersion } from './plugin.ts'
 
 const STAGING_PREFIX = '.staging-'
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { unpackArchive } from '../../../../src/core/plugins/archive/unpack-archive.ts'
-import { moveToPlace, pluginsFolder, removeLeftovers } from '../../../../src/core/plugins/install/plugin-folders.ts'
-import { tarGz } from '../../../support/plugin-archives.ts'
+import { unpackArchive } from '../../../src/core/plugins/archive/unpack-archive.ts'
+import { moveToPlace, pluginsFolder, removeLeftovers } from '../../../src/core/plugins/plugin-folders.ts'
+import { tarGz } from '../../support/plugin-archives.ts'
 
 const ENTRIES = 60
 
