@@ -94,6 +94,7 @@ function selectMedia(draft: Draft, { memberId, mediaId, position, durationMillis
   // Everybody loads something new, so those who were late for the last media get another chance.
   for (const member of draft.group.members.values()) member.isCatchingUp = false
   jump(draft, { position, mediaId }, { cause: 'media', by: memberId })
+  for (const member of draft.group.members.values()) member.waitedMilliseconds = 0
 }
 
 function clampPosition({ group }: Draft, position: number): number {
