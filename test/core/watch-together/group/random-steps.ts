@@ -36,6 +36,7 @@ function randomInput(random: SeededRandom, { timeline }: Group): GroupInput {
     () => ({ kind: 'seek', memberId, to: position, ...based }),
     () => ({ kind: 'rate', memberId, rate: random.pick([0.25, 1, 4]) }),
     () => ({ kind: 'media', memberId, mediaId: 'm', position, durationMilliseconds: isOn ? 60_000 : null }),
+    () => ({ kind: 'media', memberId, mediaId: 'm', position: 0, durationMilliseconds: 5000, isFromQueue: isOn }),
     () => ({ kind: 'queue', memberId, entries: [{ mediaId: 'm', mediaInfo: {} }] }),
     () => ({ kind: 'ready', memberId, isReady: isOn, seq: timeline.seq - random.below(3) }),
     () => ({ kind: 'ready', memberId, isReady: true }),
