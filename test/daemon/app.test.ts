@@ -32,6 +32,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/player/full-screen.js',
   'GET /assets/player/keys.js',
   'GET /assets/player/menus.js',
+  'GET /assets/player/next-item.js',
   'GET /assets/player/player.css',
   'GET /assets/player/player.js',
   'GET /assets/player/preview.js',

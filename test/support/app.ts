@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { createAccount, startRefreshSession, type Account } from '../../src/core/accounts/index.ts'
 import { type MediaItem } from '../../src/core/catalogue/index.ts'
-import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
+import { createLibrary, type Library, type LibraryType } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import type { RecentLines } from '../../src/core/platform/logging/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
@@ -124,13 +124,14 @@ export async function scanFilms(
   t: Test,
   services: SigningServices,
   films: Record<string, SampleKind>,
+  type: LibraryType = 'movie',
 ): Promise<FilmLibrary> {
   const folder = reachableDirectory(t)
   for (const [name, kind] of Object.entries(films)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await copyFile(await sampleMedia(kind), join(folder, name))
   }
-  const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })
+  const library = await createLibrary(services, { name: 'Films', type, path: folder })
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
   const { items } = await listWholeItems(services, { libraryId: library.id, limit: 100, offset: 0 })

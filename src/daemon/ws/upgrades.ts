@@ -4,6 +4,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import { withoutQuery, type Logger } from '../../core/platform/logging/index.ts'
 import { httpErrors } from '../errors.ts'
 import { toAppError } from '../plugins/errors.ts'
+import type { AccountLimits } from './account-limits.ts'
 import { BEARER_PROTOCOL, type UpgradeAuthenticator, type AuthenticatedClient } from './handshake.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import type { UpgradeRequest } from './upgrade-url.ts'
@@ -26,7 +27,7 @@ export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedCl
  * @param onConnect called in the tick of the upgrade, so that it can add its message listener before the first message
  */
 export function createUpgradeHandler(
-  { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },
+  { authenticator, limits, log }: { authenticator: UpgradeAuthenticator; limits: AccountLimits; log: Logger },
   onConnect: (upgraded: UpgradedClient) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
   const upgrader = new WebSocketServer({
@@ -55,6 +56,8 @@ export function createUpgradeHandler(
     const clientAddress = authenticator.clientOf(request)
     try {
       const authenticated = await authenticator.admit(request)
+      // In the same tick as the upgrade, so that simultaneous handshakes do not pass together.
+      limits.check(authenticated.account.id)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
         socket.off('error', destroySocket)
         onConnect({ socket: webSocket, authenticated, clientAddress })

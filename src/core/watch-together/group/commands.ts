@@ -89,11 +89,21 @@ function jump(draft: Draft, { position, mediaId }: Jump, origin: { cause: 'seek'
   )
 }
 
-function selectMedia(draft: Draft, { memberId, mediaId, position, durationMilliseconds }: Input<'media'>): void {
+function selectMedia(draft: Draft, input: Input<'media'>): void {
+  const { memberId, mediaId, position, durationMilliseconds, isFromQueue = false } = input
+  if (isFromQueue) takeFromQueue(draft, { memberId, mediaId })
   draft.group.mediaDurationMilliseconds = durationMilliseconds
   // Everybody loads something new, so those who were late for the last media get another chance.
   for (const member of draft.group.members.values()) member.isCatchingUp = false
   jump(draft, { position, mediaId }, { cause: 'media', by: memberId })
+  for (const member of draft.group.members.values()) member.waitedMilliseconds = 0
+}
+
+/** Entries before it cannot be played, and leave the queue too. */
+function takeFromQueue({ group, effects }: Draft, { memberId, mediaId }: { memberId: string; mediaId: string }): void {
+  const index = group.queue.findIndex((entry) => entry.mediaId === mediaId)
+  group.queue = group.queue.slice(index + 1)
+  effects.push({ kind: 'queue', queue: group.queue, by: memberId })
 }
 
 function clampPosition({ group }: Draft, position: number): number {

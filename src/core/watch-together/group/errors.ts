@@ -31,6 +31,11 @@ export const watchGroupErrors = defineErrors({
     title: 'Too many groups',
     doc: 'An account has at most 8 watch groups, and a server at most 1000.',
   },
+  no_next_item: {
+    kind: 'not_found',
+    title: 'Nothing is next',
+    doc: 'The queue of a watch group has no item that can be played, and there is no episode after the current one.',
+  },
   group_unreachable: {
     kind: 'unavailable',
     title: 'Group is not reachable',

@@ -20,6 +20,7 @@ export function join(draft: Draft, fields: NewMember): void {
     isReady: !fields.reportsReadiness,
     stalledAt: null,
     heldGroupAt: null,
+    waitedMilliseconds: 0,
     ignoresWait: false,
     isCatchingUp: false,
     roundTripMilliseconds: null,
@@ -56,6 +57,7 @@ export function connect(draft: Draft, input: Extract<GroupEvent, { kind: 'connec
     isReady: !reportsReadiness,
     isCatchingUp: state === 'playing' || state === 'waiting',
     stalledAt: null,
+    waitedMilliseconds: 0,
     roundTripMilliseconds: null,
     driftMilliseconds: null,
   })
