@@ -59,7 +59,12 @@ export type TestApp = {
  */
 export async function startApp(
   t: Test,
-  options: { routes?: readonly RouteEntry[]; services?: SigningServices; recentLines?: RecentLines } = {},
+  options: {
+    routes?: readonly RouteEntry[]
+    services?: SigningServices
+    recentLines?: RecentLines
+    port?: number
+  } = {},
 ): Promise<TestApp> {
   const services = options.services ?? (await testServices(t))
   const lifecycle = { isStopping: false }
@@ -69,7 +74,7 @@ export async function startApp(
     ...(options.recentLines === undefined ? {} : { recentLines: options.recentLines }),
   })
   t.teardown(() => app.close())
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   const codec = {
     sign: (claims: object) => app.jwt.sign(claims),
     open: (token: string): unknown => app.jwt.verify(token),

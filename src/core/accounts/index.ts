@@ -10,6 +10,11 @@ export { requireActiveSession } from './require-active-session.ts'
 export { revokeSession, listLoginSessions, type LoginSession } from './login-sessions.ts'
 export { listAccounts } from './list-accounts.ts'
 export { linkAccount, removeProviderLinks } from './sign-in-providers/link-account.ts'
+export {
+  linkExternalPerson,
+  signInExternalPerson,
+  type ExternalSignInServices,
+} from './sign-in-providers/external-person.ts'
 export { createSignInProviders, type SignInProviders } from './sign-in-providers/sign-in-provider.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'

@@ -42,6 +42,7 @@ import { itemSubresourceRoutes } from './media/item-subresource.routes.ts'
 import { shuffleRoutes } from './media/shuffle.routes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
+import { oidcRoutes, signInOptionRoutes } from './oidc/oidc.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
@@ -87,6 +88,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/stream/theme-media', themeStreamRoutes],
     ['/api/v1/health', networkHealthRoutes],
     ['/api/v1/auth', accountRoutes],
+    ['/api/v1/auth', signInOptionRoutes],
+    ['/api/v1/auth/oidc', oidcRoutes],
     ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
     ['/api/v1/me/webauthn', ownPasskeyRoutes],
     ['/api/v1/libraries', libraryRoutes(rows)],

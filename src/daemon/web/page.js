@@ -1,5 +1,6 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createRegistration } from './registration.js'
+import { createSingleSignOn } from './single-sign-on.js'
 import { createFullScreen } from './player/full-screen.js'
 import { listenToPlayerKeys } from './player/keys.js'
 import { createMenus } from './player/menus.js'
@@ -76,6 +77,8 @@ const registration = createRegistration(byId('register'), () => {
   show()
   query.focus()
 })
+
+const singleSignOn = createSingleSignOn({ button: byId('single-sign-on'), problem: byId('sign-in-problem') })
 
 function show() {
   const signedIn = isSignedIn()
@@ -237,6 +240,7 @@ async function submitSignIn() {
     signInForm.reset()
     show()
     query.focus()
+    await singleSignOn.linkIfWanted()
   } catch (error) {
     byId('sign-in-problem').textContent = error.message
   } finally {
@@ -272,4 +276,7 @@ dialog.addEventListener('close', () => {
 })
 
 addEventListener('hashchange', show)
+void singleSignOn.offer()
+const failure = await singleSignOn.complete()
 show()
+byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure

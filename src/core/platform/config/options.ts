@@ -18,6 +18,7 @@ import { hubOptions } from './hub-options.ts'
 import { PLUGIN_AND_UPDATE_OPTIONS } from './plugin-and-update-options.ts'
 import { SCROBBLING_OPTIONS } from './scrobbling-options.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
+import { singleSignOnOptions } from './single-sign-on-options.ts'
 
 /** The eight severities of syslog (RFC 5424), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
@@ -168,6 +169,7 @@ export const OPTIONS = {
     secret: true,
     doc: 'Secret that signs tokens and media addresses; at least 32 bytes in production. Unset outside production: created once and stored in `keys/`.',
   }),
+  ...singleSignOnOptions,
   'accounts.registration': choice('local', ['open', 'local', 'invite', 'closed'], {
     doc: 'Who may register: any caller, callers in private networks, callers with an invite (`phlix invite:create`), or no caller. An invite permits a registration in every mode except `closed`.',
   }),

@@ -13,11 +13,16 @@ type SigningRequest = { clientAddress: string; headers: { 'user-agent'?: string 
 
 /** Starts a session for an authenticated account and replies with its first token pair. */
 export async function signIn(context: RouteContext, account: LoggedIn, request: SigningRequest) {
-  const { clientAddress, headers } = request
-  const { id: accountId, signInLink } = account
-  const session = { accountId, signInLink, clientAddress, userAgent: headers['user-agent'] }
-  const token = await startRefreshSession(context.services, session)
-  return signedInReply(context, account, token)
+  return signedInReply(context, account, await startSession(context, account, request))
+}
+
+/** Starts a session for an authenticated account. */
+export function startSession(
+  { services }: RouteContext,
+  { id: accountId, signInLink }: LoggedIn,
+  { clientAddress, headers }: SigningRequest,
+): Promise<RefreshToken> {
+  return startRefreshSession(services, { accountId, signInLink, clientAddress, userAgent: headers['user-agent'] })
 }
 
 /** The common reply of all routes that sign in. */
