@@ -29,6 +29,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   hub_users: ['hub'],
   item_extras: ['extras'],
   item_sidecars: ['catalogue'],
+  known_devices: ['accounts'],
   libraries: ['libraries'],
   library_roots: ['libraries'],
   maintenance_jobs: ['maintenance'],

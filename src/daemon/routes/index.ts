@@ -20,6 +20,7 @@ import {
 } from './collections/collections.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { watchHistoryRoutes } from './continue-watching/watch-history.routes.ts'
+import { adminDeviceRoutes, ownDeviceRoutes } from './devices/devices.routes.ts'
 import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
@@ -109,6 +110,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/requests', adminRequestRoutes],
     ['/api/v1/admin', serverSettingsRoutes],
     ['/api/v1/admin/users', adminUserRoutes],
+    ['/api/v1/admin/users', adminDeviceRoutes],
     ['/api/v1/admin', folderRoutes],
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
@@ -135,6 +137,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/users', avatarRoutes],
     ['/api/v1/users/me', favouriteListRoutes(rows)],
     ['/api/v1/sessions', playbackSessionRoutes],
+    ['/api/v1/me', ownDeviceRoutes],
     ['/api/v1/me', mySessionRoutes],
     ['/api/v1/me', playerRoutes],
     ['/api/v1/me', continueWatchingRoutes(rows)],

@@ -261,6 +261,16 @@ export const playerRecord = exact({
   is_paused: flag,
 })
 
+export const device = exact({
+  id: text,
+  name: text,
+  type: text,
+  address: orNull(text),
+  last_used_at: time,
+  created_at: time,
+  is_current: flag,
+})
+
 export const signIn = exact({
   id: text,
   user_id: text,

@@ -7,6 +7,7 @@ import {
   channel,
   collection,
   delivery,
+  device,
   failures,
   hubServer,
   hubUser,
@@ -327,6 +328,8 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'request:approve': { request },
   'request:deny': { request },
   'request:list': { requests: listOf(request) },
+  'device:list': { devices: listOf(device) },
+  'device:revoke': { revoked: count },
   'session:control': {
     players: optional(listOf(playerRecord)),
     player: optional(exact({ id: text })),
