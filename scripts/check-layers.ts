@@ -40,6 +40,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['probing'],
   ['accounts'],
   ['passkeys'],
+  ['quick-connect'],
   ['libraries'],
   ['catalogue'],
   ['tracks'],

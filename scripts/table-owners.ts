@@ -57,6 +57,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   plugins: ['plugins'],
   provider_artwork: ['artwork'],
   provider_replies: ['metadata'],
+  quick_connect_codes: ['quick-connect'],
   rate_limits: ['platform/rate-limits'],
   refresh_families: ['accounts'],
   refresh_tokens: ['accounts'],

@@ -7,6 +7,7 @@ export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts
 export { createFindSessionAccount, type FindSessionAccount } from './find-session-account.ts'
 export { listDevices, revokeDevice, revokeDevices } from './devices.ts'
 export type { DeviceInput } from './device.ts'
+export { describeDevice } from './describe-device.ts'
 export type { Session, RefreshToken } from './session.ts'
 export { requireActiveSession } from './require-active-session.ts'
 export { endSignIn, listSignIns, type SignIn } from './sign-ins.ts'

@@ -51,6 +51,7 @@ import { playerRoutes } from './players/players.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
+import { quickConnectRoutes } from './quick-connect/quick-connect.routes.ts'
 import { relayLinkRoutes } from './relay-link/relay-link.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
@@ -88,6 +89,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/health', networkHealthRoutes],
     ['/api/v1/auth', accountRoutes],
     ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
+    ['/api/v1/auth/quick-connect', quickConnectRoutes],
     ['/api/v1/me/webauthn', ownPasskeyRoutes],
     ['/api/v1/libraries', libraryRoutes(rows)],
     ['/api/v1/libraries', scanRoutes],
