@@ -41,6 +41,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['accounts'],
   ['oidc'],
   ['passkeys'],
+  ['quick-connect'],
   ['libraries'],
   ['catalogue'],
   ['tracks'],

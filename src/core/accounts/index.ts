@@ -5,6 +5,9 @@ export { checkOwner } from './check-owner.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
 export { createFindSessionAccount, type FindSessionAccount } from './find-session-account.ts'
+export { listDevices, revokeDevice, revokeDevices } from './devices.ts'
+export type { DeviceInput } from './device.ts'
+export { describeDevice } from './describe-device.ts'
 export type { Session, RefreshToken } from './session.ts'
 export { requireActiveSession } from './require-active-session.ts'
 export { revokeSession, listLoginSessions, type LoginSession } from './login-sessions.ts'
@@ -20,7 +23,13 @@ export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
 export { recordLogin } from './record-login.ts'
-export { endSession, revokeRefreshSession, rotateRefreshToken, startRefreshSession } from './refresh-session.ts'
+export {
+  endSession,
+  revokeRefreshSession,
+  rotateRefreshToken,
+  startRefreshSession,
+  type SessionInput,
+} from './refresh-session.ts'
 export { createAccount, registerAccount } from './register-account.ts'
 export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
 export { type CallerLocality } from './registration-policy.ts'

@@ -26,11 +26,10 @@ export function wordingOf(facts: OutboxEvent): Wording {
     }
     case 'library.updated':
       return wordingOfLibrary(facts)
-    case 'passkey.added': {
-      const device = facts.deviceType === 'platform' ? 'a device' : 'a security key or a phone'
-      const text = `${facts.userName} can now sign in with a passkey on ${device}.`
-      return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
-    }
+    case 'passkey.added':
+      return wordingOfPasskey(facts)
+    case 'device.added':
+      return wordingOfDevice(facts)
     case 'backup.completed': {
       const { label, sizeBytes, place } = facts
       const what = label === null ? 'A backup' : `The backup “${label}”`
@@ -68,6 +67,18 @@ function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpd
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
   return { title: `${libraryName}: ${counted(itemCount, 'item')} ${verb}`, text, severity, subject: 'library' }
+}
+
+function wordingOfPasskey({ userName, deviceType }: Extract<OutboxEvent, { event: 'passkey.added' }>): Wording {
+  const device = deviceType === 'platform' ? 'a device' : 'a security key or a phone'
+  const text = `${userName} can now sign in with a passkey on ${device}.`
+  return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
+}
+
+function wordingOfDevice({ userName, deviceName, address }: Extract<OutboxEvent, { event: 'device.added' }>): Wording {
+  const place = address === null ? '' : ` at ${address}`
+  const text = `${userName} has signed in with a new device: ${deviceName}${place}.`
+  return { title: 'New device', text, severity: 'warning', subject: 'security' }
 }
 
 function deviceSuffixOf({ deviceName }: { deviceName: string | null }): string {

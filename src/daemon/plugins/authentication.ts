@@ -48,13 +48,18 @@ export type Identity = {
  * Returns the account and the session of a bearer token, read from the database. Demoting, disabling or deleting a user takes effect with
  * the next request, and so does the end of the session by logout or password reset. A token of the hub of this server is accepted too; its
  * user is never an administrator.
+ * @param usedFrom address of the client, if this is a use of the session
  * @throws AppError `auth.required`
  */
-export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Identity> {
+export async function identify(
+  { services, tokens }: Identification,
+  token: string | undefined,
+  usedFrom?: string,
+): Promise<Identity> {
   if (token === undefined) throw httpErrors.auth_required()
   if (isHubToken(token)) return identifyMember(services, token)
   const { sub, sid: sessionId, exp: expiresAt } = tokens.verifyAccess(token)
-  const account = await services.findSessionAccount({ sessionId, accountId: sub })
+  const account = await services.findSessionAccount({ sessionId, accountId: sub, usedFrom })
   if (account?.status !== 'active') throw httpErrors.auth_required()
   return { account, sessionId, expiresAt }
 }

@@ -44,7 +44,8 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
-  const { account, sessionId } = await identify(context, bearerTokenOf(request.raw.headersDistinct))
+  const token = bearerTokenOf(request.raw.headersDistinct)
+  const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
   request.sessionId = sessionId
 }

@@ -1,4 +1,6 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
+import { createAccount } from './account/account.js'
+import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createRegistration } from './registration.js'
 import { createSingleSignOn } from './single-sign-on.js'
 import { createFullScreen } from './player/full-screen.js'
@@ -79,17 +81,28 @@ const registration = createRegistration(byId('register'), () => {
 })
 
 const singleSignOn = createSingleSignOn({ button: byId('single-sign-on'), problem: byId('sign-in-problem') })
+const signInByCode = createSignInByCode(byId('by-code'), {
+  onSignedIn: () => {
+    show()
+    query.focus()
+  },
+  onCancel: show,
+})
+
+const account = createAccount(byId('account'), { onSignedOut: () => leave('Please sign in again.') })
 
 function show() {
   const signedIn = isSignedIn()
   const isRegistering = !signedIn && registration.begin()
-  signInForm.hidden = signedIn || isRegistering
-  for (const part of [films, searchForm, byId('sign-out'), byId('groups-open')]) part.hidden = !signedIn
+  if (signedIn || isRegistering) signInByCode.stop()
+  signInForm.hidden = signedIn || isRegistering || signInByCode.isActive()
+  for (const part of [films, searchForm, byId('sign-out'), byId('account-open'), byId('groups-open')])
+    part.hidden = !signedIn
   if (signedIn) {
     void search()
     joinLinkedGroup()
     remoteControl.start()
-  } else if (!isRegistering) byId('username').focus()
+  } else if (!signInForm.hidden) byId('username').focus()
 }
 
 /** Shows the failures of all actions of the list. */
@@ -226,6 +239,7 @@ function leave(reason) {
   remoteControl.stop()
   watchTogether.end()
   dialog.close()
+  account.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason
   show()
@@ -265,6 +279,11 @@ query.addEventListener('input', () => {
 })
 
 more.addEventListener('click', () => void loadPage([...list.children]))
+byId('account-open').addEventListener('click', () => account.open())
+byId('by-code-begin').addEventListener('click', () => {
+  signInForm.hidden = true
+  void signInByCode.begin()
+})
 byId('sign-out').addEventListener('click', () => leave(''))
 byId('player-close').addEventListener('click', () => dialog.close())
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))

@@ -57,7 +57,7 @@ export function createUpgradeAuthenticator(
       const place = checkTarget(request)
       const token = tokenOf(request, place)
       if (token === undefined) throw httpErrors.auth_required()
-      const identity = await identify({ services, tokens }, token)
+      const identity = await identify({ services, tokens }, token, clientOf(request))
       if (lifecycle.isStopping) throw httpErrors.stopping()
       return { ...identity, room: place.room }
     },

@@ -18,6 +18,9 @@ import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
+/** Sessions can be ended by other processes, which send no event to this one. One query checks all of them. */
+const SESSION_CHECK_MILLISECONDS = 1000
+
 export type SocketServer = {
   port: number
   /** Number of entries in memory: connections, subscribers of the dashboard, seats in watch groups, and players. */
@@ -63,6 +66,7 @@ export async function startSocketServer(
   ]
   const scanProgress = startScanProgress(own, { connections, views })
   const sweeps = startSweeps({ connections, dashboard, syncplay, log })
+  const sessionChecks = startSessionChecks({ connections, log })
 
   return {
     port: boundAddress(listener).port,
@@ -77,7 +81,13 @@ export async function startSocketServer(
       lifecycle.isStopping = true
       for (const unsubscribe of subscriptions) unsubscribe()
       // A running sweep still uses the database.
-      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop(), scanProgress.stop()])
+      await Promise.all([
+        connections.closeAll(),
+        listener.close(),
+        sweeps.stop(),
+        sessionChecks.stop(),
+        scanProgress.stop(),
+      ])
       syncplay.close()
     },
   }
@@ -126,6 +136,15 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   log.info(who, 'a WebSocket was opened')
   connection.send(views.connected(connection))
   void syncplay.enterRoom(connection)
+}
+
+function startSessionChecks({ connections, log }: { connections: Connections; log: SigningServices['log'] }) {
+  return startPeriodicTask({
+    intervalMilliseconds: SESSION_CHECK_MILLISECONDS,
+    work: () => connections.checkSessions(),
+    // The sweeps warn about it.
+    onError: (error) => log.debug({ reason: describeError(error) }, 'the sessions of WebSockets could not be checked'),
+  })
 }
 
 function startSweeps(parts: {

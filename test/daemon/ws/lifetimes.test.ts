@@ -139,7 +139,7 @@ void t.test('an internal error is answered without its message, and closes no co
       return Reflect.get(target, name, receiver) as unknown
     },
   })
-  const services = { ...app.services, db, findSessionAccount: createFindSessionAccount({ db }) }
+  const services = { ...app.services, db, findSessionAccount: createFindSessionAccount({ ...app.services, db }) }
   const broken = await startSocketServer(services, app)
   t.teardown(() => broken.close())
   const url = `ws://127.0.0.1:${broken.port}?token=${token}`

@@ -24,6 +24,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   cache: 'The cache of stream segments on disk: statistics, cleaning.',
   collection: 'Collections of items: list, refresh.',
   config: 'Options: show, get, set in the database, unset, validate, export, import.',
+  device: 'Devices on which users are signed in: list, sign out.',
   hub: 'Remote access: run a hub, pair this server with one.',
   'hub:server': 'Servers of the hub: list, disable.',
   'hub:user': 'Accounts of the hub: create.',

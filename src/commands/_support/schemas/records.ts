@@ -271,6 +271,16 @@ export const playerRecord = object({
   is_paused: flag,
 })
 
+export const device = object({
+  id: text,
+  name: text,
+  type: text,
+  address: orNull(text),
+  last_used_at: time,
+  created_at: time,
+  is_current: flag,
+})
+
 export const loginSession = object({
   id: text,
   user_id: text,

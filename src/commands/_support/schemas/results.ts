@@ -7,6 +7,7 @@ import {
   channel,
   collection,
   delivery,
+  device,
   failures,
   pairedServer,
   hubUser,
@@ -213,6 +214,8 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'scrobbler:connect': { connection: scrobbler },
   'scrobbler:disconnect': { connection: scrobbler },
   'scrobbler:list': { scrobblers: listOf(object({ ...scrobbler.properties, username: text })) },
+  'device:list': { devices: listOf(device) },
+  'device:revoke': { revoked: natural },
   'session:control': {
     players: optional(listOf(playerRecord)),
     player: optional(object({ id: text })),

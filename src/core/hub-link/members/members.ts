@@ -15,7 +15,10 @@ import type { ServerToken } from '../tokens/server-token.ts'
 import { createHubMemberAccount } from './member-account.ts'
 import type { MemberServices } from './member-services.ts'
 
-/** A user of the hub with an active session at this server. */
+/** How the list of devices names a session of the hub. */
+const HUB_DEVICE = { name: 'Hub', type: 'hub', userAgent: 'hub' }
+
+/** A person of the hub with an active session at this server. */
 export type SignedInMember = { account: Account; sessionId: string }
 
 /** Stores whom the hub names, and ends the sessions of those whom it does not name any more. */
@@ -88,7 +91,8 @@ async function activeSession(
   accountId: string | undefined,
 ): Promise<SignedInMember | undefined> {
   if (accountId === undefined || sessionId === null) return undefined
-  const account = await findSessionAccount({ accountId, sessionId })
+  // The address of the client is known to the hub only.
+  const account = await findSessionAccount({ accountId, sessionId, usedFrom: null })
   return account === undefined ? undefined : { account, sessionId }
 }
 
@@ -105,7 +109,7 @@ async function startSession(
   accountId: string,
 ): Promise<SignedInMember | undefined> {
   try {
-    const started = await startRefreshSession(needs, { accountId, userAgent: 'hub', isRestricted: true })
+    const started = await startRefreshSession(needs, { accountId, device: HUB_DEVICE, isRestricted: true })
     const sessionId = started.familyId
     await setMemberSession(needs.db, { hubUserId, sessionId })
     const account = await needs.findSessionAccount({ accountId, sessionId })

@@ -36,13 +36,15 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/login',
     config: { access: 'public', surface: 'login' },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ clientAddress, headers, body: { username, email, password } }, reply) => {
+    handler: async (request, reply) => {
+      const { username, email, password, ...device } = request.body
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
+      const { clientAddress } = request
       const login = { usernameOrEmail, password, clientAddress, signal: untilClosed(reply) }
-      return signIn(context, await logIn(services, login), { clientAddress, headers })
+      return signIn(context, await logIn(services, login), request, device)
     },
   })
 

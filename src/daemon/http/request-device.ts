@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { PlaybackSession } from '../../../core/playback/index.ts'
-import { deviceTypeOf } from '../transcodes/device-type.ts'
+import type { PlaybackSession } from '../../core/playback/index.ts'
+import { deviceTypeOf } from './device-type.ts'
 
 type Device = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'>
 
