@@ -154,6 +154,7 @@ has_program() {
   case $1 in
     ffmpeg) command -v "${PHLIX_FFMPEG:-ffmpeg}" && command -v "${PHLIX_FFPROBE:-ffprobe}" ;;
     libheif-examples) command -v heif-convert && command -v heif-enc ;;
+    slapd) PATH=$PATH:/usr/sbin:/sbin command -v slapd ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     *) command -v "$1" ;;
   esac >/dev/null

@@ -40,6 +40,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['probing'],
   ['accounts'],
   ['oidc'],
+  ['ldap'],
   ['passkeys'],
   ['quick-connect'],
   ['libraries'],

@@ -95,7 +95,7 @@ for (const [system, stubs, advice] of LINES) {
 void t.test(
   'bin/test passes its arguments to the test runner, and ends with its last line and exit status',
   async (t) => {
-    const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
+    const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv', 'slapd']
     for (const exit of [0, 1, 2]) {
       const machine = minimalMachine(t, {
         node: 'echo v24.7.0',
