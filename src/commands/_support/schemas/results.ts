@@ -235,7 +235,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     ),
   },
   'library:update': { library, paths_changed: flag, ...queuedScan },
-  'logs:tail': { files: texts, lines: texts, truncated: flag },
+  'logs:tail': { files: texts, lines: texts, truncated: flag, to_file: flag },
   'markers:work': { jobs: listOf(job), failed_count: count },
   'media:edit': { item: itemDetail },
   'media:explain': { item_id: text, name: text, profile: free, source: free, rungs: listOf(free) },
