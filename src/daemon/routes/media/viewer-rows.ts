@@ -7,7 +7,7 @@ import type { MediaRows } from './media-rows.ts'
 import { viewerDataView, type MediaRow } from './media.view.ts'
 
 /** A row, with the data of the viewer if the client asks for them. */
-export type ViewerRow = MediaRow & { user_data?: ReturnType<typeof viewerDataView> }
+type ViewerRow = MediaRow & { user_data?: ReturnType<typeof viewerDataView> }
 
 type Input = {
   items: readonly ListedItem[]

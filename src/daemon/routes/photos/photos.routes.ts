@@ -17,7 +17,6 @@ import {
   AlbumListQuery,
   AlbumQuery,
   MonthParameters,
-  MonthQuery,
   OneAlbum,
   OnePhoto,
   PhotoList,
@@ -26,7 +25,6 @@ import {
   SlideshowQuery,
   Timeline,
   TimelineMonth,
-  TimelineQuery,
 } from './photos.schemas.ts'
 import {
   albumListView,
@@ -91,7 +89,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
     method: 'GET',
     url: '/timeline',
     config: { access: 'user' },
-    schema: { querystring: TimelineQuery, response: { 200: Timeline } },
+    schema: { querystring: AlbumQuery, response: { 200: Timeline } },
     handler: async ({ query: { library_id: libraryId } }) => timelineView(await listMonths(services, { libraryId })),
   })
 
@@ -99,7 +97,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
     method: 'GET',
     url: '/timeline/:month',
     config: { access: 'user' },
-    schema: { params: MonthParameters, querystring: MonthQuery, response: { 200: TimelineMonth } },
+    schema: { params: MonthParameters, querystring: AlbumListQuery, response: { 200: TimelineMonth } },
     handler: async ({ params: { month }, query: { library_id: libraryId, ...page } }) =>
       timelineMonthView(month, await listMonth(services, { month, libraryId, ...page }), services.signer),
   })

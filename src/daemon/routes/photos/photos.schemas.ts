@@ -61,15 +61,12 @@ export const OneAlbum = Type.Object({
   album: Type.Object({ ...AlbumRow.properties, photos: Type.Array(PhotoRow) }),
 })
 
-export const TimelineQuery = AlbumQuery
-
 export const Timeline = Type.Object({
   months: Type.Array(Type.Object({ month: Type.String(), count: Type.Integer() })),
   total: Type.Integer(),
 })
 
 export const MonthParameters = Type.Object({ month: Type.String() })
-export const MonthQuery = AlbumListQuery
 
 /** `ratio`: width by height, null for raw files without a size; `date`: the local date of the place where it was taken. */
 export const TimelineMonth = Type.Object({
