@@ -8,6 +8,7 @@ import { createChunkBuffers } from './http/chunk-buffers.ts'
 import { installCompression } from './plugins/compression.ts'
 import { createAddressReader, installClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
+import { installEndedSessions } from './plugins/ended-sessions.ts'
 import { installErrors } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
@@ -62,6 +63,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
+  installEndedSessions(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)

@@ -105,7 +105,7 @@ const SOFTWARE_FAMILY = { device: null, driverAdvice: 'install ffmpeg from Debia
 
 type HardwareTest = ProbeInput & { encoder: HardwareEncoder; devices: DeviceFacts; softwareFps: number | null }
 
-/** Tests an encoder with each accessible node until one works: a machine can have several graphics units. */
+/** Tests an encoder with each accessible node until one works: a machine can have several GPUs. */
 async function testHardware(services: Services, input: HardwareTest): Promise<ProbedEncoder> {
   const { encoder, devices, softwareFps } = input
   const { family } = encoder

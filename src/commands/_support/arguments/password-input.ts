@@ -51,7 +51,7 @@ export async function readPassword(flags: PasswordFlags, { mayAsk }: { mayAsk: b
   }
   const password =
     flags.password ??
-    (await (file === undefined || file === '-' ? readInput('password', { mayAsk }) : readSecretFile(file)))
+    (await (file === undefined || file === '-' ? readSecretInput('password', { mayAsk }) : readSecretFile(file)))
   if (password === '') throw commandErrors.usage({ message: 'The password is empty' })
   return password
 }
@@ -75,7 +75,7 @@ async function readSecretFile(path: string): Promise<string> {
  * Reads standard input without one trailing newline. On a terminal it prompts and hides the input.
  * @throws AppError `usage` when prompts are not allowed, or for input that is too long
  */
-export async function readInput(what: string, { mayAsk }: { mayAsk: boolean }): Promise<string> {
+export async function readSecretInput(what: string, { mayAsk }: { mayAsk: boolean }): Promise<string> {
   if (process.stdin.isTTY) {
     if (mayAsk) return askHidden(`${what.charAt(0).toUpperCase()}${what.slice(1)}: `)
     throw commandErrors.usage({ message: 'Standard input is a terminal and --no-input forbids asking' })

@@ -119,6 +119,16 @@ export const passkey = object({
   last_used_at: orNull(time),
 })
 
+export const scrobbler = object({
+  id: text,
+  user_id: text,
+  service: oneOf('lastfm', 'listenbrainz', 'trakt'),
+  service_username: text,
+  failure_count: natural,
+  last_triggered_at: orNull(time),
+  created_at: time,
+})
+
 export const request = object({
   id: text,
   user_id: text,
@@ -261,7 +271,17 @@ export const playerRecord = object({
   is_paused: flag,
 })
 
-export const signIn = object({
+export const device = object({
+  id: text,
+  name: text,
+  type: text,
+  address: orNull(text),
+  last_used_at: time,
+  created_at: time,
+  is_current: flag,
+})
+
+export const loginSession = object({
   id: text,
   user_id: text,
   username: text,
@@ -288,60 +308,6 @@ export const backup = object({
   rows: orNull(natural),
 })
 
-const pluginKeys = {
-  name: text,
-  version: text,
-  type: text,
-  enabled: flag,
-  disabled_reason: orNull(text),
-  installed_at: time,
-}
-
-export const plugin = object(pluginKeys)
-
-/** A plugin with its settings; secrets are masked. */
-export const pluginDetail = object({
-  ...pluginKeys,
-  source: text,
-  sha256: text,
-  previous_version: orNull(text),
-  min_server_version: orNull(text),
-  events: texts,
-  permissions: object({ hosts: texts, private_network: flag, user_details: flag, durable: flag }),
-  settings_schema: freeObject,
-  settings: freeObject,
-  secret_status: Type.Record(text, object({ set: flag, length: natural })),
-  updated_at: time,
-})
-
-export const catalogueSources = listOf(object({ url: text, trusted: flag }))
-
-export const cataloguePlugin = object({
-  name: text,
-  title: text,
-  type: text,
-  summary: text,
-  description: text,
-  repo: text,
-  author: text,
-  tags: texts,
-  installed: flag,
-  enabled: flag,
-  version: orNull(text),
-  installable: flag,
-  homepage: orNull(text),
-})
-
-export const pluginUpdate = object({
-  name: text,
-  installed_version: text,
-  latest_version: orNull(text),
-  update_available: flag,
-  repo: orNull(text),
-  checkable: flag,
-  error: orNull(text),
-})
-
 export const hubUser = object({
   id: text,
   username: text,
@@ -352,7 +318,7 @@ export const hubUser = object({
   updated_at: time,
 })
 
-export const hubServer = object({
+export const pairedServer = object({
   id: text,
   name: text,
   owner: text,

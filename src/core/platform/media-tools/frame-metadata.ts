@@ -17,7 +17,7 @@ export type FrameMetadataRequest = {
 
 export type BackgroundOptions = { timeoutSeconds: number; niceness: number; signal?: AbortSignal | undefined }
 
-/** What filters found out about one frame. `seconds` counts from the start of the film. */
+/** The values that ffmpeg filters attached to one frame. `seconds` counts from the start of the film. */
 export type FrameMetadata = Readonly<{ seconds: number; values: ReadonlyMap<string, number> }>
 
 /** The metadata of a frame are about 1 KB. */

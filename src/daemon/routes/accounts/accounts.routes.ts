@@ -36,13 +36,15 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/login',
     config: { access: 'public', surface: 'login', carriesSecrets: true },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ clientAddress, headers, body: { username, email, password } }, reply) => {
+    handler: async (request, reply) => {
+      const { username, email, password, ...device } = request.body
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
+      const { clientAddress } = request
       const login = { usernameOrEmail, password, clientAddress, signal: untilClosed(reply) }
-      return signIn(context, await logIn(services, login), { clientAddress, headers })
+      return signIn(context, await logIn(services, login), request, device)
     },
   })
 
@@ -52,7 +54,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', surface: 'refresh', carriesSecrets: true },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
-      const { jti } = tokens.readRefresh(request.body.refresh_token)
+      const { jti } = tokens.verifyRefresh(request.body.refresh_token)
       const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
       return signedInReply(context, account, token)
     },
@@ -72,7 +74,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
-      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
       else await endSessionOfBearer(context, raw.headersDistinct)
       return { message: 'Logged out' }
     },
