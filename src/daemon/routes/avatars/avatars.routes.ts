@@ -10,7 +10,7 @@ import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
 
 /** Maximum number of concurrent uploads. Each is in memory until its picture is drawn. */
-const MAX_UPLOADS = 4
+const MAX_UPLOADS = 2
 
 /** Profile pictures. */
 export const avatarRoutes: RoutePlugin = (app, { services }) => {
