@@ -71,7 +71,11 @@ const registration = createRegistration(byId('register'), () => {
   query.focus()
 })
 
-const singleSignOn = createSingleSignOn({ button: byId('single-sign-on'), problem: byId('sign-in-problem') })
+const singleSignOn = createSingleSignOn({
+  button: byId('single-sign-on'),
+  problem: byId('sign-in-problem'),
+  passwordParts: signInForm.querySelectorAll('label, [type=submit]'),
+})
 
 function show() {
   const signedIn = isSignedIn()

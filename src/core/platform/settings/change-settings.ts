@@ -1,4 +1,12 @@
-import { nearestName, OPTIONS, parseText, parseTyped, type Config, type Parsed } from '../config/index.ts'
+import {
+  localSignInProblem,
+  nearestName,
+  OPTIONS,
+  parseText,
+  parseTyped,
+  type Config,
+  type Parsed,
+} from '../config/index.ts'
 import type { Database } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
 import { settingErrors } from './errors.ts'
@@ -68,6 +76,10 @@ export function settingPath(name: string): SettingPath {
 
 function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {
   if ('problem' in parsed) throw settingErrors.setting_invalid({ message: `${path} ${parsed.problem}` })
+  if (path === 'accounts.local_sign_in' && parsed.value === false) {
+    const problem = localSignInProblem(config.options)
+    if (problem !== undefined) throw settingErrors.setting_invalid({ message: `${path} ${problem}` })
+  }
   if (!isLocked(config, path)) return parsed.value
   throw settingErrors.setting_locked({ message: `${path} is set by ${config.origins[path]}, which comes before` })
 }

@@ -1,4 +1,4 @@
-import { requireActiveSession } from '../../../core/accounts/index.ts'
+import { readLocalSignIn, requireActiveSession, requireLocalSignIn } from '../../../core/accounts/index.ts'
 import {
   finishLogin,
   finishRegistration,
@@ -70,9 +70,11 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     url: '/login/verify',
     config: { access: 'public', surface: 'webauthn_finish' },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
-    handler: async ({ headers, body, clientAddress }) => {
+    handler: async ({ headers, body, clientAddress, clientLocality }) => {
+      const local = await readLocalSignIn(services, clientLocality)
       const relyingParty = relyingPartyFor(services, headers.host)
       const account = await finishLogin(services, { relyingParty, body: fieldsOf(body) })
+      await requireLocalSignIn(services, { local, accountId: account.id })
       return signIn(context, account, { clientAddress, headers })
     },
   })
