@@ -5,8 +5,10 @@ import { createInstance } from './instance.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
+import { installCompression } from './plugins/compression.ts'
 import { createAddressReader, installClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
+import { installEndedSessions } from './plugins/ended-sessions.ts'
 import { installErrors } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
@@ -44,6 +46,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSyncPlayHandshake })
+  // Before the hooks that end the accounting of a request: compressing is part of making its reply.
+  installCompression(app)
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)
@@ -59,6 +63,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
+  installEndedSessions(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)

@@ -11,6 +11,11 @@ export const accountErrors = defineErrors({
     title: 'Session not found',
     doc: 'No active session has this id.',
   },
+  device_not_found: {
+    kind: 'not_found',
+    title: 'Device not found',
+    doc: 'No signed-in device of the account has this id.',
+  },
   setup_code_required: {
     kind: 'forbidden',
     title: 'Setup code required',

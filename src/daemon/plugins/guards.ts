@@ -3,10 +3,13 @@ import { AppError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
-import type { Tokens } from '../http/tokens.ts'
+import type { TokenService } from '../http/tokens.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
-type GuardContext = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer'>; tokens: Tokens }
+type GuardContext = {
+  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer'>
+  tokens: TokenService
+}
 
 const ACCESS_CHECKS = {
   public: async () => {},
@@ -41,7 +44,8 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
-  const { account, sessionId } = await identify(context, bearerTokenOf(request.raw.headersDistinct))
+  const token = bearerTokenOf(request.raw.headersDistinct)
+  const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
   request.sessionId = sessionId
 }

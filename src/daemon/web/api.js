@@ -2,6 +2,9 @@
 
 const STORAGE_KEY = 'phlix.tokens'
 
+/** Recognises this browser at its next sign-in. It is no secret and stays when the tab is closed. */
+const DEVICE_KEY = 'phlix.deviceId'
+
 /** `is_at_provider`: the session began at the OpenID provider. @type {{access_token: string, refresh_token: string, is_at_provider: boolean} | null} */
 let tokens = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null')
 
@@ -12,7 +15,7 @@ export const isSignedIn = () => tokens !== null
 
 /** Signs in. Rejects with an error whose message is shown to the user. */
 export async function signIn(username, password) {
-  const reply = await send('/api/v1/auth/login', { body: { username, password } })
+  const reply = await send('/api/v1/auth/login', { body: { username, password }, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
   keep(await reply.json())
 }
@@ -23,7 +26,7 @@ export async function signIn(username, password) {
  * @returns {Promise<string | undefined>} a message if an administrator has to approve the account first
  */
 export async function register(account) {
-  const reply = await send('/api/v1/auth/register', { body: account })
+  const reply = await send('/api/v1/auth/register', { body: account, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(await problemOf(reply))
   const answer = await reply.json()
   if (reply.status === 202) return answer.message
@@ -38,11 +41,39 @@ export async function signInOptions() {
 }
 
 /**
+ * Asks for a code with which somebody can sign this device in from another one.
+ * @returns {Promise<{code: string, device_code: string, interval: number}>}
+ */
+export async function requestCode() {
+  const reply = await send('/api/v1/auth/quick-connect/initiate', { body: {}, headers: deviceHeaders() })
+  if (!reply.ok) throw new Error(await problemOf(reply))
+  return reply.json()
+}
+
+/**
+ * Asks whether the code was approved, and signs in if it was. Rejects with an error for the user when the code is of no more use.
+ * @returns {Promise<{isSignedIn: boolean, interval: number}>} `interval`: seconds until the next question
+ */
+export async function pollCode({ code, device_code, interval }) {
+  const reply = await send(`/api/v1/auth/quick-connect/${code}/token`, { body: { device_code } }).catch(() => undefined)
+  // The server may be starting, or too many devices ask.
+  if (reply === undefined || reply.status >= 429) return { isSignedIn: false, interval }
+  const answer = await reply.json()
+  if (reply.ok) {
+    keep(answer)
+    return { isSignedIn: true, interval }
+  }
+  const isWaiting = answer.code === 'authorization_pending' || answer.code === 'slow_down'
+  if (!isWaiting) throw new Error(answer.message ?? answer.error)
+  return { isSignedIn: false, interval: answer.interval }
+}
+
+/**
  * Signs in with the one-time code of the OpenID provider.
  * @returns {Promise<{code: string, message: string} | undefined>} why the server refuses
  */
 export async function signInWithCode(code, verifier) {
-  const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier } })
+  const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
   const answer = await reply.json()
   if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error }
   keep({ ...answer, is_at_provider: true })
@@ -104,6 +135,17 @@ async function refresh() {
   const reply = await send('/api/v1/auth/refresh', { body: { refresh_token: tokens.refresh_token } })
   keep(reply.ok ? await reply.json() : null)
   return reply.ok
+}
+
+function deviceHeaders() {
+  let id = localStorage.getItem(DEVICE_KEY)
+  if (id === null) {
+    // `randomUUID` is missing on pages without TLS.
+    const bytes = crypto.getRandomValues(new Uint8Array(16))
+    id = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    localStorage.setItem(DEVICE_KEY, id)
+  }
+  return { 'x-phlix-device-id': id }
 }
 
 function keep(reply) {

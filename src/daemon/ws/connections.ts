@@ -19,6 +19,11 @@ export type Connections = {
   sendToAdministrators(message: object): void
   /** Sends to all connections of one account. */
   sendTo(accountId: string, message: object): void
+  /**
+   * Closes the connections whose session has ended, in whichever process, or whose account may no longer sign in.
+   * @throws the error of the database
+   */
+  checkSessions(): Promise<void>
   /** Closes connections that are silent, whose token or session has ended, or whose account is no longer active. */
   watch(): Promise<void>
   /** Closes all connections and resolves when they are gone. */
@@ -77,6 +82,7 @@ export function createConnections(
       for (const connection of open) if (connection.account.isAdmin) connection.send(message)
     },
     checkAccount: (accountId) => orWarn(checkAll([...open].filter(({ account }) => account.id === accountId))),
+    checkSessions: () => checkAll([...open]),
     sendTo(accountId, message) {
       for (const connection of open) if (connection.account.id === accountId) connection.send(message)
     },

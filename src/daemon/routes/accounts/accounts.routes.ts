@@ -22,7 +22,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register',
-    config: { access: 'public', surface: 'register', invalidStatus: 422 },
+    config: { access: 'public', surface: 'register', invalidStatus: 422, carriesSecrets: true },
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
@@ -30,8 +30,8 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       const local = await readLocalSignIn(services, request.clientLocality)
       // An account with a password would have no use. The first one is always allowed.
       const mode = local === 'all' ? await readSetting(services, 'accounts.registration') : 'closed'
-      const admission = { mode, locality: request.clientLocality, setupCode, inviteCode }
-      const account = await registerAccount(services, { ...fields, admission, needsApproval })
+      const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
+      const account = await registerAccount(services, { ...fields, attempt, needsApproval })
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
@@ -42,26 +42,28 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login',
-    config: { access: 'public', surface: 'login' },
+    config: { access: 'public', surface: 'login', carriesSecrets: true },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ clientAddress, clientLocality, headers, body: { username, email, password } }, reply) => {
+    handler: async (request, reply) => {
+      const { username, email, password, ...device } = request.body
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
-      const local = await readLocalSignIn(services, clientLocality)
+      const { clientAddress } = request
+      const local = await readLocalSignIn(services, request.clientLocality)
       const login = { usernameOrEmail, password, clientAddress, local, signal: untilClosed(reply) }
-      return signIn(context, await logIn(services, login), { clientAddress, headers })
+      return signIn(context, await logIn(services, login), request, device)
     },
   })
 
   app.route({
     method: 'POST',
     url: '/refresh',
-    config: { access: 'public', surface: 'refresh' },
+    config: { access: 'public', surface: 'refresh', carriesSecrets: true },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
-      const { jti } = tokens.readRefresh(request.body.refresh_token)
+      const { jti } = tokens.verifyRefresh(request.body.refresh_token)
       const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
       return signedInReply(context, account, token)
     },
@@ -81,7 +83,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
-      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
       else await endSessionOfBearer(context, raw.headersDistinct)
       return { message: 'Logged out' }
     },

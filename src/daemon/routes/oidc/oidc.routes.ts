@@ -87,11 +87,9 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
     url: '/token',
     config: { access: 'public', surface: 'oidc' },
     schema: { body: CodeBody, response: { 200: SignedIn } },
-    handler: async ({ body, clientAddress, headers }) => {
+    handler: async (request) => {
       const needs = { ...services, oidc: requireProvider(context) }
-      const start = redeemForSession(needs, body, (account) =>
-        startSession(context, account, { clientAddress, headers }),
-      )
+      const start = redeemForSession(needs, request.body, (account) => startSession(context, account, request))
       const { account, started } = await start
       return signedInReply(context, account, started)
     },

@@ -68,14 +68,14 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login/verify',
-    config: { access: 'public', surface: 'webauthn_finish' },
+    config: { access: 'public', surface: 'webauthn_finish', carriesSecrets: true },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
-    handler: async ({ headers, body, clientAddress, clientLocality }) => {
-      const local = await readLocalSignIn(services, clientLocality)
-      const relyingParty = relyingPartyFor(services, headers.host)
-      const account = await finishLogin(services, { relyingParty, body: fieldsOf(body) })
+    handler: async (request) => {
+      const local = await readLocalSignIn(services, request.clientLocality)
+      const relyingParty = relyingPartyFor(services, request.headers.host)
+      const account = await finishLogin(services, { relyingParty, body: fieldsOf(request.body) })
       await requireLocalSignIn(services, { local, accountId: account.id })
-      return signIn(context, account, { clientAddress, headers })
+      return signIn(context, account, request)
     },
   })
 }
