@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class UserRescue extends BaseCommand {
@@ -20,6 +21,9 @@ export default class UserRescue extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(UserRescue)
+    if (flags.none && args.user !== undefined) {
+      throw commandErrors.usage({ message: '--none and a user exclude each other' })
+    }
     const name = flags.none ? null : args.user
     const account = await this.withServices(async (services) => {
       const { findRescueAccount, setRescueAccount } = await import('../../core/accounts/index.ts')

@@ -35,7 +35,7 @@ export const signInOptionRoutes: RoutePlugin = (app, { services }) => {
       const { oidc, signInProviders } = services
       const isLocal = (await readLocalSignIn(services, clientLocality)) !== 'none'
       const option = oidc === undefined ? null : { name: oidc.options.name, start_path: '/api/v1/auth/oidc/start' }
-      return { password: isLocal || signInProviders.list().length > 0, oidc: option }
+      return { form: isLocal || signInProviders.list().length > 0, oidc: option }
     },
   })
 }
@@ -85,7 +85,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/token',
-    config: { access: 'public', surface: 'oidc' },
+    config: { access: 'public', surface: 'oidc', carriesSecrets: true },
     schema: { body: CodeBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const needs = { ...services, oidc: requireProvider(context) }
