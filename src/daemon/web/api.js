@@ -33,7 +33,7 @@ export async function register(account) {
   keep(answer)
 }
 
-/** The ways to sign in: `{form, oidc}`. */
+/** The ways to sign in: `{password, oidc}`. */
 export async function signInOptions() {
   const reply = await send('/api/v1/auth/options', {})
   if (!reply.ok) throw new Error(await problemOf(reply))

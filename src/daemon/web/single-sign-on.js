@@ -21,12 +21,12 @@ export function createSingleSignOn({ button, problem, passwordParts }) {
   /** Whether the account of the next sign-in with a password is linked to the person at the provider. */
   let isLinkWanted = false
 
-  /** @type {Promise<{form: boolean, oidc: {name: string, start_path: string} | null}> | undefined} */
+  /** @type {Promise<{password: boolean, oidc: {name: string, start_path: string} | null}> | undefined} */
   let options
 
   // Without https, or localhost, browsers compute no digests; providers ask for https as well.
   const readOptions = () =>
-    (options ??= signInOptions().then(({ form, oidc }) => ({ form, oidc: isSecureContext ? oidc : null })))
+    (options ??= signInOptions().then(({ password, oidc }) => ({ password, oidc: isSecureContext ? oidc : null })))
 
   /** @param {'sign-in' | 'link'} purpose */
   async function start(purpose) {
@@ -64,10 +64,10 @@ export function createSingleSignOn({ button, problem, passwordParts }) {
   return {
     /** Shows the button if a provider is configured, and hides the form if passwords are not accepted here. */
     async offer() {
-      const { form, oidc } = await readOptions().catch(() => ({ form: true, oidc: null }))
+      const { password, oidc } = await readOptions().catch(() => ({ password: true, oidc: null }))
       button.hidden = oidc === null
       if (oidc !== null) button.textContent = `Sign in with ${oidc.name}`
-      for (const part of passwordParts) part.hidden = !form
+      for (const part of passwordParts) part.hidden = !password
     },
     /**
      * Completes a sign-in that comes back from the provider; does nothing for other addresses.

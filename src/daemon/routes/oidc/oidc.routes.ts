@@ -35,7 +35,7 @@ export const signInOptionRoutes: RoutePlugin = (app, { services }) => {
       const { oidc, signInProviders } = services
       const isLocal = (await readLocalSignIn(services, clientLocality)) !== 'none'
       const option = oidc === undefined ? null : { name: oidc.options.name, start_path: '/api/v1/auth/oidc/start' }
-      return { form: isLocal || signInProviders.list().length > 0, oidc: option }
+      return { password: isLocal || signInProviders.list().length > 0, oidc: option }
     },
   })
 }

@@ -16,7 +16,6 @@ export const LogoutTokenBody = Type.Object({ logout_token: Type.String() })
 export const SignedOut = Type.Object({ message: Type.String(), address: Nullable(Type.String()) })
 
 export const SignInOptions = Type.Object({
-  /** Whether a form for names and passwords is of use for this client. */
-  form: Type.Boolean(),
+  password: Type.Boolean(),
   oidc: Nullable(Type.Object({ name: Type.String(), start_path: Type.String() })),
 })

@@ -37,7 +37,7 @@ void t.test('while local sign-in is off, right and wrong passwords have one answ
   t.equal((await ask('GET', '/api/v1/auth/me', { token })).status, 200)
   const newcomer = { username: 'new', email: 'new@example.test', password: 'correct horse' }
   t.match(await ask('POST', '/api/v1/auth/register', { body: newcomer }), { json: { code: 'registration_closed' } })
-  t.match((await ask('GET', '/api/v1/auth/options', { headers: REMOTE })).json, { form: false, oidc: {} })
+  t.match((await ask('GET', '/api/v1/auth/options', { headers: REMOTE })).json, { password: false, oidc: {} })
   await changeSettings(services, { 'accounts.local_sign_in': true })
   t.equal((await logIn('admin')).status, 200)
 })
