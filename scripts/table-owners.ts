@@ -64,6 +64,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   quick_connect_codes: ['quick-connect'],
   rate_limits: ['platform/rate-limits'],
   refresh_families: ['accounts'],
+  rescue_accounts: ['accounts'],
   refresh_tokens: ['accounts'],
   release_checks: ['maintenance'],
   scan_failures: ['scanning'],

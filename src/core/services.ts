@@ -4,6 +4,7 @@ import {
   type FindSessionAccount,
   type SignInProviders,
 } from './accounts/index.ts'
+import { configErrors, localSignInProblem } from './platform/config/index.ts'
 import { createPasswordHashing, type PasswordHashing } from './platform/credentials/index.ts'
 import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
 import {
@@ -58,6 +59,14 @@ export type SigningServices = Services &
     players: Players
   }>
 
+/** @throws AppError `invalid_config` if the file, the environment or a flag switches the only way to sign in off */
+function requireOtherSignIn({ options }: ServicesInput['config']): void {
+  const problem = options['accounts.local_sign_in'] ? undefined : localSignInProblem(options)
+  if (problem === undefined) return
+  const message = `accounts.local_sign_in ${problem}`
+  throw configErrors.invalid_config({ message, details: { problems: [message] } })
+}
+
 /**
  * Opens all services of a process in the order of their dependencies.
  * @throws AppError for example `database_unavailable`; services that were already open are closed
@@ -86,6 +95,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const jwtSecret = await loadSigningSecret(input)
   readOidcOptions(input.config)
   readLdapOptions(input.config)
+  requireOtherSignIn(input.config)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
   const findSessionAccount = createFindSessionAccount(services)

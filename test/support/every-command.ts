@@ -207,6 +207,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
   { words: ['user:link', 'ada'], keys: ['changed', 'link', 'user'] },
+  { words: ['user:rescue'], keys: ['user'] },
   { words: ['user:disable', 'ada'], keys: ['changed', 'user'] },
   { words: ['user:enable', 'ada'], keys: ['changed', 'user'] },
   {

@@ -1,5 +1,6 @@
 import { sql } from 'slonik'
 import type { Test } from 'tap'
+import type { OptionPath } from '../../src/core/platform/config/index.ts'
 import { pick, startApp, type Answer, type Caller, type TestApp } from './app.ts'
 import { createAuthenticator, type Algorithm, type Authenticator, type ResponseOverrides } from './authenticator.ts'
 import { movableClock } from './records.ts'
@@ -28,12 +29,16 @@ export type PasskeyApp = TestApp & {
 }
 
 /** The daemon with a public URL, a movable clock and limits that the tests do not reach. */
-export async function startPasskeyApp(t: Test, { limit = 1_000_000 } = {}): Promise<PasskeyApp> {
+export async function startPasskeyApp(
+  t: Test,
+  { limit = 1_000_000, flags: more = {} }: { limit?: number; flags?: Partial<Record<OptionPath, string>> } = {},
+): Promise<PasskeyApp> {
   const clock = movableClock()
   const flags = {
-    'server.public_url': PUBLIC_URL,
     'server.rate_limit.webauthn_start.max': String(limit),
     'server.rate_limit.webauthn_finish.max': String(limit),
+    ...more,
+    'server.public_url': PUBLIC_URL,
   }
   const app = await startApp(t, { services: await testServices(t, { clock, flags }) })
   return withCeremonies(app, clock, { user: await app.registerUser(), admin: await app.registerAdmin() })

@@ -52,6 +52,16 @@ export const accountErrors = defineErrors({
     title: 'The link exists already',
     doc: 'The account is linked to another person of a sign-in provider, or this person to another account. `phlix user:link` removes a link.',
   },
+  local_sign_in_off: {
+    kind: 'forbidden',
+    title: 'Passwords and passkeys of this server are switched off',
+    doc: 'The option `accounts.local_sign_in` is off: people sign in at the provider. Only the account of `phlix user:rescue` can sign in otherwise, on the server itself.',
+  },
+  rescue_not_administrator: {
+    kind: 'conflict',
+    title: 'Not an active administrator',
+    doc: 'Only an active administrator can be the account of `phlix user:rescue`.',
+  },
   account_disabled: {
     kind: 'unauthenticated',
     title: 'Account is disabled',

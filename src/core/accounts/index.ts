@@ -23,6 +23,13 @@ export {
   type SignInProvider,
   type SignInProviders,
 } from './sign-in-providers/sign-in-provider.ts'
+export {
+  findRescueAccount,
+  isLocalSignInOff,
+  readLocalSignIn,
+  requireLocalSignIn,
+  setRescueAccount,
+} from './local-sign-in.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'
 export type { Invite } from './invite.ts'

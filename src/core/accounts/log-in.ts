@@ -7,6 +7,7 @@ import {
 } from '../platform/credentials/index.ts'
 import { type Account, type AccountStatus } from './account.ts'
 import { accountErrors } from './errors.ts'
+import { isLocalSignInAllowed, type LocalSignIn } from './local-sign-in.ts'
 import {
   resetFailures,
   loginAttempt,
@@ -31,6 +32,8 @@ type LoginInput = {
   clientAddress: string
   /** Aborted when the client has disconnected. */
   signal?: AbortSignal
+  /** Who may sign in with a local password. Default: everybody. */
+  local?: LocalSignIn
 }
 
 /** An account after a login. */
@@ -52,7 +55,7 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * used, so that a stranger cannot lock the owner out. If the password is wrong, the enabled providers are asked
  * (sign-in-providers/ask-providers.ts), outside of the queue of hashing.
  * @throws AppError `invalid_credentials`, `account_disabled`, `account_pending`, `rate_limited`, `sign_in_busy`, `login_abandoned`,
- * `sign_in_provider_unavailable`
+ * `sign_in_provider_unavailable`, `local_sign_in_off`
  */
 export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<LoggedIn> {
   const client = rateKeyOf(input.clientAddress)
@@ -68,7 +71,9 @@ export async function logIn(needs: Dependencies, { signal, ...input }: LoginInpu
     return linked === undefined ? active : { ...active, signInLink: linked.link }
   }
   logFailure(needs, { name, clientAddress: input.clientAddress })
-  throw account === undefined ? accountErrors.invalid_credentials() : refusalOf(account.status)
+  if (account !== undefined) throw refusalOf(account.status)
+  const isOff = input.local !== undefined && input.local !== 'all' && needs.signInProviders.list().length === 0
+  throw isOff ? accountErrors.local_sign_in_off() : accountErrors.invalid_credentials()
 }
 
 type CheckedPassword = {
@@ -85,7 +90,7 @@ type CheckedPassword = {
 /** Every attempt except a right password of an active account is counted as a failure at once, even if a provider is asked afterwards. */
 async function checkPassword(
   needs: Dependencies,
-  { usernameOrEmail, password, clientAddress }: Pick<LoginInput, 'usernameOrEmail' | 'password' | 'clientAddress'>,
+  { usernameOrEmail, password, clientAddress, local = 'all' }: Omit<LoginInput, 'signal'>,
 ): Promise<CheckedPassword> {
   const { db, passwordHashing } = needs
   const name = usernameOrEmail.normalize('NFC')
@@ -94,7 +99,10 @@ async function checkPassword(
   const accountId = credentials?.id ?? NO_ACCOUNT
   const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateKeyOf(clientAddress) })
   await refuseWhenLocked(needs, attempt, { isKnownDevice })
+  // Without a hash if local passwords are off, for every name alike.
+  const isAllowed = await isLocalSignInAllowed(needs, { local, accountId: credentials?.id })
   const isRight =
+    isAllowed &&
     isPasswordSized(password) &&
     (await verifyPassword(passwordHashing, password.normalize('NFC'), credentials?.passwordHash))
   const account = isRight ? credentials : undefined

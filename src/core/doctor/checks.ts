@@ -24,6 +24,7 @@ import { portForwardingCheck } from './checks/port-forwarding.ts'
 import { pluginsCheck } from './checks/plugins.ts'
 import { portsCheck } from './checks/ports.ts'
 import { proxiesCheck } from './checks/proxies.ts'
+import { rescueCheck } from './checks/rescue.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
 import { secretCheck } from './checks/secret.ts'
@@ -64,6 +65,7 @@ export const CHECKS: readonly Check[] = [
   portForwardingCheck,
   oidcCheck,
   ldapCheck,
+  rescueCheck,
   secondDaemonCheck,
   staleJobsCheck,
   pluginsCheck,

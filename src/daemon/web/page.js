@@ -80,7 +80,11 @@ const registration = createRegistration(byId('register'), () => {
   query.focus()
 })
 
-const singleSignOn = createSingleSignOn({ button: byId('single-sign-on'), problem: byId('sign-in-problem') })
+const singleSignOn = createSingleSignOn({
+  button: byId('single-sign-on'),
+  problem: byId('sign-in-problem'),
+  passwordParts: signInForm.querySelectorAll('label, [type=submit]'),
+})
 const signInByCode = createSignInByCode(byId('by-code'), {
   onSignedIn: () => {
     show()

@@ -15,28 +15,28 @@ const WITHOUT_ACCOUNT =
 
 /**
  * The button that signs in at the OpenID provider, and what happens when the browser comes back.
- * @param {{button: HTMLButtonElement, problem: HTMLElement}} elements
+ * @param {{button: HTMLButtonElement, problem: HTMLElement, passwordParts: Iterable<HTMLElement>}} elements hidden if passwords are not accepted
  */
-export function createSingleSignOn({ button, problem }) {
+export function createSingleSignOn({ button, problem, passwordParts }) {
   /** Whether the account of the next sign-in with a password is linked to the person at the provider. */
   let isLinkWanted = false
 
-  /** @type {Promise<{name: string, start_path: string} | null> | undefined} */
-  let option
+  /** @type {Promise<{password: boolean, oidc: {name: string, start_path: string} | null}> | undefined} */
+  let options
 
   // Without https, or localhost, browsers compute no digests; providers ask for https as well.
-  const readOption = () =>
-    (option ??= isSecureContext ? signInOptions().then(({ oidc }) => oidc) : Promise.resolve(null))
+  const readOptions = () =>
+    (options ??= signInOptions().then(({ password, oidc }) => ({ password, oidc: isSecureContext ? oidc : null })))
 
   /** @param {'sign-in' | 'link'} purpose */
   async function start(purpose) {
-    const { start_path: path } = await readOption()
+    const { oidc } = await readOptions()
     const verifier = toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
     const challenge = toBase64Url(
       new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
     )
     sessionStorage.setItem(PENDING_KEY, JSON.stringify({ verifier, purpose }))
-    location.assign(`${path}?client=web&challenge=${challenge}`)
+    location.assign(`${oidc.start_path}?client=web&challenge=${challenge}`)
   }
 
   async function finish(code) {
@@ -62,11 +62,12 @@ export function createSingleSignOn({ button, problem }) {
   addEventListener('pageshow', () => (button.disabled = false))
 
   return {
-    /** Shows the button if a provider is configured. */
+    /** Shows the button if a provider is configured, and hides the form if passwords are not accepted here. */
     async offer() {
-      const found = await readOption().catch(() => null)
-      button.hidden = found === null
-      if (found !== null) button.textContent = `Sign in with ${found.name}`
+      const { password, oidc } = await readOptions().catch(() => ({ password: true, oidc: null }))
+      button.hidden = oidc === null
+      if (oidc !== null) button.textContent = `Sign in with ${oidc.name}`
+      for (const part of passwordParts) part.hidden = !password
     },
     /**
      * Completes a sign-in that comes back from the provider; does nothing for other addresses.

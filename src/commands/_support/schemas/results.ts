@@ -264,6 +264,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     passkeys: listOf(passkey),
   },
   'user:link': { ...changedUser, link: orNull(object({ provider: text, subject: text })) },
+  'user:rescue': { user: orNull(user) },
   'user:set-admin': changedUser,
   version: { name: text, version: text, node: text, platform: text },
   'webhook:create': { webhook, generated: optional(text) },

@@ -10,6 +10,7 @@ export { findConfigFile, loadConfig, resolveDataDirectory, type Config, type Con
 export { nearestName } from './nearest-name.ts'
 export type { Option } from './option-kinds.ts'
 export { LOG_LEVELS, OPTIONS, type OptionPath, type OptionValues } from './options.ts'
+export { hasOtherSignIn, localSignInProblem } from './other-sign-in.ts'
 export { parsePageOrigins } from './page-origins.ts'
 export { parseText, parseTyped, type Parsed } from './parse-value.ts'
 export { parsePathMap, withSlashes } from './path-map.ts'

@@ -101,4 +101,8 @@ export const singleSignOnOptions = {
     env: ['PHLIX_LDAP_CREATE_ACCOUNTS'],
     doc: 'Everybody whom the directory accepts gets an account. Off: only people whose account is linked can sign in.',
   }),
+  'accounts.local_sign_in': boolean(true, {
+    env: ['PHLIX_LOCAL_SIGN_IN'],
+    doc: 'Off: passwords and passkeys of this server are refused; people sign in at the provider of `auth.oidc` or with a password of `auth.ldap`, of which one must be configured. The account of `phlix user:rescue` can still sign in on the server itself.',
+  }),
 } as const

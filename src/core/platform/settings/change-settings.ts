@@ -1,4 +1,5 @@
 import {
+  localSignInProblem,
   nearestName,
   OPTIONS,
   parseText,
@@ -97,6 +98,10 @@ function settingsBelow(name: string): string {
 
 function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {
   if ('problem' in parsed) throw settingErrors.setting_invalid({ message: `${path} ${parsed.problem}` })
+  if (path === 'accounts.local_sign_in' && parsed.value === false) {
+    const problem = localSignInProblem(config.options)
+    if (problem !== undefined) throw settingErrors.setting_invalid({ message: `${path} ${problem}` })
+  }
   if (!isLocked(config, path)) return parsed.value
   throw settingErrors.setting_locked({ message: `${path} is set by ${config.origins[path]}, which comes before` })
 }

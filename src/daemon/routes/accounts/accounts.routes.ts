@@ -1,4 +1,10 @@
-import { logIn, registerAccount, revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
+import {
+  logIn,
+  readLocalSignIn,
+  registerAccount,
+  revokeRefreshSession,
+  rotateRefreshToken,
+} from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
 import { accountView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
@@ -21,7 +27,9 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
-      const mode = await readSetting(services, 'accounts.registration')
+      const local = await readLocalSignIn(services, request.clientLocality)
+      // An account with a password would have no use. The first one is always allowed.
+      const mode = local === 'all' ? await readSetting(services, 'accounts.registration') : 'closed'
       const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
       const account = await registerAccount(services, { ...fields, attempt, needsApproval })
       if (account.status === 'pending') {
@@ -43,7 +51,8 @@ export const accountRoutes: RoutePlugin = (app, context) => {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
       const { clientAddress } = request
-      const login = { usernameOrEmail, password, clientAddress, signal: untilClosed(reply) }
+      const local = await readLocalSignIn(services, request.clientLocality)
+      const login = { usernameOrEmail, password, clientAddress, local, signal: untilClosed(reply) }
       return signIn(context, await logIn(services, login), request, device)
     },
   })

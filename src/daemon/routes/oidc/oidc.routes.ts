@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { readLocalSignIn } from '../../../core/accounts/index.ts'
 import {
   endSessionsOfLogoutToken,
   finishOidcSignIn,
@@ -30,10 +31,11 @@ export const signInOptionRoutes: RoutePlugin = (app, { services }) => {
     url: '/options',
     config: { access: 'public' },
     schema: { response: { 200: SignInOptions } },
-    handler: async () => {
-      const { oidc } = services
+    handler: async ({ clientLocality }) => {
+      const { oidc, signInProviders } = services
+      const isLocal = (await readLocalSignIn(services, clientLocality)) !== 'none'
       const option = oidc === undefined ? null : { name: oidc.options.name, start_path: '/api/v1/auth/oidc/start' }
-      return { password: true, oidc: option }
+      return { password: isLocal || signInProviders.list().length > 0, oidc: option }
     },
   })
 }

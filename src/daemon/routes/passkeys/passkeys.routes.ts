@@ -1,4 +1,4 @@
-import { requireActiveSession } from '../../../core/accounts/index.ts'
+import { readLocalSignIn, requireActiveSession, requireLocalSignIn } from '../../../core/accounts/index.ts'
 import {
   finishLogin,
   finishRegistration,
@@ -71,8 +71,10 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', surface: 'webauthn_finish', carriesSecrets: true },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
     handler: async (request) => {
+      const local = await readLocalSignIn(services, request.clientLocality)
       const relyingParty = relyingPartyFor(services, request.headers.host)
       const account = await finishLogin(services, { relyingParty, body: fieldsOf(request.body) })
+      await requireLocalSignIn(services, { local, accountId: account.id })
       return signIn(context, account, request)
     },
   })

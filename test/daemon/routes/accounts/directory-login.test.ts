@@ -55,6 +55,14 @@ void t.test('an account that is not linked is not that of a person with its name
   t.equal((await logIn('ada', 'correct horse')).status, 200)
 })
 
+void t.test('passwords of the directory stay when local sign-in is off', { skip: unlessSlapd }, async (t) => {
+  const { registerAdmin, logIn } = await start(t, { 'accounts.local_sign_in': 'false' })
+  await registerAdmin()
+  t.match(await logIn('ada', PASSWORDS.ada), { status: 200, json: { user: { username: 'ada' } } })
+  t.match(await logIn('admin', 'correct horse'), INVALID)
+  t.match(await logIn('ada', PASSWORDS.bob), INVALID)
+})
+
 void t.test(
   'while the directory does not answer, local passwords are accepted, and others are failed sign-ins',
   { skip: unlessSlapd },

@@ -1,0 +1,72 @@
+import { hasOtherSignIn, type Config } from '../platform/config/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import { readSetting } from '../platform/settings/index.ts'
+import type { Account } from './account.ts'
+import { accountErrors } from './errors.ts'
+import { getNamedAccount } from './find-account.ts'
+import type { CallerLocality } from './registration-policy.ts'
+import { deleteRescueAccount, selectRescueAccount, upsertRescueAccount } from './queries/rescue.ts'
+
+/** Who may sign in with a password or passkey of this server: everybody, the rescue account only, or nobody. */
+export type LocalSignIn = 'all' | 'rescue' | 'none'
+
+/**
+ * Reads who may sign in with what is stored here, from where the caller is. The rescue account may only do so on the server itself. As long as no other way
+ * is configured, everybody may: a setting of an earlier configuration must not lock everybody out.
+ */
+export async function readLocalSignIn(
+  needs: { config: Config; db: Connection },
+  locality: CallerLocality,
+): Promise<LocalSignIn> {
+  if (!(await isLocalSignInOff(needs))) return 'all'
+  return locality === 'loopback' ? 'rescue' : 'none'
+}
+
+/** Whether passwords and passkeys of this server are switched off. */
+export async function isLocalSignInOff(needs: { config: Config; db: Connection }): Promise<boolean> {
+  return hasOtherSignIn(needs.config.options) && !(await readSetting(needs, 'accounts.local_sign_in'))
+}
+
+/** Whether an account may sign in with what is stored here. */
+export async function isLocalSignInAllowed(
+  { db }: { db: Connection },
+  { local, accountId }: { local: LocalSignIn; accountId: string | undefined },
+): Promise<boolean> {
+  if (local !== 'rescue') return local === 'all'
+  const rescue = await selectRescueAccount(db)
+  return rescue !== undefined && rescue.id === accountId && rescue.isAdmin && rescue.status === 'active'
+}
+
+/** @throws AppError `local_sign_in_off` */
+export async function requireLocalSignIn(
+  needs: { db: Connection },
+  input: { local: LocalSignIn; accountId: string },
+): Promise<void> {
+  if (!(await isLocalSignInAllowed(needs, input))) throw accountErrors.local_sign_in_off()
+}
+
+/**
+ * Names the administrator who may still sign in with a password on the server itself while `accounts.local_sign_in` is off; null: nobody.
+ * @returns the account that is named afterwards
+ * @throws AppError `account_not_found`, `rescue_not_administrator`
+ */
+export async function setRescueAccount(
+  { db }: { db: Database },
+  usernameOrEmail: string | null,
+): Promise<Account | undefined> {
+  if (usernameOrEmail === null) {
+    await deleteRescueAccount(db)
+    return undefined
+  }
+  const account = await getNamedAccount({ db }, usernameOrEmail)
+  if (!account.isAdmin || account.status !== 'active') {
+    throw accountErrors.rescue_not_administrator({ message: `${account.username} is not an active administrator` })
+  }
+  await upsertRescueAccount(db, account.id)
+  return account
+}
+
+/** The account that was named; undefined: nobody. */
+export async function findRescueAccount({ db }: { db: Connection }): Promise<Account | undefined> {
+  return selectRescueAccount(db)
+}

@@ -1,0 +1,102 @@
+import t, { type Test } from 'tap'
+import { setAdministrator, setRescueAccount } from '../../../../src/core/accounts/index.ts'
+import type { OptionPath } from '../../../../src/core/platform/config/index.ts'
+import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
+import { pick, startApp } from '../../../support/app.ts'
+
+import { newAuthenticator, startPasskeyApp } from '../../../support/passkeys.ts'
+import { testServices } from '../../../support/services.ts'
+
+const PROVIDER = {
+  'server.public_url': 'https://media.example.test',
+  'auth.oidc.issuer': 'https://auth.example.test',
+  'auth.oidc.client_id': 'phlix',
+} as const
+
+/** Adds a header that makes the client remote: the test itself is a trusted proxy. */
+const REMOTE = { 'x-forwarded-for': '203.0.113.9' }
+
+async function start(t: Test, flags: Partial<Record<OptionPath, string>>) {
+  const services = await testServices(t, { flags: { 'server.trusted_proxies': '127.0.0.0/8,::1', ...flags } })
+  const app = await startApp(t, { services })
+  const logIn = (username: string, { password = 'correct horse', headers = {} } = {}) =>
+    app.ask('POST', '/api/v1/auth/login', { body: { username, password }, headers })
+  return { ...app, logIn }
+}
+
+const OFF = { status: 403, json: { code: 'local_sign_in_off' } }
+
+void t.test('while local sign-in is off, right and wrong passwords have one answer, and sessions go on', async (t) => {
+  const { services, logIn, registerAdmin, ask } = await start(t, PROVIDER)
+  const { token } = await registerAdmin()
+  t.equal((await logIn('admin')).status, 200)
+  await changeSettings(services, { 'accounts.local_sign_in': false })
+  const answers = [await logIn('admin'), await logIn('admin', { password: 'wrong horse' }), await logIn('nobody')]
+  for (const answer of answers) t.match(answer, OFF)
+  t.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  t.equal((await ask('GET', '/api/v1/auth/me', { token })).status, 200)
+  const newcomer = { username: 'new', email: 'new@example.test', password: 'correct horse' }
+  t.match(await ask('POST', '/api/v1/auth/register', { body: newcomer }), { json: { code: 'registration_closed' } })
+  t.match((await ask('GET', '/api/v1/auth/options', { headers: REMOTE })).json, { password: false, oidc: {} })
+  await changeSettings(services, { 'accounts.local_sign_in': true })
+  t.equal((await logIn('admin')).status, 200)
+})
+
+void t.test('the rescue account signs in on the server itself, and nobody else and nowhere else', async (t) => {
+  const { services, logIn, registerAdmin, registerUser } = await start(t, {
+    ...PROVIDER,
+    'accounts.local_sign_in': 'false',
+  })
+  await registerAdmin()
+  await registerUser()
+  t.match(await logIn('admin'), OFF)
+  await setRescueAccount(services, 'ADMIN')
+  t.match(await logIn('admin'), { status: 200, json: { user: { username: 'admin' } } })
+  t.match(await logIn('admin', { password: 'wrong horse' }), OFF)
+  t.match(await logIn('user'), OFF)
+  t.match(await logIn('admin', { headers: REMOTE }), OFF, 'from another machine')
+  t.match(await logIn('admin', { headers: { 'x-forwarded-for': '192.168.1.20' } }), OFF, 'from the local network')
+  await setAdministrator(services, { usernameOrEmail: 'user', isAdmin: true })
+  await setAdministrator(services, { usernameOrEmail: 'admin', isAdmin: false })
+  t.match(await logIn('admin'), OFF, 'without the rights of an administrator')
+  await t.rejects(setRescueAccount(services, 'admin'), { code: 'rescue_not_administrator' })
+  await setRescueAccount(services, 'user')
+  t.equal((await logIn('user')).status, 200)
+  await setRescueAccount(services, null)
+  t.match(await logIn('user'), OFF)
+})
+
+void t.test('while local sign-in is off, a passkey is refused, except that of the rescue account', async (t) => {
+  const { services, user, admin, register, logIn } = await startPasskeyApp(t, { flags: PROVIDER })
+  const [own, other] = [newAuthenticator(), newAuthenticator()]
+  t.equal((await register(admin, own)).status, 200)
+  t.equal((await register(user, other)).status, 200)
+  await changeSettings(services, { 'accounts.local_sign_in': false })
+  await setRescueAccount(services, 'admin')
+  t.match(await logIn('user', other), { status: 403 })
+  t.equal((await logIn('admin', own)).status, 200)
+  await setRescueAccount(services, null)
+  t.match(await logIn('admin', own), { status: 403 })
+})
+
+void t.test('local sign-in cannot be switched off without another way to sign in', async (t) => {
+  const { services, registerAdmin, ask, logIn } = await start(t, {})
+  const { token } = await registerAdmin()
+  const body = { settings: { 'accounts.local_sign_in': false } }
+  const refused = await ask('PUT', '/api/v1/admin/settings', { token, body })
+  t.match([refused.status, pick(refused.json, 'message')], [400, /can only be off with/], refused.text)
+  await t.rejects(changeSettings(services, { 'accounts.local_sign_in': false }), { code: 'setting_invalid' })
+  await t.rejects(testServices(t, { flags: { 'accounts.local_sign_in': 'false' } }), {
+    code: 'invalid_config',
+    message: /can only be off with auth\.oidc\.issuer or auth\.ldap\.url/,
+  })
+  t.equal((await logIn('admin')).status, 200)
+})
+
+void t.test('a setting of an earlier configuration does not lock everybody out', async (t) => {
+  const { services, logIn, registerAdmin } = await start(t, {})
+  await registerAdmin()
+  const configured = { ...services.config, options: { ...services.config.options, ...PROVIDER } }
+  await changeSettings({ ...services, config: configured }, { 'accounts.local_sign_in': false })
+  t.equal((await logIn('admin')).status, 200)
+})
