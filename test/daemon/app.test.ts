@@ -211,7 +211,12 @@ void t.test('a route without an access level stops the start (AZ-05)', async (t)
   const odd: RoutePlugin = (app) =>
     void app.route({ method: 'GET', url: '/odd', config: { access: 'everyone' as never }, handler: async () => 'x' })
   const unsigned: RoutePlugin = (app) =>
-    void app.route({ method: 'GET', url: '/file', config: { access: 'signed' }, handler: async () => 'x' })
+    void app.route({
+      method: 'GET',
+      url: '/file',
+      config: { access: 'signed', reveals: 'none' },
+      handler: async () => 'x',
+    })
   await t.rejects(buildApp(services, { routes: [['', open]] }), /GET \/open does not declare config.access/)
   await t.rejects(buildApp(services, { routes: [['/x', odd]] }), /GET \/x\/odd does not declare config.access/)
   await t.rejects(buildApp(services, { routes: [['', unsigned]] }), /GET \/file is signed but does not declare/)

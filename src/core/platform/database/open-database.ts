@@ -11,6 +11,7 @@ import { limitPool } from './limited-pool.ts'
 import { createRowInterceptor } from './parse-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
+import { unpreparedPrefix } from './unprepared-statement.ts'
 import { withClient } from './with-client.ts'
 
 /** The connection pool. Use cases start transactions on it. */
@@ -112,11 +113,13 @@ export type PoolOptions = OpenDatabaseInput & {
   maxPoolSize?: number
   /** Given for background work, whose statements wait for requests and whose connections have a lower priority. */
   throttle?: BackgroundThrottle
+  /** Statements that run on each connection before all others. */
+  connectionStatements?: string
 }
 
 /** Opens a pool on a database whose engine is kept running by another lease. Connections are opened on demand. */
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolOptions): Promise<Database> {
-  const { connectionUri, throttle } = input
+  const { connectionUri, throttle, connectionStatements } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
   const isEmbedded = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
@@ -125,7 +128,11 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     driverFactory: createTimeoutDriver({
       limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
       throttle,
-      prepare: throttle !== undefined && isEmbedded ? (client) => lowerBackendPriority(client, log) : undefined,
+      prepare: async (client) => {
+        if (throttle !== undefined && isEmbedded) await lowerBackendPriority(client, log)
+        // Several statements in one text cannot be prepared.
+        if (connectionStatements !== undefined) await client.query(`${unpreparedPrefix.sql} ${connectionStatements}`)
+      },
     }),
     gracefulTerminationTimeout: TERMINATION_MILLISECONDS,
     captureStackTrace: false,

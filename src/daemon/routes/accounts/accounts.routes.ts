@@ -16,7 +16,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register',
-    config: { access: 'public', surface: 'register', invalidStatus: 422 },
+    config: { access: 'public', reveals: 'none', surface: 'register', invalidStatus: 422 },
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
@@ -34,7 +34,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login',
-    config: { access: 'public', surface: 'login' },
+    config: { access: 'public', reveals: 'none', surface: 'login' },
     schema: { body: LoginBody, response: { 200: SignedIn } },
     handler: async ({ clientAddress, headers, body: { username, email, password } }, reply) => {
       const usernameOrEmail = username ?? email
@@ -49,7 +49,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/refresh',
-    config: { access: 'public', surface: 'refresh' },
+    config: { access: 'public', reveals: 'none', surface: 'refresh' },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const { jti } = tokens.readRefresh(request.body.refresh_token)
@@ -61,7 +61,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'GET',
     url: '/me',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: Me } },
     handler: async (request) => ({ user: accountView(signedInAccount(request)) }),
   })
@@ -69,7 +69,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/logout',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
       if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))

@@ -42,7 +42,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { querystring: UsersQuery, response: { 200: Users } },
     handler: async ({ query }) => {
       const accounts = await listAccounts(services, { status: statusOf(query.status) })
@@ -53,7 +53,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: NewUserBody, response: { 201: CreatedUser } },
     handler: async ({ body: { is_admin: isAdmin = false, ...input } }, reply) => {
       const { id, username } = await createAccount(services, { ...input, isAdmin })
@@ -64,7 +64,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: User } },
     handler: async ({ params }) => ({ user: accountView(await getAccount(services, { accountId: params.id })) }),
   })
@@ -72,7 +72,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'PUT',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, body: UserChangesBody, response: { 200: Message } },
     handler: async ({ params, body }) => {
       const { username } = await updateAccount(services, { accountId: params.id, fields: body })
@@ -83,7 +83,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { username } = await deleteAccount(services, targetOf(request))
@@ -96,7 +96,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/set-admin',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, body: AdministratorBody, response: { 200: Message } },
     handler: async (request) => {
       const isAdmin = request.body.is_admin
@@ -108,7 +108,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/reset-password',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: NewPassword } },
     handler: async ({ params }) => {
       const { account, generatedPassword = '' } = await resetPassword(services, { accountId: params.id })
@@ -119,7 +119,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/approve',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { account } = await enableAccount(services, targetOf(request))
@@ -130,7 +130,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/disable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { account } = await disableAccount(services, targetOf(request))
@@ -141,7 +141,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/reject',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { username } = await rejectAccount(services, targetOf(request))

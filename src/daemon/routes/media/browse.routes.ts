@@ -46,7 +46,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/facets',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: FacetsQuery, response: { 200: FilterValues } },
       handler: async ({ query }) => listFilterValues(services, query),
     })
@@ -54,7 +54,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/letter-index',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
       handler: async ({ query }) => indexLetters(services, readConditions(query)),
     })
@@ -62,7 +62,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/index',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
       handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
     })
@@ -70,7 +70,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/search',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: SearchQuery, response: { 200: SearchResult } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
@@ -86,7 +86,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/search/by-marker',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
@@ -108,7 +108,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/most-watched',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: PageQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {

@@ -14,7 +14,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/similar',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
       handler: async ({ params, query }) => {
         const item = await getItem(services, params.id)
@@ -26,7 +26,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/missing-episodes',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: MissingEpisodes } },
       handler: async ({ params }) => {
         const { id } = await getItem(services, params.id)
@@ -37,7 +37,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/download',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Download } },
       handler: async ({ params }) => {
         const { id, path } = await getItem(services, params.id)

@@ -25,7 +25,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -37,7 +37,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, querystring: AlbumQuery, response: { 200: OneAlbum } },
     handler: async ({ params: { id }, query: { library_id: libraryId } }) =>
       albumView(await getAlbum(services, { id, libraryId }), services.signer),
@@ -46,7 +46,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/photos',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: PhotoListQuery, response: { 200: PhotoList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -58,7 +58,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/photos/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OnePhoto } },
     handler: async (request) => {
       const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -69,7 +69,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/slideshow',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: SlideshowQuery, response: { 200: Slideshow } },
     handler: async ({ query: { library_id: libraryId, album_id: albumId, interval = DEFAULT_INTERVAL_SECONDS } }) => {
       const shown = await getSlideshow(services, { albumId, libraryId })
