@@ -2,7 +2,7 @@ import type { Config } from '../platform/config/index.ts'
 import { openPool, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { AccessRule } from './policy.ts'
-import { viewStatements } from './queries/visible-tables.ts'
+import { viewsStatement } from './queries/visible-tables.ts'
 
 /** Connections of one policy. Idle ones are closed after a minute. */
 const MAX_CONNECTIONS = 4
@@ -16,5 +16,5 @@ export function openLimitedPool(
   rule: AccessRule,
 ): Promise<Database> {
   const maxPoolSize = Math.min(MAX_CONNECTIONS, config.options['database.pool_size'])
-  return openPool({ config, log, connectionUri, maxPoolSize, connectionStatements: viewStatements(rule) })
+  return openPool({ config, log, connectionUri, maxPoolSize, connectionStatement: viewsStatement(rule) })
 }

@@ -22,7 +22,7 @@ export type ViewerHandlers = {
  * its policy, and only their handlers are kept. A handler can therefore not reach the services of everybody, and no route needs to know.
  */
 export function createViewerHandlers(context: RouteContext): ViewerHandlers {
-  const entries: RouteEntry[] = []
+  const registered: Registered[] = []
   const made = new LRUCache<number, { services: object; handlers: Handlers }>({ max: MAX_POLICIES })
   let count = 0
 
@@ -33,22 +33,33 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     if (known?.services === limited) return known.handlers
     const services = { ...limited, viewers: context.services.viewers }
     const own: RouteContext = { ...context, services, pages: createPageCache(services) }
-    const handlers = entries.flatMap(([, plugin]) => collectHandlers(app, plugin, own))
+    const handlers = registered.flatMap((one) => collectHandlers(app, one, own))
     made.set(policyId, { services: limited, handlers })
     return handlers
   }
 
   return {
-    register(scope, entry) {
-      entries.push(entry)
-      const dispatching = withRoute(scope, (options) => {
-        const index = count
-        count += 1
-        return scope.route(
-          revealsItems(options) ? { ...options, handler: dispatch(index, options.handler as Handler) } : options,
-        )
+    register(scope, [prefix, plugin]) {
+      const one: Registered = { plugin, routeCount: 0, hasItems: false }
+      let hasHooks = false
+      const dispatching = withMethods(scope, {
+        route(options) {
+          const index = count
+          count += 1
+          one.routeCount += 1
+          if (!revealsItems(options)) return scope.route(options)
+          one.hasItems = true
+          return scope.route({ ...options, handler: dispatch(index, options.handler as Handler) })
+        },
+        addHook(...hook) {
+          hasHooks = true
+          return scope.addHook(...(hook as Parameters<App['addHook']>))
+        },
       })
-      entry[1](dispatching, context)
+      plugin(dispatching, context)
+      // A hook would have the services of everybody.
+      if (one.hasItems && hasHooks) throw new Error(`the routes of ${prefix} reveal items: they can have no hooks`)
+      registered.push(one)
     },
   }
 
@@ -66,22 +77,35 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
   }
 }
 
+type Registered = { plugin: RouteEntry[1]; routeCount: number; hasItems: boolean }
+
 /** Only administrators, who are never limited, and routes without items keep their handlers. */
 function revealsItems({ config }: Pick<RouteOptions, 'config'>): boolean {
   return config?.reveals === 'items' && config.access !== 'admin'
 }
 
-function collectHandlers(app: App, plugin: RouteEntry[1], context: RouteContext): Handlers {
+function collectHandlers(app: App, { plugin, routeCount, hasItems }: Registered, context: RouteContext): Handlers {
+  if (!hasItems) return Array.from({ length: routeCount }, () => undefined)
   const handlers: (Handler | undefined)[] = []
-  const collecting = withRoute(app, (options) => {
-    handlers.push(revealsItems(options) ? (options.handler as Handler) : undefined)
-    return collecting
+  const collecting = withMethods(app, {
+    route(options) {
+      handlers.push(revealsItems(options) ? (options.handler as Handler) : undefined)
+      return collecting
+    },
+    // Set at the registration, for the handlers of all policies.
+    setErrorHandler: () => collecting,
   })
   plugin(collecting, context)
   return handlers
 }
 
-/** The same instance with another way to register a route. Error handlers are set once, at the registration. */
-function withRoute(app: App, route: (options: RouteOptions) => unknown): App {
-  return Object.create(app, { route: { value: route } }) as App
+type Methods = {
+  route: (options: RouteOptions) => unknown
+  setErrorHandler?: () => unknown
+  addHook?: (...hook: unknown[]) => unknown
+}
+
+/** The same instance with other methods. */
+function withMethods(app: App, methods: Methods): App {
+  return Object.assign(Object.create(app) as App, methods)
 }

@@ -206,11 +206,15 @@ export const TABLES: Readonly<Record<string, Table>> = {
   webhooks: whole(SERVER),
 }
 
-/** The statements that put the views of a rule in front of the tables, for one connection (PostgreSQL manual, 5.10.3 The Schema Search Path). */
-export function viewStatements(rule: AccessRule): string {
-  return Object.entries(TABLES)
-    .flatMap(([name, table]) => (table.kind === 'whole' ? [] : viewOf(name, table, rule)))
-    .join(';\n')
+/**
+ * The statement that puts the views of a rule in front of the tables, for one connection: all of them or, if it fails, none (PostgreSQL
+ * manual, 5.10.3 The Schema Search Path).
+ */
+export function viewsStatement(rule: AccessRule): string {
+  const views = Object.entries(TABLES).flatMap(([name, table]) =>
+    table.kind === 'whole' ? [] : viewOf(name, table, rule),
+  )
+  return `do $views$ begin\n${views.map((view) => `${view};\n`).join('')}end $views$`
 }
 
 function viewOf(

@@ -113,13 +113,13 @@ export type PoolOptions = OpenDatabaseInput & {
   maxPoolSize?: number
   /** Given for background work, whose statements wait for requests and whose connections have a lower priority. */
   throttle?: BackgroundThrottle
-  /** Statements that run on each connection before all others. */
-  connectionStatements?: string
+  /** A statement that runs on each connection before all others. */
+  connectionStatement?: string
 }
 
 /** Opens a pool on a database whose engine is kept running by another lease. Connections are opened on demand. */
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolOptions): Promise<Database> {
-  const { connectionUri, throttle, connectionStatements } = input
+  const { connectionUri, throttle, connectionStatement } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
   const isEmbedded = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
@@ -130,8 +130,7 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
       throttle,
       prepare: async (client) => {
         if (throttle !== undefined && isEmbedded) await lowerBackendPriority(client, log)
-        // Several statements in one text cannot be prepared.
-        if (connectionStatements !== undefined) await client.query(`${unpreparedPrefix.sql} ${connectionStatements}`)
+        if (connectionStatement !== undefined) await client.query(`${unpreparedPrefix.sql} ${connectionStatement}`)
       },
     }),
     gracefulTerminationTimeout: TERMINATION_MILLISECONDS,
