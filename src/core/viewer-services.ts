@@ -84,7 +84,7 @@ export function createViewers<Whole extends Limitable>(whole: Whole): Viewers<Wh
 
   async function open(policyId: number): Promise<Entry<Whole>> {
     const rule = await ruleOf(db, policyId)
-    const pool = await openLimitedPool(whole, rule)
+    const pool = await openLimitedPool(whole, { id: policyId, rule })
     pools.add(pool)
     if (isClosed) await close(pool)
     return { db: pool, services: servicesFor(whole, { db: pool, policyId }) }

@@ -1,4 +1,4 @@
-import { accessErrors, isUnlimited, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
+import { accessErrors, EVERYTHING, isUnlimited, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -23,6 +23,16 @@ type AccountAccess = { account: Account; access: AccessRule }
 export async function readAccess({ db }: { db: Database }, reference: AccountReference): Promise<AccountAccess> {
   const account = await getAccount({ db }, reference)
   return { account, access: await ruleOf(db, account.policyId) }
+}
+
+/** An account of a list with what it may see. */
+export async function withAccess(
+  { db }: { db: Database },
+  accounts: readonly Account[],
+): Promise<(Account & { access: AccessRule })[]> {
+  const ids = [...new Set(accounts.map(({ policyId }) => policyId))]
+  const rules = new Map(await Promise.all(ids.map(async (id) => [id, await ruleOf(db, id)] as const)))
+  return accounts.map((account) => ({ ...account, access: rules.get(account.policyId) ?? EVERYTHING }))
 }
 
 /**

@@ -1,9 +1,11 @@
+import type { Account } from '../../core/accounts/index.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { boundAddress, listenOn } from '../listen.ts'
 import { openConnection } from './connection.ts'
+import { announceLibrary } from './announce-library.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
 import { createUpgradeAuthenticator } from './handshake.ts'
@@ -55,9 +57,16 @@ export async function startSocketServer(
   }
   const { events } = services
   const subscriptions = [
-    events.subscribe('account.changed', ({ accountId }) => void connections.checkAccount(accountId)),
-    events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
-    events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
+    events.subscribe('account.changed', ({ accountId }) => {
+      void connections.checkAccount(accountId)
+      void syncplay.checkMembers()
+    }),
+    events.subscribe('library.updated', (event) => void announceLibrary(own, { connections, views, event })),
+    events.subscribe('request.answered', (event) => {
+      // The title may be hidden from the account that asked for it.
+      const mayKnow = ({ policyId }: Account): boolean => policyId === null || event.status !== 'available'
+      connections.sendWhere((account) => account.id === event.userId && mayKnow(account), views.requestAnswered(event))
+    }),
   ]
   const scanProgress = startScanProgress(own, { connections, views })
   const sweeps = startSweeps({ connections, dashboard, syncplay, log })

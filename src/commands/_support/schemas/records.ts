@@ -27,7 +27,14 @@ const userKeys = {
   status: text,
 }
 export const user = exact(userKeys)
-export const account = exact({ ...userKeys, created_at: time, updated_at: time, last_login: orNull(time) })
+export const access = exact({ library_ids: orNull(texts), max_age: orNull(count), allow_unrated: flag })
+export const accountWithAccess = exact({
+  ...userKeys,
+  created_at: time,
+  updated_at: time,
+  last_login: orNull(time),
+  access,
+})
 
 export const library = exact({
   id: text,

@@ -1,6 +1,7 @@
 import { Type, type TProperties } from 'typebox'
 import {
-  account,
+  access,
+  accountWithAccess,
   backup,
   cataloguePlugin,
   catalogueSources,
@@ -368,7 +369,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'user:delete': { user, dry_run: flag, deleted: flag },
   'user:disable': changedUser,
   'user:enable': changedUser,
-  'user:list': { users: listOf(account) },
+  'user:list': { users: listOf(accountWithAccess) },
   'user:passkeys': { user, passkeys: listOf(passkey), removed: orNull(text) },
   'user:reset-password': {
     user,
@@ -380,6 +381,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   },
   'user:link': { ...changedUser, link: orNull(exact({ provider: text, subject: text })) },
   'user:set-admin': changedUser,
+  'user:update': { user, access, changed: flag },
   version: { name: text, version: text, node: text, platform: text },
   'webhook:create': { webhook, generated: optional(text) },
   'webhook:delete': { deleted: text },

@@ -1,4 +1,4 @@
-import type { AccessRule } from '../policy.ts'
+import type { AccessPolicy, AccessRule } from '../policy.ts'
 
 /** A table of which a limited account sees some rows, or none. */
 type Visible = {
@@ -7,7 +7,7 @@ type Visible = {
    * The condition for a row `t`, as SQL. Names of tables above this one in the list mean what the account sees of them, all others the whole
    * tables. Undefined: this rule hides no row.
    */
-  condition: (rule: AccessRule) => string | undefined
+  condition: (rule: AccessRule, policyId: number) => string | undefined
   /** The query of a view that is more than a condition. */
   query?: (rule: AccessRule) => string | undefined
   /** Columns of the system that statements read. */
@@ -152,7 +152,15 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   collection_items: ofItem({ isChecked: true }),
   collection_exclusions: ofItem({ isChecked: true }),
-  smart_playlists: ofLibrary(),
+  // Rules and names say what they look for. Under an age limit those of accounts with the same policy are visible, which know no more.
+  smart_playlists: {
+    kind: 'visible',
+    condition: (rule, policyId) =>
+      rule.maxAge === null
+        ? libraryCondition(rule, 't.library_id')
+        : `${libraryCondition(rule, 't.library_id') ?? 'true'}
+           and exists (select from users u where u.id = t.owner_id and u.policy_id = ${Number(policyId)})`,
+  },
   dismissed_box_sets: ofLibrary(),
 
   user_items: ofItem({ isChecked: true }),
@@ -164,6 +172,17 @@ export const TABLES: Readonly<Record<string, Table>> = {
   book_progress: ofItem({ isChecked: true }),
   play_days: ofItem(),
 
+  // That a title has arrived is not said: it may be hidden. Who may see it finds it.
+  media_requests: {
+    kind: 'visible',
+    condition: () => undefined,
+    query: () => `
+      select id, user_id, type, catalog_id, title, poster_url, season_number, episode_number,
+        case t.status when 'available' then 'approved' else t.status end as status,
+        rejection_reason, created_at, updated_at, tvdb_id
+      from media_requests t`,
+  },
+
   scan_folders: hidden,
   scan_jobs: hidden,
   scan_failures: hidden,
@@ -172,7 +191,6 @@ export const TABLES: Readonly<Record<string, Table>> = {
 
   playback_sessions: whole('the sessions of accounts; what they played is read with the item'),
   item_words: whole('words of titles that only narrow a search down; a search answers items'),
-  media_requests: whole('titles that accounts have asked for; each reads its own'),
   watch_groups: whole('watch groups; the registry compares the items of a group with each member'),
   rating_ages: whole('the words of the boards'),
   access_policies: whole('the rules themselves'),
@@ -207,12 +225,12 @@ export const TABLES: Readonly<Record<string, Table>> = {
 }
 
 /**
- * The statement that puts the views of a rule in front of the tables, for one connection: all of them or, if it fails, none (PostgreSQL
+ * The statement that puts the views of a policy in front of the tables, for one connection: all of them or, if it fails, none (PostgreSQL
  * manual, 5.10.3 The Schema Search Path).
  */
-export function viewsStatement(rule: AccessRule): string {
+export function viewsStatement(policy: AccessPolicy): string {
   const views = Object.entries(TABLES).flatMap(([name, table]) =>
-    table.kind === 'whole' ? [] : viewOf(name, table, rule),
+    table.kind === 'whole' ? [] : viewOf(name, table, policy),
   )
   return `do $views$ begin\n${views.map((view) => `${view};\n`).join('')}end $views$`
 }
@@ -220,9 +238,9 @@ export function viewsStatement(rule: AccessRule): string {
 function viewOf(
   name: string,
   { condition, query, systemColumns = [], isChecked }: Visible,
-  rule: AccessRule,
+  { id, rule }: AccessPolicy,
 ): string[] {
-  const wanted = condition(rule)
+  const wanted = condition(rule, id)
   const text =
     query?.(rule) ??
     (wanted === undefined && systemColumns.length === 0

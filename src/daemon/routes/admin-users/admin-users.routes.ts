@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import { readAgeLimit } from '../../../core/access/index.ts'
 import {
   ACCOUNT_STATUSES,
   createAccount,
@@ -6,22 +8,27 @@ import {
   enableAccount,
   getAccount,
   listAccounts,
+  readAccess,
   rejectAccount,
   resetPassword,
+  setAccess,
   setAdministrator,
   updateAccount,
+  type AccessChanges,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
-import { accountView } from '../../../core/views/index.ts'
+import { accessView, accountView } from '../../../core/views/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
 import {
+  AccessBody,
   AdministratorBody,
   CreatedUser,
   NewPassword,
   NewUserBody,
+  OneAccess,
   User,
   UserChangesBody,
   Users,
@@ -36,6 +43,7 @@ export const adminUserRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(userErrorView, error, { request, reply }))
   addRecordRoutes(app, services)
   addStatusRoutes(app, services)
+  addAccessRoutes(app, services)
 }
 
 function addRecordRoutes(app: App, services: Services): void {
@@ -148,6 +156,47 @@ function addStatusRoutes(app: App, services: Services): void {
       return { message: `${username} was rejected` }
     },
   })
+}
+
+/** What an account may see. */
+function addAccessRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/:id/access',
+    config: { access: 'admin', reveals: 'none' },
+    schema: { params: IdParameters, response: { 200: OneAccess } },
+    handler: async ({ params }) => {
+      const { access } = await readAccess(services, { accountId: params.id })
+      return { access: accessView(access) }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id/access',
+    config: { access: 'admin', reveals: 'none' },
+    schema: { params: IdParameters, body: AccessBody, response: { 200: OneAccess } },
+    handler: async ({ params, body }) => {
+      const changes = await readAccessChanges(services, body)
+      const { access } = await setAccess(services, { accountId: params.id, changes })
+      return { access: accessView(access) }
+    },
+  })
+}
+
+/** @throws AppError `invalid_request`, `invalid_access` */
+async function readAccessChanges({ db, config }: Services, body: Static<typeof AccessBody>): Promise<AccessChanges> {
+  const { library_ids: libraryIds, max_age: maxAge, max_rating: rating, allow_unrated: allowsUnrated } = body
+  if (maxAge !== undefined && rating !== undefined) {
+    throw httpErrors.invalid_request({ message: 'max_age and max_rating exclude each other' })
+  }
+  const country = config.options['metadata.country']
+  const age = rating === undefined ? maxAge : await readAgeLimit(db, { text: rating, country })
+  return {
+    ...(libraryIds !== undefined && { libraryIds }),
+    ...(age !== undefined && { maxAge: age }),
+    ...(allowsUnrated !== undefined && { allowsUnrated }),
+  }
 }
 
 type Targeted = { params: { id: string } } & Parameters<typeof signedInAccount>[0]
