@@ -56,12 +56,16 @@ export async function startSocketServer(
     server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
   }
   const { events } = services
+  let announced = Promise.resolve()
   const subscriptions = [
     events.subscribe('account.changed', ({ accountId }) => {
       void connections.checkAccount(accountId)
       void syncplay.checkMembers()
     }),
-    events.subscribe('library.updated', (event) => void announceLibrary(own, { connections, views, event })),
+    events.subscribe('library.updated', (event) => {
+      // One after the other: they arrive in the order of the jobs.
+      announced = announced.then(() => announceLibrary(own, { connections, views, event }))
+    }),
     events.subscribe('request.answered', (event) => {
       // The title may be hidden from the account that asked for it.
       const mayKnow = ({ policyId }: Account): boolean => policyId === null || event.status !== 'available'
@@ -84,7 +88,7 @@ export async function startSocketServer(
       lifecycle.isStopping = true
       for (const unsubscribe of subscriptions) unsubscribe()
       // A running sweep still uses the database.
-      await Promise.all([connections.closeAll(), listener.close(), sweeps.stop(), scanProgress.stop()])
+      await Promise.all([announced, connections.closeAll(), listener.close(), sweeps.stop(), scanProgress.stop()])
       syncplay.close()
     },
   }
