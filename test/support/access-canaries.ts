@@ -33,6 +33,8 @@ export type Planted = {
 type Options = {
   /** Stands in every text of what is planted. */
   word: string
+  /** Stands in the name and the path of a new library; by default `word`. */
+  shelfWord?: string
   /** The content rating of the items. */
   rating: string
   /** An existing library; by default a new one. */
@@ -47,7 +49,7 @@ let count = 0
 /** Plants a library, or only its items: a top item, one below it, an extra, and everything that names them, with the word in each text. */
 export async function plant(db: Database, kind: Kind, options: Options): Promise<Planted> {
   const { word, ownerId } = options
-  const libraryId = options.libraryId ?? (await plantLibrary(db, kind, word))
+  const libraryId = options.libraryId ?? (await plantLibrary(db, kind, options.shelfWord ?? word))
   const itemId = await plantItem(db, { kind, libraryId, name: `${word} top ${kind}`, options })
   const below = {
     movie: 'movie',
@@ -155,7 +157,8 @@ async function plantItem(
   const metadata = {
     rating,
     genres: [`${word} genre`],
-    actors: [{ name: `${word} actor`, role: `${word} role` }],
+    actors: [`${word} actor`],
+    cast: [{ name: `${word} actor`, role: `${word} role` }],
     director: `${word} director`,
     authors: [`${word} author`],
     author: `${word} author`,
@@ -214,13 +217,8 @@ async function plantBeside(db: Database, { id, libraryId, word, artistId, albumI
 /** Marks, places and plays of an account, as they stay when an item is hidden later. */
 export async function plantHistory(
   db: Database,
-  { accountId, itemIds }: { accountId: string; itemIds: readonly string[] },
+  { accountId, sessionId, itemIds }: { accountId: string; sessionId: string; itemIds: readonly string[] },
 ): Promise<void> {
-  const sessionId = await idOf(
-    db,
-    sql.unsafe`
-    insert into playback_sessions (user_id, created_at, updated_at) values (${accountId}, now(), now()) returning id`,
-  )
   for (const id of itemIds) {
     await db.query(sql.unsafe`
       insert into user_items (user_id, media_item_id, favourite_since, rating, watched_at) values (${accountId}, ${id}, now(), 5, now())`)
@@ -231,6 +229,14 @@ export async function plantHistory(
       insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
       values (${sessionId}, ${accountId}, ${id}, now(), now(), now(), 1000000000, 1000000000)`)
   }
+}
+
+/** A session of a player of an account. */
+export function plantSession(db: Database, accountId: string): Promise<string> {
+  return idOf(
+    db,
+    sql.unsafe`insert into playback_sessions (user_id, created_at, updated_at) values (${accountId}, now(), now()) returning id`,
+  )
 }
 
 async function idOf(db: Database, statement: ReturnType<typeof sql.unsafe>): Promise<string> {

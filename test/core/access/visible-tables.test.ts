@@ -3,6 +3,8 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { openLimitedPool, type AccessRule } from '../../../src/core/access/index.ts'
 import { TABLES, viewsStatement } from '../../../src/core/access/queries/visible-tables.ts'
+import { KINDS, plant, plantHistory, plantSession, type Kind } from '../../support/access-canaries.ts'
+import { makeUser } from '../../support/catalogue-items.ts'
 import { testServices } from '../../support/services.ts'
 
 const RULES: readonly AccessRule[] = [
@@ -35,6 +37,75 @@ void t.test('a view has the columns of its table, and nothing comes before it', 
     t.ok(views.includes('media_items') && views.includes('user_items'), `${views.length} views`)
     for (const name of views) await pool.query(sql.unsafe`select * from ${sql.identifier([String(name)])} limit 1`)
   }
+})
+
+void t.test('no table shows a word of what is hidden', async (t) => {
+  const services = await testServices(t)
+  const { db } = services
+  const ownerId = await makeUser(db, 'owner')
+  const accountId = await makeUser(db, 'viewer')
+  const sessionId = await plantSession(db, accountId)
+  const open: string[] = []
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    const { libraryId } = await plant(db, kind, { word: 'zqopen', rating: 'G', ownerId, day: 1 })
+    open.push(libraryId)
+    for (const planted of [
+      await plant(db, kind, { word: 'zqhidden', rating: 'NC-17', ownerId, day: 2, libraryId }),
+      await plant(db, kind, { word: 'zqhidden', rating: 'NC-17', ownerId, day: 3, shelfWord: 'zqshelf' }),
+    ]) {
+      await plantHistory(db, { accountId, sessionId, itemIds: [planted.itemId] })
+    }
+  }
+  const pool = await openLimitedPool(services, { id: 1, rule: { libraryIds: open, maxAge: 12, allowsUnrated: true } })
+  t.teardown(() => pool.end())
+  const countIn = (connection: typeof db, name: string) =>
+    connection.oneFirst(sql.unsafe`
+      select count(*)::int from ${sql.identifier([name])} t
+      where t::text ilike '%zqhidden%' or t::text ilike '%zqshelf%'`)
+  const filled: string[] = []
+  for (const name of Object.keys(TABLES)) {
+    // Words of titles only narrow a search down.
+    if (name === 'item_words') continue
+    if ((await countIn(db, name)) !== 0) filled.push(name)
+    t.equal(await countIn(pool, name), 0, name)
+  }
+  // Without its view, each of these would fail above.
+  t.strictSame(filled.toSorted(), [
+    'access_tallies',
+    'collections',
+    'item_sidecars',
+    'item_tallies',
+    'libraries',
+    'library_roots',
+    'media_items',
+    'media_streams',
+    'music_albums',
+    'music_artists',
+    'music_tracks',
+    'photos',
+    'smart_playlists',
+    'theme_media',
+  ])
+  for (const name of [
+    'user_items',
+    'playback_states',
+    'playback_records',
+    'play_days',
+    'transcode_jobs',
+    'collection_items',
+  ]) {
+    const rows = (connection: typeof db) =>
+      connection.oneFirst(sql.unsafe`select count(*)::int from ${sql.identifier([name])}`)
+    t.ok(Number(await rows(pool)) < Number(await rows(db)), name)
+  }
+  await t.rejects(
+    pool.query(sql.unsafe`
+      insert into user_items (user_id, media_item_id)
+      select ${accountId}, id from public.media_items i where not exists (select from media_items v where v.id = i.id) limit 1
+      on conflict do nothing`),
+    /check option/,
+    'nothing is written for an item that is hidden',
+  )
 })
 
 void t.test('a connection whose views cannot be made runs no statement', async (t) => {
