@@ -178,7 +178,7 @@ async function plantItem(
       duration_seconds, container, chapters, metadata, group_key, added_at, created_at, updated_at)
     values (${libraryId}, ${parentId}, ${primaryId ?? null}, ${primaryId === undefined ? null : 'extra'}, ${type}, ${name}, ${name}, ${1900 + (count % 100)},
       ${isGroup ? null : path}, ${isGroup ? null : sql.fragment`sha256(${path}::bytea)`}, ${isGroup ? null : sql.fragment`sha256('folder'::bytea)`},
-      ${isGroup ? null : 1000}, ${isGroup ? null : 1000}, 100, 'mkv', ${sql.jsonb([{ title: `${word} chapter`, start_seconds: 0, end_seconds: 10 }])},
+      ${isGroup ? null : 1000}, ${isGroup ? null : 1000}, 100, 'mkv', ${sql.jsonb([{ title: `${word} chapter`, startSeconds: 0, endSeconds: 10 }])},
       ${sql.jsonb(metadata)}, ${isGroup ? name : null}, now(), now(), now()) returning id`,
   )
 }

@@ -52,7 +52,8 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
           return scope.route({ ...options, handler: dispatch(index, options.handler as Handler) })
         },
         addHook(...hook) {
-          hasHooks = true
+          // This one sees only how routes are declared.
+          hasHooks ||= hook[0] !== 'onRoute'
           return scope.addHook(...(hook as Parameters<App['addHook']>))
         },
       })
@@ -105,7 +106,13 @@ type Methods = {
   addHook?: (...hook: unknown[]) => unknown
 }
 
-/** The same instance with other methods. */
+/** The same instance with other methods; all others work on the instance itself. */
 function withMethods(app: App, methods: Methods): App {
-  return Object.assign(Object.create(app) as App, methods)
+  return new Proxy(app, {
+    get(target, key) {
+      if (Object.hasOwn(methods, key)) return methods[key as keyof Methods]
+      const value: unknown = Reflect.get(target, key)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
 }

@@ -101,8 +101,7 @@ void t.test('no table shows a word of what is hidden', async (t) => {
   await t.rejects(
     pool.query(sql.unsafe`
       insert into user_items (user_id, media_item_id)
-      select ${accountId}, id from public.media_items i where not exists (select from media_items v where v.id = i.id) limit 1
-      on conflict do nothing`),
+      select ${ownerId}, id from public.media_items i where not exists (select from media_items v where v.id = i.id) limit 1`),
     /check option/,
     'nothing is written for an item that is hidden',
   )
