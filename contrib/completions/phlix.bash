@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema serve session:control session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -32,6 +32,7 @@ _phlix() {
     --keep-weekly) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --into-database) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --library) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --user) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --bundle) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --only) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --time-limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -75,7 +76,7 @@ _phlix() {
     --tmdb) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --external) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --protocol) mapfile -t COMPREPLY < <(compgen -W 'auto nat-pmp upnp' -- "$word"); return ;;
-    --event) mapfile -t COMPREPLY < <(compgen -W 'playback.started playback.ended library.updated passkey.added backup.completed backup.failed' -- "$word"); return ;;
+    --event) mapfile -t COMPREPLY < <(compgen -W 'playback.started playback.ended library.updated passkey.added device.added backup.completed backup.failed' -- "$word"); return ;;
     --service) mapfile -t COMPREPLY < <(compgen -W 'discord slack telegram ntfy pushover apprise mqtt' -- "$word"); return ;;
     --set) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --settings-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -98,7 +99,7 @@ _phlix() {
   esac
   case ${words[1]} in
     api) flags='--config --data-dir --field --input --json --no-color --no-input --progress --quiet --server --token-file --verbose' ;;
-    backup:create) flags='--config --data-dir --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
+    backup:create) flags='--config --data-dir --details --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
     backup:download) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
     backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --remote --verbose' ;;
     backup:prune) flags='--all-servers --config --data-dir --dry-run --folder --json --keep-daily --keep-last --keep-monthly --keep-weekly --no-color --no-input --progress --quiet --remote --verbose --yes' ;;
@@ -116,6 +117,8 @@ _phlix() {
     config:show) flags='--config --data-dir --json --no-color --no-input --origin --plain --progress --quiet --verbose' ;;
     config:unset) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     config:validate) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    device:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --user --verbose' ;;
+    device:revoke) flags='--all --config --data-dir --json --no-color --no-input --progress --quiet --user --verbose' ;;
     doctor) flags='--bundle --config --data-dir --fix --json --no-color --no-input --only --plain --progress --quiet --time-limit --verbose --with-paths' ;;
     exit-codes) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     hub:pair) flags='--account --config --data-dir --hub --json --name --no-color --no-input --progress --quiet --verbose' ;;
@@ -186,6 +189,9 @@ _phlix() {
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
     schema) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    scrobbler:connect) flags='--config --data-dir --json --no-color --no-input --progress --quiet --token-file --verbose' ;;
+    scrobbler:disconnect) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    scrobbler:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     serve) flags='--config --data-dir --host --json --no-color --no-input --port --progress --quiet --verbose --websocket-port' ;;
     session:control) flags='--config --data-dir --item --json --no-color --no-input --plain --position --progress --quiet --verbose --volume' ;;
     session:kill) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

@@ -15,6 +15,7 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
+import { createOidcProvider, readOidcOptions, type OidcProvider } from './oidc/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
@@ -50,6 +51,8 @@ type WholeServices = Services &
     relayLink: RelayLink
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
+    /** The OpenID provider; undefined if none is configured. */
+    oidc: OidcProvider | undefined
     /** Groups that watch together. */
     watchGroups: WatchGroups
     /** Connected devices that can be controlled. */
@@ -86,11 +89,12 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
 }
 
 /**
- * The services of the daemon. The secret is loaded first: without a valid secret nothing is opened.
- * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and the errors of `createServices`
+ * The services of the daemon. The secret and the options of the OpenID provider are read first: without valid ones nothing is opened.
+ * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, `invalid_config`, and the errors of `createServices`
  */
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
+  readOidcOptions(input.config)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
   const findSessionAccount = createFindSessionAccount(services)
@@ -124,6 +128,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       lockEnabled: lockEnabledPlugin,
       secret: jwtSecret,
     }),
+    oidc: createOidcProvider(services),
     watchGroups,
     players,
     openSegment: (request, signal) => services.segments.open(request, signal),

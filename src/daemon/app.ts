@@ -8,6 +8,7 @@ import { installTokens } from './plugins/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
 import { createAddressReader, installClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
+import { installEndedSessions } from './plugins/ended-sessions.ts'
 import { installErrors } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
@@ -60,6 +61,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
+  installEndedSessions(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)

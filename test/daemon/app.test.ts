@@ -10,9 +10,19 @@ import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 const PUBLIC_ROUTES = [
   'GET /',
   'GET /.well-known/jwks.json',
+  'GET /api/v1/auth/oidc/callback',
+  'GET /api/v1/auth/oidc/start',
+  'GET /api/v1/auth/options',
+  'GET /api/v1/auth/quick-connect/:code/status',
   'GET /api/v1/health/network',
   'GET /api/v1/health/relay',
   'GET /api/v1/users/:id/avatar',
+  'GET /assets/account/account.css',
+  'GET /assets/account/account.js',
+  'GET /assets/account/device-list.js',
+  'GET /assets/account/enter-code.js',
+  'GET /assets/account/list-parts.js',
+  'GET /assets/account/sign-in-by-code.js',
   'GET /assets/api.js',
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',
@@ -32,6 +42,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/player/full-screen.js',
   'GET /assets/player/keys.js',
   'GET /assets/player/menus.js',
+  'GET /assets/player/next-item.js',
   'GET /assets/player/player.css',
   'GET /assets/player/player.js',
   'GET /assets/player/preview.js',
@@ -41,6 +52,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/player/subtitles.js',
   'GET /assets/player/time-line.js',
   'GET /assets/registration.js',
+  'GET /assets/single-sign-on.js',
   'GET /assets/watch/clock-sync.js',
   'GET /assets/watch/drift-control.js',
   'GET /assets/watch/follower.js',
@@ -57,6 +69,10 @@ const PUBLIC_ROUTES = [
   'GET /readyz',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/logout',
+  'POST /api/v1/auth/oidc/backchannel-logout',
+  'POST /api/v1/auth/oidc/token',
+  'POST /api/v1/auth/quick-connect/:code/token',
+  'POST /api/v1/auth/quick-connect/initiate',
   'POST /api/v1/auth/refresh',
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/webauthn/login/options',
@@ -71,6 +87,8 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/plugins/catalog/sources',
   'DELETE /api/v1/admin/users/:id',
+  'DELETE /api/v1/admin/users/:id/devices',
+  'DELETE /api/v1/admin/users/:id/devices/:deviceId',
   'DELETE /api/v1/admin/webhooks/:id',
   'DELETE /api/v1/admin/webhooks/logs/:id',
   'DELETE /api/v1/admin/webhooks/subscriptions/:id',
@@ -124,6 +142,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/users',
   'GET /api/v1/admin/users/:id',
   'GET /api/v1/admin/users/:id/access',
+  'GET /api/v1/admin/users/:id/devices',
   'GET /api/v1/admin/watch-history',
   'GET /api/v1/admin/webhooks',
   'GET /api/v1/admin/webhooks/:id',
@@ -229,7 +248,12 @@ void t.test(
   async (t) => {
     const services = await testServices(t)
     const silent: RoutePlugin = (app) =>
-      void app.route({ method: 'GET', url: '/silent', config: { access: 'user' }, handler: async () => 'x' })
+      void app.route({
+        method: 'GET',
+        url: '/silent',
+        config: { access: 'user', reveals: 'none' },
+        handler: async () => 'x',
+      })
     const hooked: RoutePlugin = (app) => {
       app.addHook('onRequest', async () => undefined)
       void app.route({

@@ -9,6 +9,8 @@ import { makeCollections, takeSteps } from '../core/collections/refresh-steps.ts
 import { interruptBackups } from '../core/backups/random-kills.ts'
 import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
 import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
+import { keepsInvariants } from '../core/watch-together/group/random-steps.ts'
+import { killOwners } from '../daemon/ws/syncplay/killed-owner.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
 import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
 import { sendRandomFrames } from '../core/hub-relay/random-frames.ts'
@@ -116,6 +118,11 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),
 
   'injected-values': (t, random) => injectEverywhere(t, { random, valuesPerKey: 10 }),
+
+  'watch-groups': async (t, random) => {
+    keepsInvariants(t, { random, sequences: 100_000 })
+    await killOwners(t, { random, kills: 10, daemons: 3 })
+  },
 
   seasons: async (t, random) => {
     const config = loadConfig({ dataDirectory: t.testdir(), environment: { PATH: process.env['PATH'] } })

@@ -22,6 +22,7 @@ const EVENTS = [
   'playback.ended',
   'library.updated',
   'passkey.added',
+  'device.added',
   'backup.completed',
   'backup.failed',
 ] as const satisfies EventKind[]

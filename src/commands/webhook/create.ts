@@ -13,6 +13,7 @@ const EVENTS = [
   'playback.ended',
   'library.updated',
   'passkey.added',
+  'device.added',
   'backup.completed',
   'backup.failed',
 ] as const satisfies EventKind[]

@@ -1,23 +1,37 @@
 export { ACCOUNT_STATUSES, type Account } from './account.ts'
 export { disableAccount, enableAccount, setAdministrator } from './administer-account.ts'
-export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
+export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { checkOwner } from './check-owner.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
 export { createFindSessionAccount, type FindSessionAccount } from './find-session-account.ts'
+export { listDevices, revokeDevice, revokeDevices } from './devices.ts'
+export type { DeviceInput } from './device.ts'
+export { describeDevice } from './describe-device.ts'
 export type { Session, RefreshToken } from './session.ts'
 export { requireActiveSession } from './require-active-session.ts'
-export { endSignIn, listSignIns, type SignIn } from './sign-ins.ts'
+export { revokeSession, listLoginSessions, type LoginSession } from './login-sessions.ts'
 export { listAccounts } from './list-accounts.ts'
 export { linkAccount, removeProviderLinks } from './sign-in-providers/link-account.ts'
+export {
+  linkExternalPerson,
+  signInExternalPerson,
+  type ExternalSignInServices,
+} from './sign-in-providers/external-person.ts'
 export { createSignInProviders, type SignInProviders } from './sign-in-providers/sign-in-provider.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
 export { recordLogin } from './record-login.ts'
-export { endSession, revokeRefreshSession, rotateRefreshToken, startRefreshSession } from './refresh-session.ts'
+export {
+  endSession,
+  revokeRefreshSession,
+  rotateRefreshToken,
+  startRefreshSession,
+  type SessionInput,
+} from './refresh-session.ts'
 export { createAccount, registerAccount } from './register-account.ts'
-export { HUB_MEMBER_DOMAIN } from './reserved-address.ts'
+export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
 export { type CallerLocality } from './registration-policy.ts'
 export { readAccess, setAccess, withAccess, type AccessChanges } from './account-access.ts'
 export { getSetupCode, readSetupCode } from './setup-code.ts'

@@ -3,11 +3,15 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import { enqueueEvent } from '../outbox/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { RefreshToken, Session } from './session.ts'
 import type { Account } from './account.ts'
+import type { Device, DeviceInput } from './device.ts'
+import { describeDevice, digestOfDevice } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById } from './queries/accounts.ts'
+import { noteDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
   deleteExpiredTokens,
@@ -31,46 +35,66 @@ const REFRESH_LIFETIME_SECONDS = 604_800
 const GRACE_MILLISECONDS = 10_000
 const JTI_FORM = /^[0-9a-f]{32}$/
 
+/** A sign-in whose account has been authenticated. */
+export type SessionInput = {
+  accountId: string
+  /** What the client says about its device. */
+  device?: DeviceInput | undefined
+  /** The link by which a provider has signed the person in. */
+  signInLink?: SignInLink | undefined
+  /** Address of the client, which is exempt from the login lock of the account. */
+  clientAddress?: string | undefined
+  /** The session has no rights of an administrator, whatever the account is. */
+  isRestricted?: boolean
+}
+
 /**
- * Starts a token family after a login. Expired families of the account are deleted.
- * @param input.clientAddress address of the client, which is exempt from the login lock of the account
- * @param input.isRestricted the session has no rights of an administrator, whatever the account is
- * @param input.signInLink the link by which a provider has signed the person in
+ * Starts a token family after a login, of whatever kind. Expired families of the account are deleted. A device that the account has not used
+ * before is an event `device.added`, unless it is the first one of the account.
  * @throws AppError `account_disabled`, also for an account that was deleted since the login; `invalid_credentials` if the account no longer
  * has the link
  */
 export async function startRefreshSession(
   { db, clock, events }: Dependencies & Partial<Pick<SessionDependencies, 'events'>>,
-  input: {
-    accountId: string
-    signInLink?: SignInLink | undefined
-    clientAddress?: string | undefined
-    userAgent?: string | undefined
-    isRestricted?: boolean
-  },
+  input: SessionInput,
 ): Promise<RefreshToken> {
   const now = clock.now()
-  const clientKey = input.clientAddress === undefined ? null : rateKeyOf(input.clientAddress)
+  const { accountId, signInLink, clientAddress: address = null, isRestricted = false } = input
+  const clientKey = address === null ? null : rateKeyOf(address)
+  const device = describeDevice(input.device ?? {})
+  const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
   const token = await db.transaction(async (connection) => {
-    const familyId = await insertFamily(connection, {
-      accountId: input.accountId,
-      clientKey,
-      isRestricted: input.isRestricted ?? false,
-      now,
-    })
+    const family = { accountId, clientKey, address, isRestricted, device, deviceDigest, now }
+    const familyId = await insertFamily(connection, family)
     if (familyId === undefined) throw accountErrors.account_disabled()
-    const { accountId, signInLink } = input
     const isLinked = signInLink === undefined || (await lockLink(connection, { ...signInLink, accountId }))
     if (!isLinked) throw accountErrors.invalid_credentials()
     const issued = await insertToken(connection, { familyId, ...newToken(now) })
+    if (deviceDigest !== null) {
+      await reportDevice(connection, { accountId, digest: deviceDigest, device, address, now })
+    }
     // Last, because every transaction locks the account before its families.
-    await deleteExpiredFamilies(connection, { accountId: input.accountId, now })
+    await deleteExpiredFamilies(connection, { accountId, now })
     return issued
   })
-  const { accountId: userId, clientAddress: ipAddress = null, userAgent = null } = input
-  const payload = { userId, sessionId: token.familyId, ipAddress, userAgent }
+  const userAgent = input.device?.userAgent ?? null
+  const payload = { userId: accountId, sessionId: token.familyId, ipAddress: address, userAgent }
   events?.publish('plugin.event', { name: 'user.logged_in', payload })
   return token
+}
+
+async function reportDevice(
+  connection: Connection,
+  input: { accountId: string; digest: Buffer; device: Device; address: string | null; now: Date },
+): Promise<void> {
+  const { isNew, isFirst } = await noteDevice(connection, input)
+  if (!isNew || isFirst) return
+  const { device, address } = input
+  const account = await findAccountById(connection, input.accountId)
+  if (account === undefined) return
+  const { id: userId, username: userName } = account
+  const facts = { userId, userName, deviceName: device.name, deviceType: device.type, address }
+  await enqueueEvent(connection, { event: 'device.added', ...facts }, input.now)
 }
 
 /**
@@ -94,8 +118,9 @@ export async function rotateRefreshToken(
   }
   const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)
   if (successor === undefined || account?.status !== 'active') throw accountErrors.invalid_refresh_token()
-  if (input.clientAddress !== undefined) {
-    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateKeyOf(input.clientAddress) })
+  const { clientAddress: address } = input
+  if (address !== undefined) {
+    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateKeyOf(address), address, now })
   }
   return { token: successor, account }
 }

@@ -15,7 +15,7 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 /**
  * Sets the password of an account, by default a generated one of 120 bits, and ends all its sessions, because the old password may be known
  * to others. Access tokens are refused from the next request on; WebSockets of this process are closed at once, those of other processes
- * within 10 s. Failed logins are reset, so that guesses at the old password do not lock the owner out.
+ * within 1 s. Failed logins are reset, so that guesses at the old password do not lock the owner out.
  * @returns the account and the generated password, which is not stored
  * @throws AppError `account_not_found`, `validation_failed`
  */

@@ -16,6 +16,7 @@ import { keysCheck } from './checks/keys.ts'
 import { localDiskCheck } from './checks/local-disk.ts'
 import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
+import { oidcCheck } from './checks/oidc.ts'
 import { openFilesCheck } from './checks/open-files.ts'
 import { ownersCheck } from './checks/owners.ts'
 import { portForwardingCheck } from './checks/port-forwarding.ts'
@@ -60,6 +61,7 @@ export const CHECKS: readonly Check[] = [
   tlsCheck,
   proxiesCheck,
   portForwardingCheck,
+  oidcCheck,
   secondDaemonCheck,
   staleJobsCheck,
   pluginsCheck,

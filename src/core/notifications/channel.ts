@@ -16,6 +16,7 @@ export const CHANNEL_EVENTS = [
   'playback.ended',
   'library.updated',
   'passkey.added',
+  'device.added',
   'backup.completed',
   'backup.failed',
 ] as const satisfies EventKind[]

@@ -1,4 +1,5 @@
 import type { OutboxEvent } from '../outbox/index.ts'
+import { counted } from '../platform/errors/index.ts'
 
 /** The text of a notification: plain, neither escaped nor truncated. */
 export type Wording = {
@@ -25,11 +26,10 @@ export function wordingOf(facts: OutboxEvent): Wording {
     }
     case 'library.updated':
       return wordingOfLibrary(facts)
-    case 'passkey.added': {
-      const device = facts.deviceType === 'platform' ? 'a device' : 'a security key or a phone'
-      const text = `${facts.userName} can now sign in with a passkey on ${device}.`
-      return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
-    }
+    case 'passkey.added':
+      return wordingOfPasskey(facts)
+    case 'device.added':
+      return wordingOfDevice(facts)
     case 'backup.completed': {
       const { label, sizeBytes, place } = facts
       const what = label === null ? 'A backup' : `The backup “${label}”`
@@ -63,11 +63,22 @@ const CHANGES = {
 
 function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpdate): Wording {
   const [verb, severity] = CHANGES[change]
-  const counted = itemCount === 1 ? '1 item' : `${itemCount} items`
   const rest = itemCount - titles.length
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
-  return { title: `${libraryName}: ${counted} ${verb}`, text, severity, subject: 'library' }
+  return { title: `${libraryName}: ${counted(itemCount, 'item')} ${verb}`, text, severity, subject: 'library' }
+}
+
+function wordingOfPasskey({ userName, deviceType }: Extract<OutboxEvent, { event: 'passkey.added' }>): Wording {
+  const device = deviceType === 'platform' ? 'a device' : 'a security key or a phone'
+  const text = `${userName} can now sign in with a passkey on ${device}.`
+  return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
+}
+
+function wordingOfDevice({ userName, deviceName, address }: Extract<OutboxEvent, { event: 'device.added' }>): Wording {
+  const place = address === null ? '' : ` at ${address}`
+  const text = `${userName} has signed in with a new device: ${deviceName}${place}.`
+  return { title: 'New device', text, severity: 'warning', subject: 'security' }
 }
 
 function deviceSuffixOf({ deviceName }: { deviceName: string | null }): string {

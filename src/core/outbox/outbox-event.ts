@@ -6,6 +6,7 @@ export const EVENT_KINDS = [
   'playback.ended',
   'library.updated',
   'passkey.added',
+  'device.added',
   'backup.completed',
   'backup.failed',
   'webhook.test',
@@ -59,6 +60,17 @@ const PasskeyAdded = z.strictObject({
   deviceType: z.enum(['platform', 'cross-platform']),
 })
 
+const DeviceAdded = z.strictObject({
+  event: z.literal('device.added'),
+  userId: z.string(),
+  userName: z.string(),
+  /** `Firefox on Windows`, or the name that the client has sent. */
+  deviceName: z.string(),
+  deviceType: z.string(),
+  /** Address of the client. */
+  address: z.string().nullable(),
+})
+
 const BackupCompleted = z.strictObject({
   event: z.literal('backup.completed'),
   backupId: z.string(),
@@ -84,6 +96,7 @@ export const OutboxEventFacts = z.discriminatedUnion('event', [
   Ended,
   Updated,
   PasskeyAdded,
+  DeviceAdded,
   BackupCompleted,
   BackupFailed,
   Tested,

@@ -1,4 +1,4 @@
-import { groupErrors } from './group/errors.ts'
+import { watchGroupErrors } from './group/errors.ts'
 import type { Group } from './group/group.ts'
 import type { Joiner } from './registry/take-seat.ts'
 import type { WatchGroups } from './watch-groups.ts'
@@ -20,7 +20,7 @@ export function limitWatchGroups(
 
   async function read(groupId: string): Promise<Group> {
     const group = await groups.read(groupId)
-    if (!(await isVisible(group))) throw groupErrors.group_not_found()
+    if (!(await isVisible(group))) throw watchGroupErrors.group_not_found()
     return group
   }
 
@@ -38,7 +38,7 @@ export function limitWatchGroups(
       // The group may have changed meanwhile.
       if (await isVisible(joined.group)) return joined
       await groups.leaveAnywhere(groupId, joiner)
-      throw groupErrors.group_not_found()
+      throw watchGroupErrors.group_not_found()
     },
   }
 }

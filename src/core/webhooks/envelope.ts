@@ -29,6 +29,14 @@ function payloadOf(facts: OutboxEvent, webhookId: string): object {
       }
     case 'passkey.added':
       return { user_id: facts.userId, user_name: facts.userName, device_type: facts.deviceType }
+    case 'device.added':
+      return {
+        user_id: facts.userId,
+        user_name: facts.userName,
+        device_name: facts.deviceName,
+        device_type: facts.deviceType,
+        address: facts.address,
+      }
     case 'backup.completed':
       return { backup_id: facts.backupId, label: facts.label, size_bytes: facts.sizeBytes, place: facts.place }
     case 'backup.failed':

@@ -13,7 +13,7 @@ import type { SigningServices } from '../../core/services.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
-import type { Tokens } from './tokens.ts'
+import type { TokenService } from './tokens.ts'
 
 /**
  * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
@@ -59,7 +59,7 @@ declare module 'fastify' {
     /** Every route with its access level, in order of registration. */
     declaredRoutes: DeclaredRoute[]
     /** Issues and verifies tokens. */
-    tokens: Tokens
+    tokens: TokenService
     /** Traffic counters. */
     traffic: Traffic
     /** Buffers of file downloads. */
@@ -102,7 +102,7 @@ export type App = FastifyInstance<
 /** The services that each route plugin receives. */
 export type RouteContext = {
   services: SigningServices
-  tokens: Tokens
+  tokens: TokenService
   lifecycle: Lifecycle
   /** Cache of serialized list pages. */
   pages: PageCache

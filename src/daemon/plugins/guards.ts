@@ -4,12 +4,12 @@ import { policyOfSignature } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
-import type { Tokens } from '../http/tokens.ts'
+import type { TokenService } from '../http/tokens.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
 type GuardContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer' | 'viewers'>
-  tokens: Tokens
+  tokens: TokenService
 }
 
 const ACCESS_CHECKS = {
@@ -50,7 +50,8 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
-  const { account, sessionId } = await identify(context, bearerTokenOf(request.raw.headersDistinct))
+  const token = bearerTokenOf(request.raw.headersDistinct)
+  const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
   request.sessionId = sessionId
   request.policyId = account.policyId

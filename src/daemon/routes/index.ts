@@ -20,6 +20,7 @@ import {
 } from './collections/collections.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { watchHistoryRoutes } from './continue-watching/watch-history.routes.ts'
+import { adminDeviceRoutes, ownDeviceRoutes } from './devices/devices.routes.ts'
 import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
@@ -42,14 +43,17 @@ import { itemSubresourceRoutes } from './media/item-subresource.routes.ts'
 import { shuffleRoutes } from './media/shuffle.routes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
+import { oidcRoutes, signInOptionRoutes } from './oidc/oidc.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playerRoutes } from './players/players.routes.ts'
+import { scrobblerRoutes } from './scrobblers/scrobblers.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
+import { quickConnectRoutes } from './quick-connect/quick-connect.routes.ts'
 import { relayLinkRoutes } from './relay-link/relay-link.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
@@ -86,7 +90,10 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/stream/theme-media', themeStreamRoutes],
     ['/api/v1/health', networkHealthRoutes],
     ['/api/v1/auth', accountRoutes],
+    ['/api/v1/auth', signInOptionRoutes],
+    ['/api/v1/auth/oidc', oidcRoutes],
     ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
+    ['/api/v1/auth/quick-connect', quickConnectRoutes],
     ['/api/v1/me/webauthn', ownPasskeyRoutes],
     ['/api/v1/libraries', libraryRoutes(rows)],
     ['/api/v1/libraries', scanRoutes],
@@ -109,6 +116,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/requests', adminRequestRoutes],
     ['/api/v1/admin', serverSettingsRoutes],
     ['/api/v1/admin/users', adminUserRoutes],
+    ['/api/v1/admin/users', adminDeviceRoutes],
     ['/api/v1/admin', folderRoutes],
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
@@ -135,8 +143,10 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/users', avatarRoutes],
     ['/api/v1/users/me', favouriteListRoutes(rows)],
     ['/api/v1/sessions', playbackSessionRoutes],
+    ['/api/v1/me', ownDeviceRoutes],
     ['/api/v1/me', mySessionRoutes],
     ['/api/v1/me', playerRoutes],
+    ['/api/v1/me', scrobblerRoutes],
     ['/api/v1/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', watchedRoutes(rows)],

@@ -2,7 +2,10 @@
 
 const STORAGE_KEY = 'phlix.tokens'
 
-/** @type {{access_token: string, refresh_token: string} | null} */
+/** Recognises this browser at its next sign-in. It is no secret and stays when the tab is closed. */
+const DEVICE_KEY = 'phlix.deviceId'
+
+/** `is_at_provider`: the session began at the OpenID provider. @type {{access_token: string, refresh_token: string, is_at_provider: boolean} | null} */
 let tokens = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null')
 
 /** @type {Promise<boolean> | undefined} */
@@ -12,7 +15,7 @@ export const isSignedIn = () => tokens !== null
 
 /** Signs in. Rejects with an error whose message is shown to the user. */
 export async function signIn(username, password) {
-  const reply = await send('/api/v1/auth/login', { body: { username, password } })
+  const reply = await send('/api/v1/auth/login', { body: { username, password }, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
   keep(await reply.json())
 }
@@ -23,19 +26,83 @@ export async function signIn(username, password) {
  * @returns {Promise<string | undefined>} a message if an administrator has to approve the account first
  */
 export async function register(account) {
-  const reply = await send('/api/v1/auth/register', { body: account })
+  const reply = await send('/api/v1/auth/register', { body: account, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(await problemOf(reply))
   const answer = await reply.json()
   if (reply.status === 202) return answer.message
   keep(answer)
 }
 
-/** Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. */
+/** The ways to sign in: `{password, oidc}`. */
+export async function signInOptions() {
+  const reply = await send('/api/v1/auth/options', {})
+  if (!reply.ok) throw new Error(await problemOf(reply))
+  return reply.json()
+}
+
+/**
+ * Asks for a code with which somebody can sign this device in from another one.
+ * @returns {Promise<{code: string, device_code: string, interval: number}>}
+ */
+export async function requestCode() {
+  const reply = await send('/api/v1/auth/quick-connect/initiate', { body: {}, headers: deviceHeaders() })
+  if (!reply.ok) throw new Error(await problemOf(reply))
+  return reply.json()
+}
+
+/**
+ * Asks whether the code was approved, and signs in if it was. Rejects with an error for the user when the code is of no more use.
+ * @returns {Promise<{isSignedIn: boolean, interval: number}>} `interval`: seconds until the next question
+ */
+export async function pollCode({ code, device_code, interval }) {
+  const reply = await send(`/api/v1/auth/quick-connect/${code}/token`, { body: { device_code } }).catch(() => undefined)
+  // The server may be starting, or too many devices ask.
+  if (reply === undefined || reply.status >= 429) return { isSignedIn: false, interval }
+  const answer = await reply.json()
+  if (reply.ok) {
+    keep(answer)
+    return { isSignedIn: true, interval }
+  }
+  const isWaiting = answer.code === 'authorization_pending' || answer.code === 'slow_down'
+  if (!isWaiting) throw new Error(answer.message ?? answer.error)
+  return { isSignedIn: false, interval: answer.interval }
+}
+
+/**
+ * Signs in with the one-time code of the OpenID provider.
+ * @returns {Promise<{code: string, message: string} | undefined>} why the server refuses
+ */
+export async function signInWithCode(code, verifier) {
+  const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
+  const answer = await reply.json()
+  if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error }
+  keep({ ...answer, is_at_provider: true })
+}
+
+/** Links the signed-in account to the person at the OpenID provider. */
+export async function linkWithCode(code, verifier) {
+  await call('/api/v1/auth/oidc/link', { code, verifier })
+}
+
+/**
+ * Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. A session that began at the
+ * OpenID provider ends there too: the page goes there and comes back.
+ */
 export function signOut() {
-  const refreshToken = tokens?.refresh_token
+  const ended = tokens
   keep(null)
-  if (refreshToken === undefined) return
-  send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
+  if (ended !== null) void endSession(ended)
+}
+
+async function endSession({ access_token: token, refresh_token: refreshToken, is_at_provider: isAtProvider }) {
+  if (isAtProvider) {
+    const reply = await send('/api/v1/auth/oidc/logout', { body: {}, token }).catch(() => undefined)
+    if (reply?.ok) {
+      const { address } = await reply.json()
+      return address === null ? undefined : location.assign(address)
+    }
+  }
+  await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
 }
 
 /**
@@ -70,8 +137,23 @@ async function refresh() {
   return reply.ok
 }
 
+function deviceHeaders() {
+  let id = localStorage.getItem(DEVICE_KEY)
+  if (id === null) {
+    // `randomUUID` is missing on pages without TLS.
+    const bytes = crypto.getRandomValues(new Uint8Array(16))
+    id = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    localStorage.setItem(DEVICE_KEY, id)
+  }
+  return { 'x-phlix-device-id': id }
+}
+
 function keep(reply) {
-  tokens = reply === null ? null : { access_token: reply.access_token, refresh_token: reply.refresh_token }
+  const isAtProvider = reply?.is_at_provider ?? tokens?.is_at_provider ?? false
+  tokens =
+    reply === null
+      ? null
+      : { access_token: reply.access_token, refresh_token: reply.refresh_token, is_at_provider: isAtProvider }
   if (tokens === null) sessionStorage.removeItem(STORAGE_KEY)
   else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tokens))
 }

@@ -21,6 +21,11 @@ export type Connections = {
   checkAccount(accountId: string): Promise<void>
   hasAdministrator(): boolean
   sendToAdministrators(message: object): void
+  /**
+   * Closes the connections whose session has ended, in whichever process, or whose account may no longer sign in.
+   * @throws the error of the database
+   */
+  checkSessions(): Promise<void>
   /** Closes connections that are silent, whose token or session has ended, or whose account is no longer active. */
   watch(): Promise<void>
   /** Closes all connections and resolves when they are gone. */
@@ -80,6 +85,7 @@ export function createConnections(
       for (const connection of open) if (connection.account.isAdmin) connection.send(message)
     },
     checkAccount: (accountId) => orWarn(checkAll([...open].filter(({ account }) => account.id === accountId))),
+    checkSessions: () => checkAll([...open]),
     async watch() {
       for (const connection of open) {
         connection.watch()

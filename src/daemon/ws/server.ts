@@ -4,6 +4,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { boundAddress, listenOn } from '../listen.ts'
+import { createAccountLimits, type AccountLimits } from './account-limits.ts'
 import { openConnection } from './connection.ts'
 import { announceLibrary } from './announce-library.ts'
 import { createConnections, type Connections } from './connections.ts'
@@ -15,9 +16,12 @@ import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
 import { createSyncplay, type Syncplay } from './syncplay/syncplay.ts'
-import { createUpgrades, type UpgradedClient } from './upgrades.ts'
+import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
+
+/** Sessions can be ended by other processes, which send no event to this one. One query checks all of them. */
+const SESSION_CHECK_MILLISECONDS = 1000
 
 export type SocketServer = {
   port: number
@@ -44,10 +48,11 @@ export async function startSocketServer(
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
   const syncplay = createSyncplay(own, views)
   const players = createPlayerSessions(services.players, views)
+  const limits = createAccountLimits(services.clock)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, syncplay, players, views }
-  const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
-    onConnect({ ...context, connections }, upgraded),
+  const onUpgrade = createUpgradeHandler({ authenticator, limits, log }, (upgraded) =>
+    onConnect({ ...context, connections, limits }, upgraded),
   )
 
   const listener = await openListener(services, lifecycle)
@@ -74,6 +79,7 @@ export async function startSocketServer(
   ]
   const scanProgress = startScanProgress(own, { connections, views })
   const sweeps = startSweeps({ connections, dashboard, syncplay, log })
+  const sessionChecks = startSessionChecks({ connections, log })
 
   return {
     port: boundAddress(listener).port,
@@ -88,7 +94,14 @@ export async function startSocketServer(
       lifecycle.isStopping = true
       for (const unsubscribe of subscriptions) unsubscribe()
       // A running sweep still uses the database.
-      await Promise.all([announced, connections.closeAll(), listener.close(), sweeps.stop(), scanProgress.stop()])
+      await Promise.all([
+        announced,
+        connections.closeAll(),
+        listener.close(),
+        sweeps.stop(),
+        sessionChecks.stop(),
+        scanProgress.stop(),
+      ])
       syncplay.close()
     },
   }
@@ -110,21 +123,23 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
 type ConnectContext = MessageContext & {
   services: Pick<SigningServices, 'clock'>
   connections: Connections
+  limits: AccountLimits
   syncplay: Syncplay
   players: PlayerSessions
 }
 
-function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
-  const { services, views, dashboard, connections, syncplay, players } = context
+function onConnect(context: ConnectContext, { socket, authenticated, clientAddress }: UpgradedClient): void {
+  const { services, views, dashboard, connections, limits, syncplay, players } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
-  const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
-    handleFrame(context, from, frame),
-  )
-  const who = { connectionId: connection.id, accountId: authenticated.account.id, client }
+  const share = limits.open(authenticated.account.id)
+  const parts = { socket, authenticated, accountMessages: share.messages, clock, views }
+  const connection = openConnection(parts, (from, frame) => handleFrame(context, from, frame))
+  const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
   connections.add(connection)
   socket.on('error', (error) => log.debug({ ...who, reason: describeError(error) }, 'a WebSocket failed'))
   socket.on('close', (code) => {
+    share.release()
     connections.remove(connection)
     dashboard.remove(connection)
     syncplay.remove(connection)
@@ -135,6 +150,15 @@ function onConnect(context: ConnectContext, { socket, authenticated, client }: U
   log.info(who, 'a WebSocket was opened')
   connection.send(views.connected(connection))
   void syncplay.enterRoom(connection)
+}
+
+function startSessionChecks({ connections, log }: { connections: Connections; log: SigningServices['log'] }) {
+  return startPeriodicTask({
+    intervalMilliseconds: SESSION_CHECK_MILLISECONDS,
+    work: () => connections.checkSessions(),
+    // The sweeps warn about it.
+    onError: (error) => log.debug({ reason: describeError(error) }, 'the sessions of WebSockets could not be checked'),
+  })
 }
 
 function startSweeps(parts: {

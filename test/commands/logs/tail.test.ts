@@ -60,7 +60,10 @@ void t.test('missing older lines are told, and lines of one file do not change t
     lines.map((one) => one.slice(one.indexOf(']') + 2)).filter((one) => !one.startsWith('{')),
     ['  at a stack'],
   )
-  t.match(JSON.parse((await tail('--lines', '1', '--json')).stdout), { truncated: true, warnings: [] })
+  t.match(JSON.parse((await tail('--lines', '1', '--json')).stdout), {
+    truncated: true,
+    warnings: [/logging\.to_file is off.*to_file = true in \[logging\]/],
+  })
   t.notMatch((await tail()).stdout, '\u001B')
   const long = line('info', `${day}:00.000Z`, 'x'.repeat(200)).repeat(6000)
   writeFileSync(join(own, 'logs', 'phlix.2026-03-01.1.log'), long)

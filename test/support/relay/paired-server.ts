@@ -11,7 +11,7 @@ export type PairedServer = TestApp & { serverId: string; admin: Caller; isConnec
 
 /** Starts a home server whose owner at the hub is its administrator. It ends with the test. */
 export async function startPairedServer(t: Test, hub: TestHub, owner: HubUserOfTest): Promise<PairedServer> {
-  const services = await testServices(t, { environment: { PHLIX_RELAY_TUNNEL_URL: hub.tunnelUrl } })
+  const services = await testServices(t)
   await makeServerKey(services)
   const app = await startApp(t, { services })
   const admin = await app.registerAdmin()

@@ -2,6 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { Account } from '../account.ts'
+import type { Device } from '../device.ts'
 import type { Session, RefreshToken } from '../session.ts'
 import { accountColumns, AccountRow } from './accounts.ts'
 
@@ -27,26 +28,29 @@ type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_dis
 const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
 const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`
 
-const SessionAccountRow = AccountRow.extend({ sessionId: z.string(), isRestricted: z.boolean() })
+const SessionAccountRow = AccountRow.extend({ sessionId: z.string(), isRestricted: z.boolean(), lastUsedAt: z.date() })
+
+/** The account of an active session, and the last use of the session that is stored. */
+export type SessionAccount = { account: Account; lastUsedAt: Date }
 
 /** The accounts of the active sessions among these, by session id. In a restricted session nobody is an administrator. */
 export async function selectSessionAccounts(
   connection: Connection,
   sessionIds: readonly string[],
-): Promise<Map<string, Account>> {
+): Promise<Map<string, SessionAccount>> {
   const rows = await connection.any(sql.type(SessionAccountRow)`
-    select ${accountColumns}, f.id as session_id, f.is_restricted
+    select ${accountColumns}, f.id as session_id, f.is_restricted, f.last_used_at
     from refresh_families f join users on users.id = f.user_id
     where f.id = any (${sql.array([...sessionIds], 'uuid')}) and f.revoked_at is null`)
   return new Map(
-    rows.map(({ sessionId, isRestricted, isAdmin, ...account }) => [
+    rows.map(({ sessionId, isRestricted, lastUsedAt, isAdmin, ...account }) => [
       sessionId,
-      { ...account, isAdmin: isAdmin && !isRestricted },
+      { account: { ...account, isAdmin: isAdmin && !isRestricted }, lastUsedAt },
     ]),
   )
 }
 
-/** Whether a session of the account was last used from this address. Sessions that ended because of token reuse do not count. */
+/** Whether a session of the account was last used from this address. Sessions that ended otherwise than by a logout do not count. */
 export async function hasSessionFrom(
   connection: Connection,
   { accountId, clientKey }: { accountId: string; clientKey: string },
@@ -56,43 +60,50 @@ export async function hasSessionFrom(
     where user_id = ${accountId} and client_key = ${clientKey} and (revoked_reason is null or revoked_reason = 'logout')`)
 }
 
-/** Stores the address from which a session is used. */
+/** Stores the address from which a session is renewed. */
 export async function updateClientKey(
   connection: Connection,
-  { familyId, clientKey }: { familyId: string; clientKey: string },
+  row: { familyId: string; clientKey: string; address: string; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update refresh_families set client_key = ${clientKey}
-    where id = ${familyId} and client_key is distinct from ${clientKey}`)
+    update refresh_families
+    set client_key = ${row.clientKey}, address = ${row.address}, last_used_at = ${sql.timestamp(row.now)}
+    where id = ${row.familyId}`)
 }
 
-const SignInRow = z.strictObject({
+const LoginSessionRow = z.strictObject({
   id: z.string(),
   accountId: z.string(),
   username: z.string(),
+  deviceName: z.string(),
+  deviceType: z.string(),
+  address: z.string().nullable(),
   createdAt: z.date(),
-  lastUsedAt: z.date().nullable(),
+  lastUsedAt: z.date(),
   expiresAt: z.date().nullable(),
 })
 
-/** An active session: who signed in, and when its tokens were last renewed. */
-export type SignIn = z.infer<typeof SignInRow>
+/**
+ * An active session: who signed in with which device, and when and from which address it was last used. The last use is exact to a minute;
+ * the address is null for sessions of the hub.
+ */
+export type LoginSession = z.infer<typeof LoginSessionRow>
 
 /**
  * The active sessions, the last used first: those with a token that is still valid, and restricted ones, which live without tokens of their own.
  */
-export async function selectSignIns(
+export async function selectLoginSessions(
   connection: Connection,
   { accountId, now, limit }: { accountId: string | undefined; now: Date; limit: number },
-): Promise<SignIn[]> {
+): Promise<LoginSession[]> {
   const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`f.user_id = ${accountId}`
-  const rows = await connection.any(sql.type(SignInRow)`
-    select f.id, f.user_id as account_id, u.username, f.created_at, max(t.issued_at) as last_used_at,
+  const rows = await connection.any(sql.type(LoginSessionRow)`
+    select f.id, f.user_id as account_id, u.username, f.device_name, f.device_type, f.address, f.created_at, f.last_used_at,
       case when not f.is_restricted then max(t.expires_at) end as expires_at
     from refresh_families f join users u on u.id = f.user_id join refresh_tokens t on t.family_id = f.id
     where f.revoked_at is null and ${isWanted}
     group by f.id, u.id having f.is_restricted or max(t.expires_at) > ${sql.timestamp(now)}
-    order by max(t.issued_at) desc, f.id limit ${limit}`)
+    order by f.last_used_at desc, f.id limit ${limit}`)
   return [...rows]
 }
 
@@ -113,16 +124,26 @@ export async function lockSession(connection: Connection, { accountId, sessionId
     where id = ${sessionId} and user_id = ${accountId} and revoked_at is null and not is_restricted for share`)
 }
 
+type NewFamily = {
+  accountId: string
+  clientKey: string | null
+  address: string | null
+  isRestricted: boolean
+  device: Device
+  deviceDigest: Buffer | null
+  now: Date
+}
+
 /**
  * Undefined when the account is not active (any more). A transaction that disables it waits for the share lock, and then sees this family.
  */
-export async function insertFamily(
-  connection: Connection,
-  row: { accountId: string; clientKey: string | null; isRestricted: boolean; now: Date },
-): Promise<string | undefined> {
+export async function insertFamily(connection: Connection, row: NewFamily): Promise<string | undefined> {
+  const now = sql.timestamp(row.now)
   const id = await connection.maybeOneFirst(sql.type(IdRow)`
-    insert into refresh_families (user_id, client_key, is_restricted, created_at)
-    select users.id, ${row.clientKey}, ${row.isRestricted}, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
+    insert into refresh_families (
+      user_id, client_key, address, is_restricted, device_name, device_type, device_id, device_digest, created_at, last_used_at)
+    select users.id, ${row.clientKey}, ${row.address}, ${row.isRestricted}, ${row.device.name}, ${row.device.type},
+      ${row.device.id}, ${row.deviceDigest === null ? null : sql.binary(row.deviceDigest)}, ${now}, ${now} from users where users.id = ${row.accountId} and users.status = 'active'
     for share returning id`)
   return id ?? undefined
 }

@@ -22,8 +22,8 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
       const mode = await readSetting(services, 'accounts.registration')
-      const admission = { mode, locality: request.clientLocality, setupCode, inviteCode }
-      const account = await registerAccount(services, { ...fields, admission, needsApproval })
+      const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
+      const account = await registerAccount(services, { ...fields, attempt, needsApproval })
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
@@ -36,13 +36,15 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/login',
     config: { access: 'public', reveals: 'none', surface: 'login' },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ clientAddress, headers, body: { username, email, password } }, reply) => {
+    handler: async (request, reply) => {
+      const { username, email, password, ...device } = request.body
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
+      const { clientAddress } = request
       const login = { usernameOrEmail, password, clientAddress, signal: untilClosed(reply) }
-      return signIn(context, await logIn(services, login), { clientAddress, headers })
+      return signIn(context, await logIn(services, login), request, device)
     },
   })
 
@@ -52,7 +54,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', reveals: 'none', surface: 'refresh' },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
-      const { jti } = tokens.readRefresh(request.body.refresh_token)
+      const { jti } = tokens.verifyRefresh(request.body.refresh_token)
       const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
       return signedInReply(context, account, token)
     },
@@ -72,7 +74,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', reveals: 'none' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
-      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
       else await endSessionOfBearer(context, raw.headersDistinct)
       return { message: 'Logged out' }
     },

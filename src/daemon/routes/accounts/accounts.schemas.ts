@@ -16,6 +16,10 @@ export const LoginBody = Type.Object({
   username: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
   password: Type.String(),
+  /** The device, for clients that do not describe it in headers. */
+  device_id: Type.Optional(Type.String()),
+  device_name: Type.Optional(Type.String()),
+  device_type: Type.Optional(Type.String()),
 })
 
 export const RefreshBody = Type.Object({ refresh_token: Type.String() })

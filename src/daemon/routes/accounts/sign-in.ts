@@ -1,23 +1,40 @@
+import type { FastifyRequest } from 'fastify'
 import {
   endSession,
   startRefreshSession,
   type Account,
+  type DeviceInput,
   type LoggedIn,
   type RefreshToken,
 } from '../../../core/accounts/index.ts'
 import type { RouteContext } from '../../http/app-types.ts'
+import { deviceOf } from '../../http/request-device.ts'
 import { bearerTokenOf, identify } from '../../plugins/authentication.ts'
 import { signedInView } from './signed-in.view.ts'
 
-type SigningRequest = { clientAddress: string; headers: { 'user-agent'?: string | undefined } }
+/** What some clients say about their device in the body of a sign-in; others send it in headers. */
+export type DeviceBody = { device_id?: string; device_name?: string; device_type?: string }
 
 /** Starts a session for an authenticated account and replies with its first token pair. */
-export async function signIn(context: RouteContext, account: LoggedIn, request: SigningRequest) {
-  const { clientAddress, headers } = request
-  const { id: accountId, signInLink } = account
-  const session = { accountId, signInLink, clientAddress, userAgent: headers['user-agent'] }
-  const token = await startRefreshSession(context.services, session)
-  return signedInReply(context, account, token)
+export async function signIn(context: RouteContext, account: LoggedIn, request: FastifyRequest, body: DeviceBody = {}) {
+  return signedInReply(context, account, await startSession(context, account, request, body))
+}
+
+/** Starts a session for an authenticated account. */
+export function startSession(
+  { services }: RouteContext,
+  { id: accountId, signInLink }: LoggedIn,
+  request: FastifyRequest,
+  body: DeviceBody = {},
+): Promise<RefreshToken> {
+  const { clientAddress } = request
+  return startRefreshSession(services, { accountId, signInLink, clientAddress, device: deviceInputOf(request, body) })
+}
+
+/** The device of a request, by its body, else by its headers. */
+export function deviceInputOf(request: FastifyRequest, body: DeviceBody): DeviceInput {
+  const { deviceId: id, deviceName: name, deviceType: type } = deviceOf(request, body)
+  return { id, name, type, userAgent: request.headers['user-agent'] }
 }
 
 /** The common reply of all routes that sign in. */

@@ -70,10 +70,10 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     url: '/login/verify',
     config: { access: 'public', reveals: 'none', surface: 'webauthn_finish' },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
-    handler: async ({ headers, body, clientAddress }) => {
-      const relyingParty = relyingPartyFor(services, headers.host)
-      const account = await finishLogin(services, { relyingParty, body: fieldsOf(body) })
-      return signIn(context, account, { clientAddress, headers })
+    handler: async (request) => {
+      const relyingParty = relyingPartyFor(services, request.headers.host)
+      const account = await finishLogin(services, { relyingParty, body: fieldsOf(request.body) })
+      return signIn(context, account, request)
     },
   })
 }

@@ -10,9 +10,9 @@ import {
   startSession,
 } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { deviceOf } from '../../http/request-device.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { deviceOf } from './device.ts'
 import {
   CompleteBody,
   Completed,

@@ -9,7 +9,7 @@ import {
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { deviceTypeOf, isBrowser } from './device-type.ts'
+import { deviceTypeOf, isBrowser } from '../../http/device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { JobParameters, TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
 import { transcodeView } from './transcodes.view.ts'

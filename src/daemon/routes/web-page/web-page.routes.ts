@@ -13,10 +13,12 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
   { url: '/assets/page.js', path: pagePath('page.js'), contentType: SCRIPT },
   { url: '/assets/registration.js', path: pagePath('registration.js'), contentType: SCRIPT },
+  { url: '/assets/single-sign-on.js', path: pagePath('single-sign-on.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...playerAssets(),
   ...watchAssets(),
+  ...accountAssets(),
   ...audiobookAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
@@ -36,7 +38,7 @@ export const webPageRoutes: RoutePlugin = (app) => {
 }
 
 function playerAssets(): Asset[] {
-  const film = ['player', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
+  const film = ['player', 'next-item', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
   const timeLine = ['time-line', 'preview', 'storyboard', 'skip-markers', 'skip-button']
   return [
     { url: '/assets/player/player.css', path: pagePath('player/player.css'), contentType: STYLE },
@@ -60,6 +62,14 @@ function watchAssets(): Asset[] {
   return [
     { url: '/assets/watch/watch.css', path: pagePath('watch/watch.css'), contentType: STYLE },
     ...scriptsOf('watch', [...scripts, 'watch-together']),
+  ]
+}
+
+/** Sign-in by a code, and the dialog of the account. */
+function accountAssets(): Asset[] {
+  return [
+    { url: '/assets/account/account.css', path: pagePath('account/account.css'), contentType: STYLE },
+    ...scriptsOf('account', ['account', 'device-list', 'enter-code', 'list-parts', 'sign-in-by-code']),
   ]
 }
 

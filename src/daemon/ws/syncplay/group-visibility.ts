@@ -1,6 +1,12 @@
 import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import { groupErrors, itemIdsOf, membersOf, type Group, type GroupInput } from '../../../core/watch-together/index.ts'
+import {
+  watchGroupErrors,
+  itemIdsOf,
+  membersOf,
+  type Group,
+  type GroupEvent,
+} from '../../../core/watch-together/index.ts'
 
 /** Attempts to check a group that changes while its members are compared with its items. */
 const ATTEMPTS = 5
@@ -15,7 +21,7 @@ export type GroupVisibility = {
    * Checks the items of an input that changes what a group shows. The caller applies it before anything else happens.
    * @throws AppError `media_item_not_found`; `hidden_from_member` if another member may not see an item
    */
-  checkInput(accountId: string, groupId: string, input: GroupInput): Promise<void>
+  checkInput(accountId: string, groupId: string, input: GroupEvent): Promise<void>
   /** The groups of a list that the account may know. */
   filter(accountId: string, listed: readonly Group[]): Promise<Group[]>
   /** The ids of the members of a group of this process that may not see all of its items. */
@@ -44,7 +50,7 @@ export function createGroupVisibility({
       await check()
       if (read() === before) return
     }
-    throw groupErrors.group_unreachable()
+    throw watchGroupErrors.group_unreachable()
   }
 
   return {
@@ -57,7 +63,7 @@ export function createGroupVisibility({
       return whileUnchanged(
         () => itemIds().join(),
         async () => {
-          if (!(await sees(accountId, itemIds()))) throw groupErrors.group_not_found()
+          if (!(await sees(accountId, itemIds()))) throw watchGroupErrors.group_not_found()
         },
       )
     },
@@ -71,7 +77,7 @@ export function createGroupVisibility({
         async () => {
           const all = accountIds()
           const seeing = await viewers.whoSeesItems(all, itemIds)
-          if (all.some((id) => !seeing.has(id))) throw groupErrors.hidden_from_member()
+          if (all.some((id) => !seeing.has(id))) throw watchGroupErrors.hidden_from_member()
         },
       )
     },
@@ -92,7 +98,7 @@ export function createGroupVisibility({
 }
 
 /** The items that an input makes a group show. */
-function shownBy(input: GroupInput): string[] {
+function shownBy(input: GroupEvent): string[] {
   if (input.kind === 'media') return [input.mediaId]
   if (input.kind === 'queue') return input.entries.map(({ mediaId }) => mediaId)
   return []

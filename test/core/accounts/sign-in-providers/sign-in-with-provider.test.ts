@@ -52,9 +52,14 @@ async function setup(t: Test, list: SignInProvider[]) {
   const clock = movableClock('2026-03-01T12:00:00Z')
   const events = createEventBus({ log })
   const services = { db, clock, log, events, passwordHashing: cheapPasswordHashing(), signInProviders }
-  const admission = { mode: 'open', locality: 'loopback' } as const
+  const fromLoopback = { mode: 'open', locality: 'loopback' } as const
   for (const username of ['ada', 'bob']) {
-    await registerAccount(services, { username, email: `${username}@example.org`, password: LOCAL, admission })
+    await registerAccount(services, {
+      username,
+      email: `${username}@example.org`,
+      password: LOCAL,
+      attempt: fromLoopback,
+    })
   }
   let clients = 0
   /** Of a new client unless an address is given. */

@@ -1,0 +1,61 @@
+import { describeDevice, type DeviceInput } from '../accounts/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { generateCode, generateSecret } from './code.ts'
+import { quickConnectErrors } from './errors.ts'
+import { deleteExpired, insertCode, lockAddress, selectExpiries } from './queries.ts'
+
+export const CODE_SECONDS = 600
+export const POLL_SECONDS = 5
+
+/** A stranger at many addresses cannot fill the code space: 20^8 codes, and three for each address. */
+const MAX_OPEN_OF_ADDRESS = 3
+
+/** More collisions in a row do not happen: with a million open codes one in 25,000 collides. */
+const ATTEMPTS = 5
+
+/** A code for people and the secret of its device. The secret is not stored. */
+export type OpenedCode = { code: string; secret: string; pollSeconds: number; expiresAt: Date }
+
+/**
+ * Opens a code for a device without an account.
+ * @param input.clientAddress address of the device
+ * @throws AppError `too_many_codes`
+ */
+export async function openCode(
+  { db, clock }: { db: Database; clock: Clock },
+  { device, clientAddress: address }: { device: DeviceInput; clientAddress: string },
+): Promise<OpenedCode> {
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
+  const { secret, digest: secretDigest } = generateSecret()
+  const { id: deviceId, name: deviceName, type: deviceType } = describeDevice(device)
+  const clientKey = rateKeyOf(address)
+  return db.transaction(async (connection) => {
+    await lockAddress(connection, clientKey)
+    await deleteExpired(connection, now)
+    const [first, ...others] = await selectExpiries(connection, { clientKey, now })
+    if (first !== undefined && others.length >= MAX_OPEN_OF_ADDRESS - 1) {
+      const seconds = Math.ceil((first.getTime() - now.getTime()) / 1000)
+      throw quickConnectErrors.too_many_codes({ retryAfterSeconds: Math.max(1, seconds) })
+    }
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const code = generateCode()
+      const row = {
+        code,
+        secretDigest,
+        deviceId,
+        deviceName,
+        deviceType,
+        address,
+        clientKey,
+        pollSeconds: POLL_SECONDS,
+      }
+      if (await insertCode(connection, { ...row, now, expiresAt })) {
+        return { code, secret, pollSeconds: POLL_SECONDS, expiresAt }
+      }
+    }
+    throw new Error('every generated code is in use')
+  })
+}

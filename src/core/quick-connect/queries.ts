@@ -1,0 +1,132 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+
+const CodeRow = z.strictObject({
+  code: z.string(),
+  secretDigest: z.instanceof(Buffer),
+  deviceName: z.string(),
+  deviceType: z.string(),
+  deviceId: z.string().nullable(),
+  address: z.string(),
+  status: z.enum(['pending', 'approved', 'denied']),
+  pollSeconds: z.number(),
+  expiresAt: z.date(),
+  approverId: z.string().nullable(),
+})
+
+/** A code that has not expired. `approverId` is the account that approved it. */
+export type OpenCode = z.infer<typeof CodeRow>
+
+export async function lockAddress(connection: Connection, clientKey: string): Promise<void> {
+  await connection.query(
+    sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${`phlix:quick-connect:${clientKey}`}, 0))`,
+  )
+}
+
+export async function deleteExpired(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from quick_connect_codes where expires_at <= ${sql.timestamp(now)}`)
+}
+
+const ExpiryRow = z.strictObject({ expiresAt: z.date() })
+
+/** When the codes of an address expire that nobody has denied, the first one first. */
+export async function selectExpiries(
+  connection: Connection,
+  { clientKey, now }: { clientKey: string; now: Date },
+): Promise<readonly Date[]> {
+  return connection.anyFirst(sql.type(ExpiryRow)`
+    select expires_at from quick_connect_codes
+    where client_key = ${clientKey} and status <> 'denied' and expires_at > ${sql.timestamp(now)} order by expires_at`)
+}
+
+type NewCode = Pick<
+  OpenCode,
+  'code' | 'secretDigest' | 'deviceName' | 'deviceType' | 'deviceId' | 'address' | 'pollSeconds'
+>
+
+/** False when another device has this code. */
+export async function insertCode(
+  connection: Connection,
+  row: NewCode & { clientKey: string; now: Date; expiresAt: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    insert into quick_connect_codes (
+      code, secret_digest, device_name, device_type, device_id, address, client_key, status, poll_seconds,
+      created_at, expires_at)
+    values (${row.code}, ${sql.binary(row.secretDigest)}, ${row.deviceName}, ${row.deviceType}, ${row.deviceId},
+      ${row.address}, ${row.clientKey}, 'pending', ${row.pollSeconds}, ${sql.timestamp(row.now)},
+      ${sql.timestamp(row.expiresAt)})
+    on conflict (code) do nothing`)
+  return rowCount === 1
+}
+
+/** A code that has not expired, and whose approval, if there is one, has not ended. */
+export async function findCode(
+  connection: Connection,
+  { code, now }: { code: string; now: Date },
+): Promise<OpenCode | undefined> {
+  const row = await connection.maybeOne(sql.type(CodeRow)`
+    select c.code, c.secret_digest, c.device_name, c.device_type, c.device_id, c.address, c.status, c.poll_seconds,
+      c.expires_at, f.user_id as approver_id
+    from quick_connect_codes c left join refresh_families f on f.id = c.approved_by
+    where c.code = ${code} and c.expires_at > ${sql.timestamp(now)} and f.revoked_at is null`)
+  return row ?? undefined
+}
+
+const PollRow = z.strictObject({ pollSeconds: z.number(), isTooSoon: z.boolean() })
+
+/** Stores that the device of a code has asked. If it did so too soon, it must wait longer from now on. */
+export async function notePoll(
+  connection: Connection,
+  input: { code: string; now: Date; leewaySeconds: number; addedSeconds: number; maxSeconds: number },
+): Promise<z.infer<typeof PollRow> | undefined> {
+  const now = sql.timestamp(input.now)
+  const row = await connection.maybeOne(sql.type(PollRow)`
+    with before as (
+      select code, coalesce(
+        last_polled_at > ${now} - make_interval(secs => poll_seconds - ${input.leewaySeconds}), false) as is_too_soon
+      from quick_connect_codes where code = ${input.code} for update)
+    update quick_connect_codes c set last_polled_at = ${now},
+      poll_seconds = case when b.is_too_soon
+        then least(c.poll_seconds + ${input.addedSeconds}, ${input.maxSeconds}) else c.poll_seconds end
+    from before b where c.code = b.code returning c.poll_seconds, b.is_too_soon`)
+  return row ?? undefined
+}
+
+/** Approves a code that nobody has decided about. False if there is none. */
+export async function approvePending(
+  connection: Connection,
+  { code, sessionId, now }: { code: string; sessionId: string; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    update quick_connect_codes set status = 'approved', approved_by = ${sessionId}
+    where code = ${code} and status = 'pending' and expires_at > ${sql.timestamp(now)}`)
+  return rowCount === 1
+}
+
+/** Denies a code that nobody has decided about. False if there is none. */
+export async function denyPending(
+  connection: Connection,
+  { code, now }: { code: string; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    update quick_connect_codes set status = 'denied'
+    where code = ${code} and status = 'pending' and expires_at > ${sql.timestamp(now)}`)
+  return rowCount === 1
+}
+
+const TakenRow = z.strictObject({ accountId: z.string() })
+
+/** Deletes an approved code. Of several calls at once one gets the account; none does if the approval has ended. */
+export async function takeApproved(
+  connection: Connection,
+  { code, now }: { code: string; now: Date },
+): Promise<string | undefined> {
+  const accountId = await connection.maybeOneFirst(sql.type(TakenRow)`
+    delete from quick_connect_codes c using refresh_families f
+    where c.code = ${code} and c.status = 'approved' and c.expires_at > ${sql.timestamp(now)}
+      and f.id = c.approved_by and f.revoked_at is null
+    returning f.user_id as account_id`)
+  return accountId ?? undefined
+}

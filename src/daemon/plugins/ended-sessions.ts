@@ -1,0 +1,37 @@
+import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
+import { describeError } from '../../core/platform/errors/index.ts'
+import type { SigningServices } from '../../core/services.ts'
+import type { App } from '../http/app-types.ts'
+import { createOpenReplies } from '../http/open-replies.ts'
+
+/** Sessions can be ended by other processes, which send no event to this one. */
+const CHECK_MILLISECONDS = 1000
+
+/**
+ * Cuts off replies that are being sent for a session that has ended: at once if this process ended it, else within a second. Requests with a
+ * signed address are not concerned, because such an address names no session.
+ */
+export function installEndedSessions(app: App, services: SigningServices): void {
+  const { events, log } = services
+  const replies = createOpenReplies(services)
+  const onError = (error: unknown): void =>
+    log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
+  app.addHook('onRequest', async ({ account, sessionId }, { raw }) => {
+    if (account === null || sessionId === null) return
+    const remove = replies.add({ accountId: account.id, sessionId, reply: raw })
+    raw.once('close', remove)
+  })
+  const unsubscribe = events.subscribe('account.changed', ({ accountId }) => {
+    replies.endThoseWithoutSession(accountId).catch(onError)
+  })
+  const task = startPeriodicTask({
+    intervalMilliseconds: CHECK_MILLISECONDS,
+    keepsProcessAlive: false,
+    work: () => replies.endThoseWithoutSession(),
+    onError,
+  })
+  app.addHook('onClose', async () => {
+    unsubscribe()
+    await task.stop()
+  })
+}

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify'
+import {
+  approveCode,
+  denyCode,
+  inspectCode,
+  openCode,
+  pollCode,
+  redeemCode,
+} from '../../../core/quick-connect/index.ts'
+import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
+import { deviceOf } from '../../http/request-device.ts'
+import { Message } from '../../http/schemas.ts'
+import { signedInSession } from '../../http/signed-in-account.ts'
+import { SignedIn } from '../accounts/accounts.schemas.ts'
+import { deviceInputOf, signedInReply } from '../accounts/sign-in.ts'
+import { CodeParameters, InitiateBody, Initiated, Status, TokenBody, Waiting } from './quick-connect.schemas.ts'
+import { initiatedView, statusView, waitingView } from './quick-connect.view.ts'
+
+/** Sign-in by a code that a device shows and a signed-in person enters elsewhere. */
+export const quickConnectRoutes: RoutePlugin = (app, context) => {
+  addDeviceRoutes(app, context)
+  addPersonRoutes(app, context)
+}
+
+function addDeviceRoutes(app: App, context: RouteContext): void {
+  const { services } = context
+
+  app.route({
+    method: 'POST',
+    url: '/initiate',
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect' },
+    schema: { body: InitiateBody, response: { 200: Initiated } },
+    handler: async (request) => {
+      const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
+      const said = { device_id: deviceId, device_name: deviceName, device_type: deviceType, ...body }
+      const { clientAddress } = request
+      return initiatedView(await openCode(services, { device: deviceInputOf(request, said), clientAddress }))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:code/status',
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
+    schema: { params: CodeParameters, response: { 200: Status } },
+    handler: async (request) => {
+      const header = request.headers['x-device-code']
+      const secret = typeof header === 'string' ? header : undefined
+      return statusView(await pollCode(services, pollOf(request, request.params.code, secret)))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:code/token',
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
+    schema: { params: CodeParameters, body: TokenBody, response: { 200: SignedIn } },
+    handler: async (request) => {
+      const poll = pollOf(request, request.params.code, request.body.device_code)
+      const { account, token } = await redeemCode(services, poll)
+      return signedInReply(context, account, token)
+    },
+  })
+}
+
+function addPersonRoutes(app: App, { services }: RouteContext): void {
+  const entryOf = (request: FastifyRequest, code: string) => {
+    const { account, sessionId } = signedInSession(request)
+    return { accountId: account.id, sessionId, code, clientAddress: request.clientAddress }
+  }
+
+  app.route({
+    method: 'GET',
+    url: '/:code',
+    config: { access: 'user', reveals: 'none' },
+    schema: { params: CodeParameters, response: { 200: Waiting } },
+    handler: async (request) => waitingView(await inspectCode(services, entryOf(request, request.params.code))),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:code/approve',
+    config: { access: 'user', reveals: 'none' },
+    schema: { params: CodeParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await approveCode(services, entryOf(request, request.params.code))
+      return { message: 'The device is signed in' }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:code/deny',
+    config: { access: 'user', reveals: 'none' },
+    schema: { params: CodeParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await denyCode(services, entryOf(request, request.params.code))
+      return { message: 'The device is not signed in' }
+    },
+  })
+}
+
+function pollOf(request: FastifyRequest, code: string, secret: string | undefined) {
+  return { code, secret, deviceId: deviceOf(request, {}).deviceId, clientAddress: request.clientAddress }
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+
+export const CodeParameters = Type.Object({ code: Type.String() })
+
+/** Existing clients of televisions send the names in camel case. */
+export const InitiateBody = Type.Object({
+  device_id: Type.Optional(Type.String()),
+  device_name: Type.Optional(Type.String()),
+  device_type: Type.Optional(Type.String()),
+  deviceId: Type.Optional(Type.String()),
+  deviceName: Type.Optional(Type.String()),
+  deviceType: Type.Optional(Type.String()),
+})
+
+export const Initiated = Type.Object({
+  code: Type.String(),
+  device_code: Type.String(),
+  interval: Type.Integer(),
+  expires_in: Type.Integer(),
+  expires_at: Type.String(),
+})
+
+export const Status = Type.Object({
+  status: Type.String(),
+  interval: Type.Integer(),
+  slow_down: Type.Boolean(),
+})
+
+export const TokenBody = Type.Object({ device_code: Type.Optional(Type.String()) })
+
+export const Waiting = Type.Object({
+  device: Type.Object({ name: Type.String(), type: Type.String(), address: Type.String() }),
+  is_same_address: Type.Boolean(),
+  expires_at: Type.String(),
+})

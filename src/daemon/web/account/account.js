@@ -1,0 +1,45 @@
+import { SignedOut } from '../api.js'
+import { createDeviceList } from './device-list.js'
+import { createEnterCode } from './enter-code.js'
+
+/**
+ * The dialog of the account: sign-in of another device, and the devices that are signed in.
+ * @param {HTMLDialogElement} dialog
+ * @param {{onSignedOut: () => void}} listeners
+ */
+export function createAccount(dialog, { onSignedOut }) {
+  const part = (id) => dialog.querySelector(`#${id}`)
+  const problem = part('account-problem')
+
+  /** Shows the failures of all actions of the dialog. */
+  async function guarded(work) {
+    problem.textContent = ''
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SignedOut)) {
+        problem.textContent = error.message
+        return
+      }
+      dialog.close()
+      onSignedOut()
+    }
+  }
+
+  const devices = createDeviceList({ list: part('device-list'), others: part('devices-revoke') }, { guarded })
+  const enterCode = createEnterCode(part('enter-code'), { guarded })
+
+  part('account-close').addEventListener('click', () => dialog.close())
+  dialog.addEventListener('close', () => {
+    enterCode.reset()
+    devices.clear()
+  })
+
+  return {
+    open() {
+      if (!dialog.open) dialog.showModal()
+      void guarded(devices.load)
+    },
+    close: () => dialog.close(),
+  }
+}

@@ -1,0 +1,40 @@
+import { call } from '../api.js'
+import { button, entry, readableTime } from './list-parts.js'
+
+const DEVICES = '/api/v1/me/devices'
+
+/**
+ * The devices on which the user is signed in.
+ * @param {{list: HTMLElement, others: HTMLButtonElement}} parts
+ * @param {{guarded: (work: () => Promise<void>) => Promise<void>}} needs
+ */
+export function createDeviceList({ list, others }, { guarded }) {
+  async function load() {
+    const { devices } = await call(DEVICES)
+    list.replaceChildren(...devices.map(entryOf))
+    others.hidden = devices.length < 2
+  }
+
+  function entryOf(device) {
+    const used = device.is_current ? 'this device' : `last used ${readableTime(device.last_used_at)}`
+    const facts = [device.type, device.address, used].filter(Boolean).join(' · ')
+    if (device.is_current) return entry(device.name, facts)
+    const signOut = button('Sign out', `Sign out ${device.name}`)
+    signOut.addEventListener('click', () => {
+      void guarded(async () => {
+        await call(`${DEVICES}/${device.id}`, undefined, { method: 'DELETE' })
+        await load()
+      })
+    })
+    return entry(device.name, facts, signOut)
+  }
+
+  others.addEventListener('click', () => {
+    void guarded(async () => {
+      await call(DEVICES, undefined, { method: 'DELETE' })
+      await load()
+    })
+  })
+
+  return { load, clear: () => list.replaceChildren() }
+}

@@ -1,0 +1,246 @@
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import {
+  createAccount,
+  disableAccount,
+  listDevices,
+  resetPassword,
+  revokeDevices,
+  startRefreshSession,
+} from '../../../src/core/accounts/index.ts'
+import {
+  approveCode,
+  denyCode,
+  inspectCode,
+  openCode,
+  pollCode,
+  redeemCode,
+} from '../../../src/core/quick-connect/index.ts'
+import { testDatabase } from '../../support/database.ts'
+import { movableClock } from '../../support/records.ts'
+import { testServices } from '../../support/services.ts'
+
+const TV = { id: 'tv-1', name: 'Living room', type: 'samsung-tizen' }
+const TV_ADDRESS = '192.0.2.1'
+const PHONE_ADDRESS = '192.0.2.2'
+
+async function setup(t: Test) {
+  const clock = movableClock('2026-03-01T12:00:00.000Z')
+  const database = await testDatabase(t)
+  const services = await testServices(t, { clock, database })
+  const signIn = async (username: string) => {
+    const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
+    const { id: accountId } = await createAccount(services, input)
+    const { familyId: sessionId } = await startRefreshSession(services, { accountId })
+    return { accountId, sessionId, clientAddress: PHONE_ADDRESS }
+  }
+  const open = async (device: object = TV, clientAddress = TV_ADDRESS) => {
+    const opened = await openCode(services, { device, clientAddress })
+    return { ...opened, poll: { code: opened.code, secret: opened.secret, deviceId: null, clientAddress } }
+  }
+  return { services, clock, database, open, signIn, ann: await signIn('ann'), bob: await signIn('bob') }
+}
+
+const UNKNOWN = { code: 'code_not_found', kind: 'not_found' }
+const EXPIRED = { code: 'expired_token', kind: 'invalid' }
+
+void t.test('a person sees the device, approves it, and the device is signed in once', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code, poll, expiresAt } = await open()
+  t.match(await pollCode(services, poll), { status: 'pending', pollSeconds: 5, isTooSoon: false })
+  t.strictSame(await inspectCode(services, { ...ann, code: `${code.slice(0, 4)}-${code.slice(4).toLowerCase()}` }), {
+    code,
+    deviceName: 'Living room',
+    deviceType: 'samsung-tizen',
+    address: TV_ADDRESS,
+    expiresAt,
+    isSameAddress: false,
+  })
+  t.match(await inspectCode(services, { ...ann, code, clientAddress: TV_ADDRESS }), { isSameAddress: true })
+  await approveCode(services, { ...ann, code })
+  await approveCode(services, { ...ann, code })
+  t.match(await pollCode(services, poll), { status: 'approved' })
+  const { account, token } = await redeemCode(services, poll)
+  t.equal(account.id, ann.accountId)
+  const device = (await listDevices(services, ann)).find(({ id }) => id === token.familyId)
+  t.match(device, { deviceName: 'Living room', deviceType: 'samsung-tizen', address: TV_ADDRESS })
+  await t.rejects(redeemCode(services, poll), EXPIRED)
+  t.match(await pollCode(services, poll), { status: 'expired' })
+  await t.rejects(approveCode(services, { ...ann, code }), UNKNOWN)
+})
+
+void t.test('of twenty requests for the tokens at once one gets them', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code, poll } = await open()
+  await approveCode(services, { ...ann, code })
+  const answers = await Promise.allSettled(Array.from({ length: 20 }, () => redeemCode(services, poll)))
+  t.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+  t.equal((await listDevices(services, ann)).length, 2)
+})
+
+void t.test('of two approvals at once one counts, and the device belongs to that account', async (t) => {
+  const { services, open, ann, bob } = await setup(t)
+  const { code, poll } = await open()
+  const answers = await Promise.allSettled([ann, bob].map((who) => approveCode(services, { ...who, code })))
+  t.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+  const winner = answers[0]?.status === 'fulfilled' ? ann : bob
+  t.equal((await redeemCode(services, poll)).account.id, winner.accountId)
+})
+
+void t.test('a denied device is told so, and the code cannot be approved afterwards', async (t) => {
+  const { services, open, ann, bob } = await setup(t)
+  const { code, poll } = await open()
+  await denyCode(services, { ...bob, code })
+  t.match(await pollCode(services, poll), { status: 'denied' })
+  await t.rejects(redeemCode(services, poll), { code: 'access_denied' })
+  await t.rejects(approveCode(services, { ...ann, code }), UNKNOWN)
+  await t.rejects(denyCode(services, { ...ann, code }), UNKNOWN)
+})
+
+void t.test('a code expires to the second for the person and the device', async (t) => {
+  const { services, clock, open, ann } = await setup(t)
+  const { code, poll } = await open()
+  clock.advance(599)
+  t.ok(await inspectCode(services, { ...ann, code }))
+  await approveCode(services, { ...ann, code })
+  clock.advance(1)
+  await t.rejects(inspectCode(services, { ...ann, code }), UNKNOWN)
+  t.match(await pollCode(services, poll), { status: 'expired' })
+  await t.rejects(redeemCode(services, poll), EXPIRED)
+})
+
+void t.test('another device learns nothing: neither with the code, nor with a wrong secret', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code, secret } = await open()
+  await approveCode(services, { ...ann, code })
+  const own = { code, deviceId: TV.id, clientAddress: TV_ADDRESS }
+  const foreign = [
+    { ...own, deviceId: null },
+    { ...own, deviceId: 'tv-2' },
+    { ...own, clientAddress: PHONE_ADDRESS },
+    { ...own, secret: '' },
+    { ...own, secret: `${secret}A` },
+    { ...own, secret: (await open()).secret },
+    { ...own, code: 'BCDFGHJK', secret },
+    { ...own, code: '%_' },
+  ]
+  const unknown = await pollCode(services, { ...own, code: 'ZZZZZZZZ' })
+  for (const poll of foreign) {
+    t.strictSame(await pollCode(services, poll), unknown)
+    await t.rejects(redeemCode(services, poll), EXPIRED)
+  }
+  t.match(await pollCode(services, own), { status: 'approved' }, 'the device that asked needs no secret')
+  t.equal((await redeemCode(services, own)).account.id, ann.accountId)
+})
+
+void t.test('a device without an id needs its secret', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code, poll } = await open({ name: 'Browser' })
+  await approveCode(services, { ...ann, code })
+  await t.rejects(redeemCode(services, { code, deviceId: null, clientAddress: TV_ADDRESS }), EXPIRED)
+  t.ok(await redeemCode(services, poll))
+})
+
+void t.test('a device that asks too often waits five seconds longer each time, a minute at most', async (t) => {
+  const { services, clock, open } = await setup(t)
+  const { poll } = await open()
+  t.match(await pollCode(services, poll), { pollSeconds: 5, isTooSoon: false })
+  clock.advance(4)
+  t.match(await pollCode(services, poll), { pollSeconds: 5, isTooSoon: false }, 'a second of leeway')
+  clock.advance(3)
+  await t.rejects(redeemCode(services, poll), { code: 'slow_down', details: { interval: 10 } })
+  clock.advance(5)
+  t.match(await pollCode(services, poll), { pollSeconds: 15, isTooSoon: true })
+  clock.advance(15)
+  await t.rejects(redeemCode(services, poll), { code: 'authorization_pending', details: { interval: 15 } })
+  for (let number = 0; number < 20; number += 1) await pollCode(services, poll)
+  t.match(await pollCode(services, poll), { pollSeconds: 60, isTooSoon: true })
+})
+
+void t.test('an address has three open codes, also with many requests at once', async (t) => {
+  const { services, clock, open, ann } = await setup(t)
+  const answers = await Promise.allSettled(Array.from({ length: 10 }, () => open()))
+  t.equal(answers.filter(({ status }) => status === 'fulfilled').length, 3)
+  await t.rejects(open(), { code: 'too_many_codes', kind: 'limited', retryAfterSeconds: 600 })
+  t.ok(await open(TV, '192.0.2.9'), 'another address')
+  await t.rejects(Promise.all([1, 2, 3, 4].map((last) => open(TV, `2001:db8:1:2::${last}`))), {
+    code: 'too_many_codes',
+  })
+  const code = await services.db.oneFirst(
+    sql.unsafe`select code from quick_connect_codes where address = ${TV_ADDRESS} limit 1`,
+  )
+  await denyCode(services, { ...ann, code: String(code) })
+  t.ok(await open(), 'a denied one makes room')
+  clock.advance(600)
+  t.ok(await open())
+  t.equal(
+    await services.db.oneFirst(sql.unsafe`select count(*)::int8 from quick_connect_codes`),
+    1,
+    'expired ones are deleted',
+  )
+})
+
+void t.test('an account has five wrong entries, and then the right code is refused too', async (t) => {
+  const { services, clock, open, ann, bob } = await setup(t)
+  const { code } = await open()
+  const guesses = Array.from({ length: 20 }, () => inspectCode(services, { ...ann, code: 'ZZZZZZZZ' }))
+  const codes = (await Promise.allSettled(guesses)).map((one) => (one as { reason: { code: string } }).reason.code)
+  t.equal(codes.filter((word) => word === 'code_not_found').length, 5)
+  t.equal(codes.filter((word) => word === 'rate_limited').length, 15)
+  await t.rejects(approveCode(services, { ...ann, code, clientAddress: '198.51.100.1' }), { code: 'rate_limited' })
+  t.ok(await inspectCode(services, { ...bob, code, clientAddress: '198.51.100.1' }))
+  clock.advance(900)
+  await t.rejects(approveCode(services, { ...ann, code }), UNKNOWN, 'the code has expired meanwhile')
+})
+
+void t.test('an address has twenty wrong entries over all accounts', async (t) => {
+  const { services, open, signIn } = await setup(t)
+  const { code } = await open()
+  for (const name of ['one', 'two', 'three', 'four']) {
+    const who = await signIn(name)
+    for (let guess = 0; guess < 5; guess += 1) {
+      await t.rejects(denyCode(services, { ...who, code: 'ZZZZZZZZ' }), UNKNOWN)
+    }
+  }
+  const fresh = await signIn('five')
+  await t.rejects(inspectCode(services, { ...fresh, code }), { code: 'rate_limited' })
+  t.ok(await inspectCode(services, { ...fresh, code, clientAddress: '198.51.100.1' }))
+})
+
+void t.test('right entries do not count', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code } = await open()
+  for (let entry = 0; entry < 30; entry += 1) t.ok(await inspectCode(services, { ...ann, code }))
+})
+
+void t.test('an approval ends with the session that gave it, and with the account', async (t) => {
+  const { services, open, ann, bob } = await setup(t)
+  const [first, second, third] = [await open(), await open(), await open()]
+  await approveCode(services, { ...ann, code: first.code })
+  await revokeDevices(services, { accountId: ann.accountId })
+  await t.rejects(redeemCode(services, first.poll), EXPIRED)
+  await t.rejects(approveCode(services, { ...ann, code: second.code }), { code: 'session_ended' })
+  await approveCode(services, { ...bob, code: second.code })
+  await resetPassword(services, { usernameOrEmail: 'bob' })
+  await t.rejects(redeemCode(services, second.poll), EXPIRED)
+  const { familyId: sessionId } = await startRefreshSession(services, { accountId: bob.accountId })
+  await approveCode(services, { ...bob, sessionId, code: third.code })
+  await disableAccount(services, { usernameOrEmail: 'bob' })
+  await t.rejects(redeemCode(services, third.poll), EXPIRED)
+})
+
+void t.test('a session of the hub approves nothing: the device would get more rights than it has', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { familyId: sessionId } = await startRefreshSession(services, { accountId: ann.accountId, isRestricted: true })
+  const { code, poll } = await open()
+  await t.rejects(approveCode(services, { ...ann, sessionId, code }), { code: 'session_ended' })
+  t.match(await pollCode(services, poll), { status: 'pending' })
+})
+
+void t.test('the device and the person may speak to two processes', async (t) => {
+  const { services, clock, database, open, ann } = await setup(t)
+  const other = await testServices(t, { clock, database })
+  const { code, poll } = await open()
+  await approveCode(other, { ...ann, code })
+  t.equal((await redeemCode(services, poll)).account.id, ann.accountId)
+})
