@@ -28,13 +28,8 @@ const userKeys = {
 }
 export const user = object(userKeys)
 export const access = object({ library_ids: orNull(texts), max_age: orNull(natural), allow_unrated: flag })
-export const accountWithAccess = object({
-  ...userKeys,
-  created_at: time,
-  updated_at: time,
-  last_login: orNull(time),
-  access,
-})
+const accountTimes = { created_at: time, updated_at: time, last_login: orNull(time) }
+export const accountWithAccess = object({ ...userKeys, ...accountTimes, access })
 
 export const library = object({
   id: text,
