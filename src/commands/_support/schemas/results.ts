@@ -1,7 +1,6 @@
 import { Type, type TProperties } from 'typebox'
 import {
-  access,
-  accountWithAccess,
+  account,
   backup,
   cataloguePlugin,
   catalogueSources,
@@ -49,6 +48,8 @@ import {
 } from './shapes.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
+const access = object({ library_ids: orNull(texts), max_age: orNull(natural), allow_unrated: flag })
+const accountWithAccess = object({ ...account.properties, access })
 const changedUser = { user, changed: flag }
 const check = object({
   id: text,
