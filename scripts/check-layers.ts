@@ -41,6 +41,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['access'],
   ['accounts'],
   ['oidc'],
+  ['ldap'],
   ['passkeys'],
   ['quick-connect'],
   ['libraries'],

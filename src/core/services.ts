@@ -16,6 +16,7 @@ import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } 
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
 import { createOidcProvider, readOidcOptions, type OidcProvider } from './oidc/index.ts'
+import { createLdapProvider, LDAP_PROVIDER, readLdapOptions } from './ldap/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
@@ -95,6 +96,7 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
   readOidcOptions(input.config)
+  readLdapOptions(input.config)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
   const findSessionAccount = createFindSessionAccount(services)
@@ -103,6 +105,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const players = createPlayers(services)
   const closePlayers = loggedClose(services.log, 'players', () => players.close())
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
+  const directory = createLdapProvider(services)
   const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
   const whole: WholeServices = {
     ...services,
@@ -117,15 +120,19 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     relayLink: createRelayLink({ ...services, enrolment: hubLink.enrolment, renewEnrolment: () => hubLink.renew() }),
     portForwarding: createPortForwarding(services),
     signInProviders: createSignInProviders({
-      list: () =>
-        services.plugins.providers('auth-provider').map(({ name, settings, ask }) => ({
+      list: () => [
+        ...(directory === undefined ? [] : [directory]),
+        ...services.plugins.providers('auth-provider').map(({ name, settings, ask }) => ({
           name,
           ask,
           // The value that the administrator has set: a default is the author's.
           mayCreateAccounts: settings['create_accounts'] === true,
+          decidesRights: false,
         })),
+      ],
       needsApproval: () => readSetting(services, 'accounts.approval'),
-      lockEnabled: lockEnabledPlugin,
+      lockEnabled: async (connection, name) =>
+        name === LDAP_PROVIDER ? directory !== undefined : lockEnabledPlugin(connection, name),
       secret: jwtSecret,
     }),
     oidc: createOidcProvider(services),

@@ -18,7 +18,11 @@ export {
   signInExternalPerson,
   type ExternalSignInServices,
 } from './sign-in-providers/external-person.ts'
-export { createSignInProviders, type SignInProviders } from './sign-in-providers/sign-in-provider.ts'
+export {
+  createSignInProviders,
+  type SignInProvider,
+  type SignInProviders,
+} from './sign-in-providers/sign-in-provider.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'
 export type { Invite } from './invite.ts'

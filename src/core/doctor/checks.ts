@@ -13,6 +13,7 @@ import { extensionsCheck } from './checks/extensions.ts'
 import { ffmpegCheck } from './checks/ffmpeg.ts'
 import { indexesCheck } from './checks/indexes.ts'
 import { keysCheck } from './checks/keys.ts'
+import { ldapCheck } from './checks/ldap.ts'
 import { localDiskCheck } from './checks/local-disk.ts'
 import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
@@ -62,6 +63,7 @@ export const CHECKS: readonly Check[] = [
   proxiesCheck,
   portForwardingCheck,
   oidcCheck,
+  ldapCheck,
   secondDaemonCheck,
   staleJobsCheck,
   pluginsCheck,

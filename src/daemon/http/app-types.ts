@@ -70,6 +70,8 @@ declare module 'fastify' {
     reveals?: Reveals
     /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
+    /** Whether replies carry tokens, passwords or other secrets: they are never compressed. */
+    carriesSecrets?: boolean
     /** Whether the route has a concurrency limit of its own and is exempt from the limit per account. */
     hasOwnLimit?: boolean
     /** For `signed` routes: the resource that the signature must cover, computed from the path parameters that the handler uses. */

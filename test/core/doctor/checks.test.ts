@@ -20,6 +20,7 @@ import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { faultyDisk } from '../../support/disks.ts'
 import { fakeFfmpeg } from '../../support/fake-ffmpeg.ts'
+import { BASE_DN, SEARCHER, startSlapd, unlessSlapd } from '../../support/slapd.ts'
 import { startOidcProvider } from '../../support/oidc.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { selfSigned } from '../../support/self-signed.ts'
@@ -91,6 +92,21 @@ void t.test('the OpenID provider is asked, and its clock compared', async (t) =>
   provider.state.isDown = false
   t.match(await other.check('oidc'), [{ level: 'error' }])
   t.match(await server(reachableDirectory(t)).check('oidc'), [{ level: 'ok', message: /no OpenID provider/ }])
+})
+
+void t.test('the directory is asked as the account that searches', { skip: unlessSlapd }, async (t) => {
+  const directory = await startSlapd(t)
+  const environment = { PHLIX_LDAP_URL: directory.url, PHLIX_LDAP_BASE_DN: BASE_DN }
+  const searcher = { PHLIX_LDAP_BIND_DN: SEARCHER.dn, PHLIX_LDAP_BIND_PASSWORD: SEARCHER.password }
+  const { check } = server(reachableDirectory(t), { ...environment, ...searcher })
+  t.match(await check('ldap'), [{ level: 'ok', message: `${directory.url} answers` }])
+  const wrong = { ...environment, ...searcher, PHLIX_LDAP_BIND_PASSWORD: 'wrong' }
+  t.match(await server(reachableDirectory(t), wrong).check('ldap'), [{ level: 'error', message: /nobody can sign in/ }])
+  await directory.stop()
+  t.match(await check('ldap'), [{ level: 'error', message: /ECONNREFUSED/, fix: /^nc -vz 127\.0\.0\.1 \d+$/ }])
+  const plain = { ...environment, PHLIX_LDAP_URL: 'ldap://directory.example.test' }
+  t.match(await server(reachableDirectory(t), plain).check('ldap'), [{ level: 'error', message: /without encryption/ }])
+  t.match(await server(reachableDirectory(t)).check('ldap'), [{ level: 'ok', message: /no directory/ }])
 })
 
 void t.test('a folder of a library that is gone is reported with its library', async (t) => {

@@ -43,6 +43,7 @@ void t.test('a list that is sent in batches is one JSON object', async (t) => {
 void t.test('an error in the first batch is an error response, a later one aborts the connection', async (t) => {
   const { ask } = await startApp(t, { routes: [['', routes]] })
   t.match(await ask('GET', '/list?count=1000&failAt=7'), { status: 500, json: { code: 'internal' } })
-  await t.rejects(ask('GET', '/list?count=1000&failAt=700'))
+  // A compressor holds the first batches back, so the error may still become a response.
+  await t.rejects(ask('GET', '/list?count=1000&failAt=700', { headers: { 'accept-encoding': 'identity' } }))
   t.match(await ask('GET', '/list?count=2'), { status: 200 })
 })

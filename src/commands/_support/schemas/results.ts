@@ -1,9 +1,8 @@
 import { Type, type TProperties } from 'typebox'
+import { cataloguePlugin, catalogueSources, plugin, pluginDetail, pluginUpdate } from './plugin-records.ts'
 import {
   account,
   backup,
-  cataloguePlugin,
-  catalogueSources,
   channel,
   collection,
   delivery,
@@ -17,9 +16,6 @@ import {
   option,
   passkey,
   playerRecord,
-  plugin,
-  pluginDetail,
-  pluginUpdate,
   portMapping,
   request,
   scrobbler,

@@ -1,11 +1,9 @@
 import type { PasswordHashing } from '../../platform/credentials/index.ts'
 import { uniqueViolation, type Database } from '../../platform/database/index.ts'
-import { AppError } from '../../platform/errors/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { Account } from '../account.ts'
-import { setAdministrator } from '../administer-account.ts'
 import { accountErrors } from '../errors.ts'
 import { getAccount } from '../find-account.ts'
 import { type LoggedIn } from '../log-in.ts'
@@ -14,6 +12,7 @@ import { selectLink, selectLinkedAccount, upsertLink, type SignInLink } from '..
 import { recordLogin } from '../record-login.ts'
 import { requireActiveSession } from '../require-active-session.ts'
 import type { Session } from '../session.ts'
+import { applyRight } from './apply-right.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
 
 export type ExternalSignInServices = {
@@ -82,29 +81,6 @@ async function create(
   throw accountErrors.sign_in_without_account({
     message: 'No account could be created: an account has this name or address already, or they are not allowed here.',
   })
-}
-
-/**
- * Gives or takes the rights of an administrator as the provider says. The last administrator keeps them: otherwise nobody could correct a wrong
- * configuration.
- */
-export async function applyRight(
-  needs: Pick<ExternalSignInServices, 'db' | 'clock' | 'events' | 'log'>,
-  account: Account,
-  isAdmin: boolean | undefined,
-): Promise<Account> {
-  if (isAdmin === undefined || isAdmin === account.isAdmin) return account
-  try {
-    return (await setAdministrator(needs, { accountId: account.id, isAdmin })).account
-  } catch (error) {
-    const { code } = accountErrors.last_administrator.definition
-    if (!(error instanceof AppError) || error.code !== code) throw error
-    needs.log.warning(
-      { accountId: account.id },
-      'the last administrator keeps its rights, although its groups do not give them',
-    )
-    return account
-  }
 }
 
 /**

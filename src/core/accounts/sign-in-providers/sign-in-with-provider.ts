@@ -8,6 +8,7 @@ import { isAccountLocked, recordProviderFailure, refuseWhenProvidersLocked } fro
 import { findAccountById } from '../queries/accounts.ts'
 import { hasSessionFrom } from '../queries/sessions.ts'
 import { selectLink, selectLinkedAccount, type SignInLink } from '../queries/sign-in-links.ts'
+import { applyRight } from './apply-right.ts'
 import { askProviders, type AcceptedPerson } from './ask-providers.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
 import type { SignInProviders } from './sign-in-provider.ts'
@@ -66,14 +67,24 @@ export async function signInWithProvider(
     if (linked === undefined) continue
     const { id } = linked.account
     const isOwnLock = id === accountId || (await hasSessionFrom(db, { accountId: id, clientKey: client }))
-    return isOwnLock || !(await isAccountLocked(needs, id)) ? linked : undefined
+    const isLocked = !isOwnLock && (await isAccountLocked(needs, id))
+    return isLocked ? undefined : withRight(needs, linked, person)
   }
   const newPerson = persons.find(({ provider }) => provider.mayCreateAccounts)
-  if (newPerson !== undefined) return createLinked(needs, newPerson, name)
+  if (newPerson !== undefined) {
+    const created = await createLinked(needs, newPerson, name)
+    return created && withRight(needs, created, newPerson)
+  }
   for (const { provider } of persons) {
     log.notice({ provider: provider.name }, 'a provider accepts somebody who has no account')
   }
   return undefined
+}
+
+/** Rights of an account that cannot sign in are not changed. */
+async function withRight(needs: ProviderSignInServices, linked: Linked, person: AcceptedPerson): Promise<Linked> {
+  if (linked.account.status !== 'active') return linked
+  return { ...linked, account: await applyRight(needs, linked.account, person.isAdministrator) }
 }
 
 async function findLinked(db: Database, person: AcceptedPerson): Promise<Linked | undefined> {

@@ -16,7 +16,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register',
-    config: { access: 'public', reveals: 'none', surface: 'register', invalidStatus: 422 },
+    config: { access: 'public', reveals: 'none', surface: 'register', invalidStatus: 422, carriesSecrets: true },
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
@@ -34,7 +34,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login',
-    config: { access: 'public', reveals: 'none', surface: 'login' },
+    config: { access: 'public', reveals: 'none', surface: 'login', carriesSecrets: true },
     schema: { body: LoginBody, response: { 200: SignedIn } },
     handler: async (request, reply) => {
       const { username, email, password, ...device } = request.body
@@ -51,7 +51,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/refresh',
-    config: { access: 'public', reveals: 'none', surface: 'refresh' },
+    config: { access: 'public', reveals: 'none', surface: 'refresh', carriesSecrets: true },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const { jti } = tokens.verifyRefresh(request.body.refresh_token)

@@ -116,7 +116,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/reset-password',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', carriesSecrets: true },
     schema: { params: IdParameters, response: { 200: NewPassword } },
     handler: async ({ params }) => {
       const { account, generatedPassword = '' } = await resetPassword(services, { accountId: params.id })

@@ -70,7 +70,7 @@ export const collectionRoutes =
         const showPath = await pathsShownTo(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
-          batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids)),
+          batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids, { mayEvict: false })),
           serialize: async (items) =>
             (await collectionItemsView(rows, services, { items, showPath })).map(serializeItem),
           others: JSON.stringify({ collection: collectionRowView(found.collection), total: found.total }),

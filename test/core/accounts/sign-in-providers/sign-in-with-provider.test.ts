@@ -31,6 +31,7 @@ function makeProvider(name: string, fields: Partial<SignInProvider> = {}): SignI
   return {
     name,
     mayCreateAccounts: false,
+    decidesRights: false,
     ask: async (_, { username, password }) => (password === REMOTE ? { subject: username.split('.')[0] } : null),
     ...fields,
   }

@@ -61,6 +61,34 @@ void t.test('the files of the page are public, typed and strict about what may r
   t.equal((await ask('GET', '/assets/..%2fserve.ts')).status, 404)
 })
 
+void t.test('the files of the page are sent in each coding, with a validator of its own', async (t) => {
+  const { ask } = await startApp(t)
+  for (const url of ['/', '/assets/page.js', '/assets/hls.js']) {
+    const plain = await ask('GET', url, { headers: { 'accept-encoding': 'identity' } })
+    const etags = new Set([plain.headers.get('etag')])
+    for (const coding of ['br', 'gzip']) {
+      const headers = { 'accept-encoding': coding }
+      const coded = await ask('GET', url, { headers })
+      t.equal(coded.headers.get('content-encoding'), coding)
+      t.equal(coded.headers.get('vary'), 'Accept-Encoding')
+      t.ok(Number(coded.headers.get('content-length')) < plain.text.length / 2, `${url} ${coding}`)
+      t.equal(coded.text, plain.text)
+      const etag = coded.headers.get('etag') ?? ''
+      etags.add(etag)
+      const known = await ask('GET', url, { headers: { ...headers, 'if-none-match': `W/"x", ${etag}` } })
+      t.equal(known.status, 304)
+      t.equal(known.headers.get('content-encoding'), null)
+      t.equal(known.headers.get('vary'), 'Accept-Encoding')
+      const other = { 'accept-encoding': 'identity', 'if-none-match': etag }
+      t.equal((await ask('GET', url, { headers: other })).status, 200, 'another coding is other bytes')
+      const head = await ask('HEAD', url, { headers })
+      t.equal(head.headers.get('content-length'), coded.headers.get('content-length'))
+    }
+    t.equal(etags.size, 3)
+  }
+  t.equal((await ask('GET', '/assets/icon.svg')).headers.get('content-encoding'), null, 'small files stay as they are')
+})
+
 void t.test('a film plays to its end in a browser', async (t) => {
   const { page, complaints } = await signedIn(t, { 'A film (1999).mp4': 'film-mp4' })
   await page.click('.film')
