@@ -49,6 +49,7 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
           one.routeCount += 1
           if (!revealsItems(options)) return scope.route(options)
           one.hasItems = true
+          hasHooks ||= ROUTE_HOOKS.some((hook) => options[hook] !== undefined)
           return scope.route({ ...options, handler: dispatch(index, options.handler as Handler) })
         },
         addHook(...hook) {
@@ -77,6 +78,18 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     }
   }
 }
+
+/** The hooks that a route can have of its own (Fastify, Lifecycle). */
+const ROUTE_HOOKS = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onSend',
+  'onResponse',
+  'onError',
+] as const
 
 type Registered = { plugin: RouteEntry[1]; routeCount: number; hasItems: boolean }
 

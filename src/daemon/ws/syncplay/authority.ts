@@ -151,7 +151,9 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { groupId, memberId } = seatOf(peer, content)
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
-    groups.dispatch(groupId, await selectNext(content, memberId, { services, group }))
+    const input = await selectNext(content, memberId, { services, group })
+    await visibility.checkInput(peer.account.id, groupId, input)
+    groups.dispatch(groupId, input)
   }
 
   /** The media have ended: what waits in the queue follows. */
@@ -159,7 +161,9 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const group = groups.find(id)
     if (group === undefined || hostId === null) return
     try {
-      groups.dispatch(id, await selectNext({ seq: group.timeline.seq }, hostId, { services, group }))
+      const input = await selectNext({ seq: group.timeline.seq }, hostId, { services, group })
+      await visibility.checkInput(group.members.get(hostId)?.accountId ?? '', id, input)
+      groups.dispatch(id, input)
       groups.dispatch(id, { kind: 'play', memberId: hostId })
     } catch (error) {
       const isFailure = toAppError(error).kind === 'failed'
