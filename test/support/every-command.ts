@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { sampleMedia } from './media.ts'
 
 const METADATA_KEYS = [
@@ -87,7 +89,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
     words: ['hub:status'],
     keys: ['enrolled', 'expires', 'hub_url', 'paired', 'reachable', 'server_id', 'tunnel_problem', 'tunnel_url'],
   },
-  { words: ['logs:tail'], keys: ['files', 'lines', 'truncated'] },
+  { words: ['logs:tail'], keys: ['files', 'lines', 'to_file', 'truncated'] },
   { words: ['systemd:print'], keys: ['text', 'unit'] },
   { words: ['hwaccel:probe'], keys: ['absent_families', 'capacity', 'encoders', 'ffmpeg', 'software'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
@@ -197,7 +199,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['plugin:list'], keys: ['isolation', 'plugins'] },
   { words: ['plugin:catalog'], keys: ['catalogs', 'channel', 'errors'] },
   { words: ['plugin:updates'], keys: ['updates'] },
-  { words: ['plugin:add-source', 'https://plugins.example.org/plugins.json'], keys: ['sources'] },
+  { words: ['plugin:add-source', pathToFileURL(join(films, 'plugins.json')).href], keys: ['sources'] },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
   { words: ['device:list', '--user', 'ada'], keys: ['devices'] },
   { words: ['invite:create'], keys: ['invite', 'invite_code'] },

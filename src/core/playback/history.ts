@@ -38,7 +38,11 @@ export async function listHistory(
 }
 
 /** 1 if the end was reached. */
-export function watchedFraction({ status, positionTicks, durationTicks }: PlayedItem['state']): number {
+export function watchedFraction({
+  status,
+  positionTicks,
+  durationTicks,
+}: Pick<PlaybackState, 'status' | 'positionTicks' | 'durationTicks'>): number {
   if (status === 'stopped') return 1
   return durationTicks === null ? 0 : Math.round((positionTicks / durationTicks) * 10_000) / 10_000
 }

@@ -39,7 +39,7 @@ export function createPageCache(
   return {
     async getOrCreate(key, make) {
       // Read before the page is made, so that a change in the meantime leads to another version.
-      const version = `${signer.cacheableExpiry()} ${await catalogueCache.readVersion()}`
+      const version = `${signer.hourExpiry()} ${await catalogueCache.readVersion()}`
       const cached = pages.get(key)
       if (cached?.version === version) return cached
       const joined = running.get(key)

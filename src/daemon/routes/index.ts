@@ -25,6 +25,7 @@ import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { homeRoutes } from './home/home.routes.ts'
 import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
@@ -151,6 +152,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/users/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', watchedRoutes(rows)],
     ['/api/v1/me', historyRoutes(rows)],
+    ['/api/v1/me', homeRoutes(rows)],
     ['/api/v1/me/recommendations', recommendationRoutes(rows)],
     ['/api/v1/users/me', userSettingsRoutes],
     ['/api/v1/me', ownSettingsRoutes],

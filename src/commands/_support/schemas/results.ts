@@ -163,7 +163,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'job:show': { job, failures },
   'key:rotate': { ...serverKeyKeys, old_file: orNull(text) },
   'key:show': serverKeyKeys,
-  'logs:tail': { files: texts, lines: texts, truncated: flag },
+  'logs:tail': { files: texts, lines: texts, truncated: flag, to_file: flag },
   migrate: { schema_version: natural, applied: texts, pending: texts },
   'network:forward-port': { enabled: flag, mapping: orNull(portMapping) },
   'network:status': {

@@ -83,7 +83,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/token',
-    config: { access: 'public', reveals: 'none', surface: 'oidc' },
+    config: { access: 'public', reveals: 'none', surface: 'oidc', carriesSecrets: true },
     schema: { body: CodeBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const needs = { ...services, oidc: requireProvider(context) }
