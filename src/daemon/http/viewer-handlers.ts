@@ -103,7 +103,7 @@ function collectHandlers(app: App, { plugin, routeCount, hasItems }: Registered,
   const handlers: (Handler | undefined)[] = []
   const collecting = withMethods(app, {
     route(options) {
-      handlers.push(revealsItems(options) ? (options.handler as Handler) : undefined)
+      handlers.push(revealsItems(options) ? options.handler : undefined)
       return collecting
     },
     // Set at the registration, for the handlers of all policies.

@@ -28,10 +28,8 @@ void t.test('the age of an item is the highest known of it and of all above it',
     ),
   )
   const says = async (id: string) => {
-    const row = (await db.one(
-      sql.unsafe`select access_age, is_unrated from media_items where id = ${id}`,
-    )) as unknown as { accessAge: number | null; isUnrated: boolean }
-    return `${row.accessAge ?? '-'} ${row.isUnrated ? 'unrated' : 'rated'}`
+    return db.oneFirst(sql.unsafe`
+      select coalesce(access_age::text, '-') || case when is_unrated then ' unrated' else ' rated' end from media_items where id = ${id}`)
   }
   const series = await insert(db, libraryId, 'series', { type: 'series', rating: 'PG' })
   const season = await insert(db, libraryId, 'season', { type: 'season', parent: series })

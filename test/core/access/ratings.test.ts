@@ -95,7 +95,7 @@ void t.test('a content rating is the age that its board gives it', async (t) => 
   for (const [rating, age] of Object.entries(SPELLINGS)) t.equal(await ageOf(rating, null), age, rating)
   t.equal(await ageOf('PG', 'SE'), 10, 'a country without the word: the highest of all')
   t.equal(await ageOf('x'.repeat(1_000_000), null), null, 'a long text costs little')
-  t.equal(await ageOf(`${'A-'.repeat(100)}`, null), null)
+  t.equal(await ageOf('A-'.repeat(100), null), null)
   t.equal(await readAgeLimit(db, { text: 'PG-13', country: 'US' }), 13)
   await t.rejects(readAgeLimit(db, { text: 'grown-up', country: null }), { code: 'invalid_access' })
 })

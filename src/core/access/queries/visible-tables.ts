@@ -159,7 +159,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       rule.maxAge === null
         ? libraryCondition(rule, 't.library_id')
         : `${libraryCondition(rule, 't.library_id') ?? 'true'}
-           and exists (select from users u where u.id = t.owner_id and u.policy_id = ${Number(policyId)})`,
+           and exists (select from users u where u.id = t.owner_id and u.policy_id = ${policyId})`,
   },
   dismissed_box_sets: ofLibrary(),
 
