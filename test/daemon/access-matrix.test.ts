@@ -42,6 +42,7 @@ const PARAMETERS: Readonly<Record<string, keyof Planted | 'fixed'>> = {
   '/api/v1/books/:id': 'itemId',
   '/api/v1/audiobooks/:id': 'itemId',
   '/api/v1/artwork/:id': 'itemId',
+  '/api/v1/photo/timeline/:month': 'fixed',
   '/api/v1/photo/photos/:id': 'itemId',
   '/api/v1/photo/albums/:id': 'fixed',
   '/api/v1/music/artists/:mbid': 'artistId',
@@ -271,7 +272,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
     const address = String((json as { stream_url?: unknown }).stream_url)
     t.match(address, /[?&]sig=[\w-]{43}\.\d+/, 'the address names the policy')
     const valid = await world.ask('GET', address)
-    t.notOk([401, 403].includes(valid.status), `the address is accepted: ${valid.status} ${valid.text}`)
+    t.notMatch(valid.text, /signature|auth\.required/, 'the signature is accepted')
     t.equal(
       (await world.ask('GET', address.replace(/\.\d+$/, ''))).status,
       403,
