@@ -144,6 +144,7 @@ void t.test('without a database all other checks run, and the missing one is a f
       'roots',
       'empty-root',
       'unreadable',
+      'rescue',
       'stale-jobs',
       'plugins',
       'backup-age',
