@@ -41,6 +41,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['accounts'],
   ['passkeys'],
   ['quick-connect'],
+  ['api-keys'],
   ['libraries'],
   ['catalogue'],
   ['tracks'],

@@ -5,6 +5,7 @@
 export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   account_invites: ['accounts'],
   account_sign_in_links: ['accounts'],
+  api_keys: ['api-keys'],
   audiobook_progress: ['audiobooks'],
   book_progress: ['books'],
   collection_exclusions: ['collections'],

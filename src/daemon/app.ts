@@ -2,6 +2,7 @@ import { createRecentLines, type RecentLines } from '../core/platform/logging/in
 import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { createInstance } from './instance.ts'
+import { requireKeyRules } from './http/key-scopes.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
@@ -39,7 +40,7 @@ export type AppOptions = {
 
 /**
  * Builds the HTTP application: plugins first, then routes. It does not listen; `serve` does, and tests inject requests.
- * @throws Error when a route declares no access level
+ * @throws Error when a route declares no access level, or has no rule for API keys
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
@@ -69,6 +70,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
     const scoped = async (scope: App): Promise<void> => plugin(scope, context)
     await app.register(Object.assign(scoped, { [PLUGIN_NAME]: prefix }), { prefix })
   }
+  // Tests of single plugins bring their own routes.
+  if (options.routes === undefined) requireKeyRules(app.declaredRoutes)
   await app.ready()
   return app
 }

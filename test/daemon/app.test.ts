@@ -18,6 +18,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/account/account.js',
   'GET /assets/account/device-list.js',
   'GET /assets/account/enter-code.js',
+  'GET /assets/account/key-list.js',
   'GET /assets/account/list-parts.js',
   'GET /assets/account/sign-in-by-code.js',
   'GET /assets/api.js',
@@ -76,6 +77,7 @@ const PUBLIC_ROUTES = [
 
 /** Routes for administrators only. Removing a line requires a decision. */
 const ADMIN_ROUTES = [
+  'DELETE /api/v1/admin/api-keys/:id',
   'DELETE /api/v1/admin/backup/:id',
   'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/plugins/catalog/sources',
@@ -90,6 +92,7 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/media/:id',
   'DELETE /api/v1/media/:id/markers',
   'DELETE /api/v1/media/:id/subtitles/external/:stream',
+  'GET /api/v1/admin/api-keys',
   'GET /api/v1/admin/backup/list',
   'GET /api/v1/admin/backup/schedule',
   'GET /api/v1/admin/dashboard/activity',

@@ -4,9 +4,13 @@ import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
 import type { Tokens } from '../http/tokens.ts'
+import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
-type GuardContext = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer'>; tokens: Tokens }
+type GuardContext = {
+  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'keyAccounts' | 'signer'>
+  tokens: Tokens
+}
 
 const ACCESS_CHECKS = {
   public: async () => {},
@@ -22,6 +26,7 @@ const ACCESS_CHECKS = {
 export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('account', null)
   app.decorateRequest('sessionId', null)
+  app.decorateRequest('apiKey', null)
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
@@ -41,6 +46,12 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
+  const key = apiKeyOf(request.raw.headersDistinct)
+  if (key !== undefined) {
+    request.account = await identifyKey(context.services, { key, request })
+    request.apiKey = key
+    return
+  }
   const token = bearerTokenOf(request.raw.headersDistinct)
   const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
@@ -58,7 +69,7 @@ async function requireSignatureOrUser(context: GuardContext, request: FastifyReq
   if (exp === undefined && sig === undefined) return requireUser(context, request)
   const { signedResource, isPersonal } = request.routeOptions.config
   const verdict = context.services.signer.verify(signedResource?.(request.params as PathParameters) ?? '', exp, sig)
-  const hasBearer = request.headers.authorization !== undefined
+  const hasBearer = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined
   if (verdict === 'valid') return hasBearer && isPersonal === true ? recognizeUser(context, request) : undefined
   if (hasBearer) return requireUser(context, request)
   throw verdict === 'expired' ? httpErrors.signature_expired() : httpErrors.signature_invalid()

@@ -261,6 +261,19 @@ export const playerRecord = exact({
   is_paused: flag,
 })
 
+export const apiKey = exact({
+  id: text,
+  user_id: text,
+  username: text,
+  name: text,
+  hint: text,
+  scopes: texts,
+  created_at: time,
+  expires_at: orNull(time),
+  last_used_at: orNull(time),
+  last_address: orNull(text),
+})
+
 export const device = exact({
   id: text,
   name: text,

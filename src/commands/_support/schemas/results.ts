@@ -1,6 +1,7 @@
 import { Type, type TProperties } from 'typebox'
 import {
   account,
+  apiKey,
   backup,
   cataloguePlugin,
   catalogueSources,
@@ -96,6 +97,9 @@ const software = exact({
 /** The keys of the `--json` document of each command, besides `schema` and `warnings`. */
 export const RESULTS: Readonly<Record<string, TProperties>> = {
   api: { status: whole, body: Type.Unknown() },
+  'apikey:create': { api_key: apiKey, key: text },
+  'apikey:list': { api_keys: listOf(apiKey) },
+  'apikey:revoke': { revoked: text },
   'backup:create': {
     id: text,
     path: text,
