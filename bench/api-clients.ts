@@ -11,15 +11,23 @@ export type Asker = {
   close(): Promise<void>
 }
 
+type OurClients = { port: number; password: string; clients: number; headers?: Record<string, string> }
+
 /**
  * Clients of the daemon: one account, one persistent connection each. They only search the end of the headers and count bytes, because they
  * share the processors with the daemon.
  */
-export async function connectOurs(input: { port: number; password: string; clients: number }): Promise<Asker> {
+export async function connectOurs(input: OurClients): Promise<Asker & { receivedBytes: () => number }> {
   const token = await logIn(input)
-  const clients = await Promise.all(Array.from({ length: input.clients }, () => connectOne(input.port, token)))
+  const headers = { authorization: `Bearer ${token}`, ...input.headers }
+  const clients = await Promise.all(Array.from({ length: input.clients }, () => connectOne(input.port, headers)))
+  let receivedBytes = 0
   return {
-    ask: async ({ path }, { round, client }) => void (await clients[client]?.get(path(round))),
+    async ask({ path }, { round, client }) {
+      const { chunks = [] } = (await clients[client]?.get(path(round))) ?? {}
+      for (const { length } of chunks) receivedBytes += length
+    },
+    receivedBytes: () => receivedBytes,
     async idsOf({ path }, round) {
       const { chunks = [], bodyStart = 0 } = (await clients[0]?.get(path(round))) ?? {}
       const { items } = JSON.parse(Buffer.concat(chunks).subarray(bodyStart).toString()) as { items: { id: string }[] }
@@ -38,8 +46,9 @@ type HttpClient = { get(path: string): Promise<Reply>; close(): void }
  * One connection with one request at a time. It is opened again after the daemon has closed it as idle. Replies must have a
  * `content-length` (RFC 9112, 6.2).
  */
-async function connectOne(port: number, token: string): Promise<HttpClient> {
+async function connectOne(port: number, headers: Record<string, string>): Promise<HttpClient> {
   let line = await openLine(port)
+  const fields = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return {
     async get(path) {
       if (line.socket.destroyed || !line.socket.readable) line = await openLine(port)
@@ -47,7 +56,7 @@ async function connectOne(port: number, token: string): Promise<HttpClient> {
       return new Promise((resolve, reject) => {
         listener.fail = reject
         listener.receive = receiverOf(path, resolve, reject)
-        socket.write(`GET /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`)
+        socket.write(`GET /api/v1${path} HTTP/1.1\r\n${fields.join('')}\r\n`)
       })
     },
     close: () => void line.socket.destroy(),

@@ -7,7 +7,7 @@ import { whileServingFilled } from './new-server.ts'
 import { databaseMilliseconds, familyMilliseconds } from './processor-time.ts'
 import type { Figure } from './run.ts'
 
-const CLIENTS = 50
+export const CLIENTS = 50
 /** Requests of each kind before the measurement: they fill the caches of the database, prepare statements, and let V8 compile the code. */
 const WARM_UP = { ours: 500, bare: 100 }
 
@@ -35,7 +35,7 @@ export async function benchNewWords(): Promise<Figure[]> {
   return askOf({ items: itemsOr(100_000), isAsked: ({ name }) => name === 'search of a new word' })
 }
 
-function itemsOr(otherwise: number): number {
+export function itemsOr(otherwise: number): number {
   return Number(process.env['PHLIX_BENCH_ITEMS'] ?? otherwise)
 }
 
@@ -108,7 +108,7 @@ async function compare(question: Question, ours: Asker, bare: Asker): Promise<vo
 }
 
 /** Milliseconds of each call; the number of concurrent calls is that of the clients. */
-async function timesOf(question: Question, asker: Asker, { requests, pauseMilliseconds }: Way) {
+export async function timesOf(question: Question, asker: Asker, { requests, pauseMilliseconds }: Way) {
   const times: number[] = []
   let next = 0
   const client = async (_: unknown, index: number): Promise<void> => {

@@ -4,8 +4,8 @@ export type Ask = { method: string; path: string; body?: string | Uint8Array; co
 /** `ask` returns request number `n`, counted from 1. */
 export type FloodKind = { name: string; ask: (n: number) => Ask }
 
-/** Ids that exist before the flood. */
-export type Target = { libraryId: string; itemIds: readonly string[]; sessionId: string }
+/** Ids that exist before the flood, and a large picture. */
+export type Target = { libraryId: string; itemIds: readonly string[]; sessionId: string; picture: Buffer }
 
 const json = (method: string, path: string, body: object): Ask => ({ method, path, body: JSON.stringify(body) })
 
@@ -39,7 +39,8 @@ function rulesOf(count: number, characters: number) {
  * `made` returns the id of the newest collection or smart playlist of that user.
  */
 export function floodKinds(target: Target, made: { collection: () => string; smart: () => string }): FloodKind[] {
-  const { libraryId, itemIds, sessionId } = target
+  const { libraryId, itemIds, sessionId, picture } = target
+  const [noPicture, largePicture] = [formOf(Buffer.from('\u0089PNG'.repeat(150_000))), formOf(picture)]
   const item = (n: number): string => itemIds[n % itemIds.length] ?? ''
   const smart = (n: number, rules: object) => ({
     name: `Smart ${n}`,
@@ -145,6 +146,10 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
         }),
     },
     {
+      name: 'bodies of 1 MB with few values',
+      ask: (n) => json('POST', '/shuffle', { library_id: libraryId, [`x${n}`]: 'y'.repeat(1_000_000) }),
+    },
+    {
       name: 'bodies of nested lists',
       ask: () => ({ method: 'PUT', path: '/me/settings', body: `${'['.repeat(500_000)}${']'.repeat(500_000)}` }),
     },
@@ -193,20 +198,18 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       'lists of music and books',
       (n) => `/${['music/tracks', 'music/albums', 'books', 'audiobooks', 'photo/photos'][n % 5]}?limit=100&offset=${n}`,
     ),
-    {
-      name: 'avatars',
-      ask: () => ({
-        method: 'POST',
-        path: '/users/me/avatar',
-        body: AVATAR,
-        contentType: 'multipart/form-data; boundary=x',
-      }),
-    },
+    { name: 'avatars that are no pictures', ask: () => avatar(noPicture) },
+    { name: 'avatars of 24 megapixels', ask: () => avatar(largePicture) },
     get('addresses that do not exist', (n) => `/${'x'.repeat(1000)}/${n}`),
   ]
 }
 
-/** 1 MB that is not a picture. */
-const AVATAR = Buffer.from(
-  `--x\r\ncontent-disposition: form-data; name="avatar"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n${'\u0089PNG'.repeat(150_000)}\r\n--x--\r\n`,
-)
+/** A form with a file. */
+function formOf(file: Buffer): Buffer {
+  const head = `--x\r\ncontent-disposition: form-data; name="avatar"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--x--\r\n')])
+}
+
+function avatar(form: Buffer): Ask {
+  return { method: 'POST', path: '/users/me/avatar', body: form, contentType: 'multipart/form-data; boundary=x' }
+}

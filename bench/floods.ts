@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import sharp from 'sharp'
 import type { Database } from '../src/core/platform/database/index.ts'
 import { fillCatalogue, FILMS } from './api-catalogue.ts'
 import { logIn, PASSWORD, percentile } from './clients.ts'
@@ -109,10 +111,18 @@ async function makeStock({ baseUrl }: Daemon): Promise<Stock> {
   const rules = { logic: 'and', rules: [] }
   await send({ method: 'POST', path: '/smart-playlists', body: JSON.stringify({ ...own, rules_json: rules }) })
   return {
-    target: { libraryId: FILMS, itemIds, sessionId },
+    target: { libraryId: FILMS, itemIds, sessionId, picture: await makePicture() },
     newest,
     made: { collection: () => newest.collection, smart: () => newest.smart },
   }
+}
+
+/** A JPEG of 24 megapixels and nearly 8 MB. */
+function makePicture(): Promise<Buffer> {
+  const [width, height] = [6000, 4000]
+  return sharp(randomBytes(width * height), { raw: { width, height, channels: 1 } })
+    .jpeg({ quality: 30 })
+    .toBuffer()
 }
 
 /** Sends the requests of a client that starts. */

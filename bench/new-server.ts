@@ -13,7 +13,16 @@ type Account = { isAdmin: boolean }
 /** Migrates a new data directory and creates the account `ann` with `PASSWORD`. */
 export function setUpData(dataDirectory: string, { isAdmin }: Account): void {
   timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
-  const create = ['user:create', 'ann', '--email', 'ann@example.test', ...(isAdmin ? ['--admin'] : [])]
+  createAccount(dataDirectory, 'ann', { isAdmin })
+}
+
+/** Creates an account with `PASSWORD`. */
+export function createAccount(
+  dataDirectory: string,
+  username: string,
+  { isAdmin }: Account = { isAdmin: false },
+): void {
+  const create = ['user:create', username, '--email', `${username}@example.test`, ...(isAdmin ? ['--admin'] : [])]
   timed(PHLIX, [...create, '--password-stdin', '--data-dir', dataDirectory], PASSWORD)
 }
 

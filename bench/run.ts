@@ -5,6 +5,7 @@ import { benchAnalysis } from './analysis.ts'
 import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi, benchNewWords } from './api.ts'
 import { benchBackups } from './backups.ts'
+import { benchCompression } from './compression.ts'
 import { benchFirstCovers } from './first-covers.ts'
 import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
@@ -48,6 +49,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'first-covers': benchFirstCovers,
   analysis: benchAnalysis,
   backups: benchBackups,
+  compression: benchCompression,
   floods: benchFloods,
   hub: benchHub,
   images: benchImages,

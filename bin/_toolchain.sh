@@ -154,6 +154,7 @@ has_program() {
   case $1 in
     ffmpeg) command -v "${PHLIX_FFMPEG:-ffmpeg}" && command -v "${PHLIX_FFPROBE:-ffprobe}" ;;
     libheif-examples) command -v heif-convert && command -v heif-enc ;;
+    slapd) PATH=$PATH:/usr/sbin:/sbin command -v slapd ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     *) command -v "$1" ;;
   esac >/dev/null
@@ -222,13 +223,23 @@ run_npm() {
   esac
 }
 
+# have_packages runtime|all: whether npm has installed them already, called by hand.
+have_packages() {
+  [ -f "$project/node_modules/.package-lock.json" ] &&
+    "$node" "$project/scripts/are-packages-installed.ts" "$project" "$1" 2>/dev/null
+}
+
 # bring_packages runtime|all: exactly what package-lock.json says. The stamp lives in node_modules, so a half-made or hand-made
-# node_modules has none. No install scripts: the embedded PostgreSQL makes its library links at start.
+# node_modules has none; a hand-made one that is complete gets it. No install scripts: the embedded PostgreSQL makes its library links at start.
 bring_packages() {
   wanted="$(cksum <"$project/package-lock.json") $(uname -sm)"
   stamp=$project/node_modules/.installed-by-setup
   found=$(cat "$stamp" 2>/dev/null || true)
   [ "$found" != "$wanted all" ] && [ "$found" != "$wanted $1" ] || return 0
+  if have_packages "$1"; then
+    printf '%s\n' "$wanted $1" >"$stamp"
+    return 0
+  fi
   omit=
   [ "$1" = all ] || omit=--omit=dev
   require_space "$packages_mebibytes" 'the npm packages'

@@ -47,6 +47,10 @@ ${markdownTable(
   EXIT_CODES.map(({ code: number, name, when, reading }) => [code(String(number)), name, when, reading]),
 )}
 
+\`66\` means that what the command is about does not exist: something that Phlix stores under that name or id, or the file itself
+(\`media:inspect FILE\`, \`backup:verify FILE\`). \`2\` means that the command line cannot be right: that includes a folder of \`--path\`, a file of
+a flag such as \`--secret-file\`, and an archive of \`plugin:install\`, which are not there.
+
 ## Flags of every command
 
 ${markdownTable(['flag', 'meaning'], shared)}

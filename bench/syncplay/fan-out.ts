@@ -73,11 +73,15 @@ function residentMebibytes(pid: number): number {
 }
 
 /** The memory of the daemon for 1,000 connections that do nothing. */
-export async function measureIdleMemory(address: string, token: string, pid: number): Promise<Figure[]> {
+export async function measureIdleMemory(address: string, tokens: readonly string[], pid: number): Promise<Figure[]> {
   const before = residentMebibytes(pid)
   const sockets: Raw[] = []
   for (let count = 0; count < IDLE; count += 50)
-    sockets.push(...(await Promise.all(Array.from({ length: 50 }, () => connect(address, token)))))
+    sockets.push(
+      ...(await Promise.all(
+        Array.from({ length: 50 }, (_, index) => connect(address, tokens[(count + index) % tokens.length] ?? '')),
+      )),
+    )
   await pause(1000)
   const grown = residentMebibytes(pid) - before
   for (const { socket } of sockets) socket.terminate()

@@ -2,7 +2,7 @@ import type { CoreServices } from './core-services.ts'
 import { listDaemonProcesses } from './daemon-lock.ts'
 import { findServiceAccount, type DoctorContext, type ExaminedDatabase, type OpenedDatabase } from './doctor/index.ts'
 import { processEnvironment, type Config } from './platform/config/index.ts'
-import { isDatabaseMade, openDatabase, pendingMigrations, type OpenDatabase } from './platform/database/index.ts'
+import { hasDatabase, openDatabase, pendingMigrations, type OpenDatabase } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
 import { createDiskThreads } from './platform/files/index.ts'
 import type { Logger } from './platform/logging/index.ts'
@@ -74,7 +74,7 @@ async function examinedDatabase(opened: Omit<OpenedDatabase, 'hasCurrentSchema'>
 type Opening = { opened?: OpenDatabase; database: ExaminedDatabase }
 
 async function tryToOpen({ config, log }: DoctorInput): Promise<Opening> {
-  if (!isDatabaseMade(config)) {
+  if (!hasDatabase(config)) {
     return { database: { reason: `there is no database in ${config.dataDirectory}`, isMissing: true } }
   }
   try {

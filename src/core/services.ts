@@ -16,6 +16,8 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
+import { createOidcProvider, readOidcOptions, type OidcProvider } from './oidc/index.ts'
+import { createLdapProvider, LDAP_PROVIDER, readLdapOptions } from './ldap/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
@@ -51,6 +53,8 @@ export type SigningServices = Services &
     relayLink: RelayLink
     /** The plugins that check names and passwords. */
     signInProviders: SignInProviders
+    /** The OpenID provider; undefined if none is configured. */
+    oidc: OidcProvider | undefined
     /** Groups that watch together. */
     watchGroups: WatchGroups
     /** Connected devices that can be controlled. */
@@ -78,11 +82,13 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
 }
 
 /**
- * The services of the daemon. The secret is loaded first: without a valid secret nothing is opened.
- * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and the errors of `createServices`
+ * The services of the daemon. The secret and the options of the OpenID provider are read first: without valid ones nothing is opened.
+ * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, `invalid_config`, and the errors of `createServices`
  */
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
+  readOidcOptions(input.config)
+  readLdapOptions(input.config)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
   const findSessionAccount = createFindSessionAccount(services)
@@ -91,6 +97,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const players = createPlayers(services)
   const closePlayers = loggedClose(services.log, 'players', () => players.close())
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
+  const directory = createLdapProvider(services)
   const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
   return Object.freeze({
     ...services,
@@ -106,17 +113,22 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     relayLink: createRelayLink({ ...services, enrolment: hubLink.enrolment, renewEnrolment: () => hubLink.renew() }),
     portForwarding: createPortForwarding(services),
     signInProviders: createSignInProviders({
-      list: () =>
-        services.plugins.providers('auth-provider').map(({ name, settings, ask }) => ({
+      list: () => [
+        ...(directory === undefined ? [] : [directory]),
+        ...services.plugins.providers('auth-provider').map(({ name, settings, ask }) => ({
           name,
           ask,
           // The value that the administrator has set: a default is the author's.
           mayCreateAccounts: settings['create_accounts'] === true,
+          decidesRights: false,
         })),
+      ],
       needsApproval: () => readSetting(services, 'accounts.approval'),
-      lockEnabled: lockEnabledPlugin,
+      lockEnabled: async (connection, name) =>
+        name === LDAP_PROVIDER ? directory !== undefined : lockEnabledPlugin(connection, name),
       secret: jwtSecret,
     }),
+    oidc: createOidcProvider(services),
     watchGroups,
     players,
     async close() {

@@ -21,6 +21,7 @@ import {
   scanErrors,
   type ScanThread,
 } from './scanning/index.ts'
+import { sendScrobble } from './scrobbling/index.ts'
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
@@ -151,6 +152,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
     startDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
       channel: (delivery, signal) => sendNotification(services, delivery, signal),
+      scrobbler: (delivery, signal) => sendScrobble(services, delivery, signal),
     }),
   )
   stopLater(

@@ -6,6 +6,7 @@ import { requireKeyRules } from './http/key-scopes.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
+import { installCompression } from './plugins/compression.ts'
 import { createAddressReader, installClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
 import { installEndedSessions } from './plugins/ended-sessions.ts'
@@ -46,6 +47,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSyncPlayHandshake })
+  // Before the hooks that end the accounting of a request: compressing is part of making its reply.
+  installCompression(app)
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)

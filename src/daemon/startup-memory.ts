@@ -12,10 +12,10 @@ const DELAY_MILLISECONDS = 1000
 export function releaseStartupMemory(): void {
   // A failure, for example because no descriptor is free, is not final: each run of a tool loads the module again.
   const prepare = (): Promise<void> => prepareToRunTools().catch(() => {})
-  setTimeout(() => void prepare().then(collectAll), DELAY_MILLISECONDS).unref()
+  setTimeout(() => void prepare().then(collectGarbage), DELAY_MILLISECONDS).unref()
 }
 
-function collectAll(): void {
+function collectGarbage(): void {
   // V8 computes the heap size of the next collection at the end of a collection.
   limitHeapGrowth()
   createGarbageCollector().collectWholeHeap()

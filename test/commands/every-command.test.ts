@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { Value } from 'typebox/value'
@@ -12,6 +12,7 @@ const data = await temporaryDataDirectory(t)
 const { environment } = await testDatabase(t)
 const films = siblingOfDataDirectory(data, 'films')
 await mkdir(films)
+await writeFile(join(films, 'plugins.json'), JSON.stringify({ schemaVersion: 1, name: 'Own', plugins: [] }))
 t.teardown(() => rm(films, { recursive: true, force: true }))
 
 const COMMANDS = [...WITHOUT_DATABASE, ...withDatabase(films)]

@@ -92,6 +92,7 @@ void t.test('deliveries do not wait longer than an hour because the clock was se
       return { isDelivered: attempts > FAILURES, statusCode: 500, responseBody: null, error: 'it is down' }
     },
     channel: () => Promise.reject(new Error('no channels here')),
+    scrobbler: () => Promise.reject(new Error('no scrobblers here')),
   })
   t.teardown(() => dispatch.stop())
   const library = { libraryId: 'a', libraryName: 'a', mediaItemIds: ['a'], itemCount: 1, titles: [] }

@@ -279,7 +279,7 @@ void t.test(
       return left.flatMap((call) => /--no-block start (.*)/.exec(call)?.[1] ?? [])
     }
     for (const state of ['active', 'activating', 'failed'])
-      t.strictSame(started(state), ['phlix-scan@7.timer', 'phlix.service'], state)
+      t.strictSame(started(state), ['phlix-scan@7.timer', 'phlix.service', 'phlix-hub.service'], state)
     t.strictSame(started('inactive'), ['phlix-scan@7.timer'])
     t.match(run('prerm', 'remove', 'active').join('\n'), /stop phlix-backup\.timer phlix-scan@\*\.timer\n/)
     t.end()

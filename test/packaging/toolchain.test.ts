@@ -95,7 +95,7 @@ for (const [system, stubs, advice] of LINES) {
 void t.test(
   'bin/test passes its arguments to the test runner, and ends with its last line and exit status',
   async (t) => {
-    const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv']
+    const programs = ['ffmpeg', 'ffprobe', 'chromium', 'curl', 'heif-convert', 'heif-enc', 'mpv', 'slapd']
     for (const exit of [0, 1, 2]) {
       const machine = minimalMachine(t, {
         node: 'echo v24.7.0',
@@ -261,6 +261,44 @@ void t.test('a PHLIX_FFMPEG that is no program is named with exit code 78 before
   const { status, stderr } = run({ ...machine, environment }, 'quickstart', [])
   t.equal(status, 78)
   t.equal(stderr, 'quickstart: PHLIX_FFMPEG names no program: /nowhere/ffmpeg\n')
+})
+
+void t.test('packages that npm ci has installed by hand are not installed again', async (t) => {
+  const node = `exec '${process.execPath}' "$@"`
+  const machine = minimalMachine(t, { node, npm: 'echo "npm $*" >&2; exit 1' })
+  const inCheckout = (path: string): string => join(machine.checkout, path)
+  mkdirSync(inCheckout('scripts'))
+  cpSync(join(root, 'scripts/are-packages-installed.ts'), inCheckout('scripts/are-packages-installed.ts'))
+  const other = { version: '1.0.0', optional: true, os: ['none'] }
+  const packages = {
+    'node_modules/one': { version: '1.0.0', integrity: 'sha512-a' },
+    'node_modules/tool': { version: '2.0.0', dev: true },
+  }
+  writeFileSync(
+    inCheckout('package-lock.json'),
+    JSON.stringify({ packages: { '': {}, ...packages, 'node_modules/x': other } }),
+  )
+  const installed = (record: object, names = Object.keys(record)): void => {
+    rmSync(inCheckout('node_modules'), { recursive: true, force: true })
+    for (const name of names) mkdirSync(inCheckout(name), { recursive: true })
+    for (const name of names) writeFileSync(inCheckout(`${name}/package.json`), '{}')
+    writeFileSync(inCheckout('node_modules/.package-lock.json'), JSON.stringify({ packages: record }))
+  }
+  const bring = (mode: string) => runAmongFunctions(machine, `find_node; bring_packages ${mode}`)
+  installed(packages)
+  t.match(bring('all'), { status: 0, stderr: '' })
+  t.match(bring('runtime'), { status: 0, stderr: '' }, 'all include those for running')
+  const { 'node_modules/one': one } = packages
+  installed({ 'node_modules/one': one })
+  t.match(bring('runtime'), { status: 0, stderr: '' })
+  t.match(bring('all'), { status: 69, stderr: /installing npm packages/ }, 'packages for development are missing')
+  installed({ 'node_modules/one': { ...one, version: '0.9.0' } })
+  t.match(bring('runtime'), { status: 69 }, 'another version')
+  installed({ 'node_modules/one': { ...one, integrity: 'sha512-b' } })
+  t.match(bring('runtime'), { status: 69 }, 'another content')
+  mkdirSync(inCheckout('node_modules/other'), { recursive: true })
+  installed({ 'node_modules/one': one }, ['node_modules/other'])
+  t.match(bring('runtime'), { status: 69 }, 'its folder was removed')
 })
 
 void t.test('npm pack after quickstart brings the compiler and builds with a Node that is new enough', async (t) => {

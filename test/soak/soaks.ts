@@ -9,6 +9,8 @@ import { makeCollections, takeSteps } from '../core/collections/refresh-steps.ts
 import { interruptBackups } from '../core/backups/random-kills.ts'
 import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
 import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
+import { keepsInvariants } from '../core/watch-together/group/random-steps.ts'
+import { killOwners } from '../daemon/ws/syncplay/killed-owner.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
 import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
 import { sendRandomFrames } from '../core/hub-relay/random-frames.ts'
@@ -16,6 +18,7 @@ import { detectsRandomSeasons } from '../core/analysis/season/random-seasons.ts'
 import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
 import { changeAtOnce } from '../core/statistics/play-changes.ts'
 import { keepsPromises } from '../core/streaming/random-ladders.ts'
+import { watchOnPages } from '../browser/watching-pages.ts'
 import { playConcurrently } from '../daemon/routes/playback-sessions/concurrent-playback.ts'
 import { injectEverywhere } from '../daemon/injected-values.ts'
 import { writeConcurrently } from '../daemon/concurrent-writers.ts'
@@ -39,6 +42,20 @@ import { waitUntil } from '../support/wait-until.ts'
 export type Soak = (t: Test, random: SeededRandom) => Promise<void>
 
 const SEEDS = 2 ** 31
+
+/** Samples how far the pages of a group are apart, from 5 s after a change on. */
+function measureSpreads(t: Test) {
+  return async (claim: string, spread: () => Promise<number>): Promise<void> => {
+    await pause(5000)
+    const spreads: number[] = []
+    while (spreads.length < 10) {
+      spreads.push(await spread())
+      await pause(200)
+    }
+    const most = Math.max(...spreads)
+    t.ok(most <= 80, `${claim}: ${Math.round(most)} ms`)
+  }
+}
 
 /** Each is the long form of a test of the suite, and shares its code. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
@@ -116,6 +133,18 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),
 
   'injected-values': (t, random) => injectEverywhere(t, { random, valuesPerKey: 10 }),
+
+  'watch-groups': async (t, random) => {
+    keepsInvariants(t, { random, sequences: 100_000 })
+    await killOwners(t, { random, kills: 10, daemons: 3 })
+  },
+
+  'watch-pages': async (t, random) => {
+    const check = measureSpreads(t)
+    for (const kind of ['direct', 'hls'] as const) {
+      await t.test(kind, { timeout: 0 }, (t) => watchOnPages(t, { random, kind, pages: 4, check }))
+    }
+  },
 
   seasons: async (t, random) => {
     const config = loadConfig({ dataDirectory: t.testdir(), environment: { PATH: process.env['PATH'] } })

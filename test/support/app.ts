@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { createAccount, startRefreshSession, type Account } from '../../src/core/accounts/index.ts'
 import { type MediaItem } from '../../src/core/catalogue/index.ts'
-import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
+import { createLibrary, type Library, type LibraryType } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import type { RecentLines } from '../../src/core/platform/logging/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { App, Lifecycle, RouteEntry } from '../../src/daemon/http/app-types.ts'
-import { createTokens, type Tokens } from '../../src/daemon/http/tokens.ts'
+import { createTokenService, type TokenService } from '../../src/daemon/http/tokens.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { testServices } from './services.ts'
@@ -38,7 +38,7 @@ export type Ask = { token?: string; body?: unknown; headers?: Record<string, str
 export type TestApp = {
   app: App
   services: SigningServices
-  tokens: Tokens
+  tokens: TokenService
   lifecycle: Lifecycle
   /** `http://127.0.0.1:PORT` */
   baseUrl: string
@@ -59,7 +59,12 @@ export type TestApp = {
  */
 export async function startApp(
   t: Test,
-  options: { routes?: readonly RouteEntry[]; services?: SigningServices; recentLines?: RecentLines } = {},
+  options: {
+    routes?: readonly RouteEntry[]
+    services?: SigningServices
+    recentLines?: RecentLines
+    port?: number
+  } = {},
 ): Promise<TestApp> {
   const services = options.services ?? (await testServices(t))
   const lifecycle = { isStopping: false }
@@ -69,12 +74,12 @@ export async function startApp(
     ...(options.recentLines === undefined ? {} : { recentLines: options.recentLines }),
   })
   t.teardown(() => app.close())
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   const codec = {
     sign: (claims: object) => app.jwt.sign(claims),
     open: (token: string): unknown => app.jwt.verify(token),
   }
-  const tokens = createTokens({ codec, clock: services.clock })
+  const tokens = createTokenService({ codec, clock: services.clock })
   const signIn = async (accountId: string): Promise<string> => {
     const { familyId } = await startRefreshSession(services, { accountId })
     return tokens.issueAccess({ accountId, sessionId: familyId })
@@ -124,13 +129,14 @@ export async function scanFilms(
   t: Test,
   services: SigningServices,
   films: Record<string, SampleKind>,
+  type: LibraryType = 'movie',
 ): Promise<FilmLibrary> {
   const folder = reachableDirectory(t)
   for (const [name, kind] of Object.entries(films)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await copyFile(await sampleMedia(kind), join(folder, name))
   }
-  const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })
+  const library = await createLibrary(services, { name: 'Films', type, path: folder })
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
   const { items } = await listWholeItems(services, { libraryId: library.id, limit: 100, offset: 0 })

@@ -24,8 +24,11 @@ export type OpenPage = {
 }
 
 export type TestBrowser = {
-  /** Opens a page in a separate browser context without stored data; closed at the end of the test. */
-  openPage: (t: Test, url: string) => Promise<OpenPage>
+  /**
+   * Opens a page in a separate browser context without stored data; closed at the end of the test.
+   * @param prepare called before the address is opened
+   */
+  openPage: (t: Test, url: string, prepare?: (page: Page) => Promise<void>) => Promise<OpenPage>
 }
 
 /** A headless Chromium for all tests of a file, because starting one takes longer than most tests. Closed at the end of the file's `t`. */
@@ -36,10 +39,12 @@ export async function startBrowser(t: Test): Promise<TestBrowser> {
     timeout: MAX_MILLISECONDS,
   })
   t.teardown(() => browser.close())
-  return { openPage: (t, url) => openPage(t, browser, url) }
+  return { openPage: (t, url, prepare) => openPage(t, browser, { url, prepare }) }
 }
 
-async function openPage(t: Test, browser: Browser, url: string): Promise<OpenPage> {
+type Opening = { url: string; prepare: ((page: Page) => Promise<void>) | undefined }
+
+async function openPage(t: Test, browser: Browser, { url, prepare }: Opening): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: VIEWPORT })
   t.teardown(() => context.close())
   const page = await context.newPage()
@@ -54,6 +59,7 @@ async function openPage(t: Test, browser: Browser, url: string): Promise<OpenPag
     // A player with a full buffer aborts its own requests.
     if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${reason}`)
   })
+  await prepare?.(page)
   await page.goto(url)
   return { page, complaints }
 }

@@ -12,14 +12,19 @@ export type Daemon = RunningPhlix & {
 
 /**
  * Starts the real daemon on a free port; resolves when it responds.
+ * @param options.port the port of an earlier daemon
  * @throws Error with its output if it ends before
  */
-export function startDaemon(data: string, environment: Record<string, string> = {}): Promise<Daemon> {
-  return timeSetup('daemon', () => startAndWait(data, environment))
+export function startDaemon(
+  data: string,
+  environment: Record<string, string> = {},
+  { port = '0' }: { port?: string } = {},
+): Promise<Daemon> {
+  return timeSetup('daemon', () => startAndWait(data, environment, port))
 }
 
-async function startAndWait(data: string, environment: Record<string, string>): Promise<Daemon> {
-  const ports = ['--port', '0', '--websocket-port', '0']
+async function startAndWait(data: string, environment: Record<string, string>, port: string): Promise<Daemon> {
+  const ports = ['--port', port, '--websocket-port', '0']
   const words = ['serve', '--host', '127.0.0.1', ...ports, '--json', '--data-dir', data]
   const running = startPhlix(words, { environment })
   let log = ''

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { sampleMedia } from './media.ts'
 
 const METADATA_KEYS = [
@@ -44,6 +46,8 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['job:show', 'x'],
   ['job:cancel', 'x'],
   ['job:retry', 'x'],
+  ['scrobbler:connect', 'x', 'trakt'],
+  ['scrobbler:disconnect', 'x', 'trakt'],
   ['session:kill', 'x'],
   ['api', 'GET', 'x'],
   ['backup:verify', 'x'],
@@ -82,8 +86,11 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   { words: ['config:validate'], keys: ['data_directory', 'sources', 'valid'] },
   { words: ['config:export'], keys: ['omitted_secrets', 'toml'] },
   { words: ['doctor', '--only', 'node'], keys: ['bundle', 'checks', 'mended'] },
-  { words: ['hub:status'], keys: ['enrolled', 'expires', 'hub_url', 'paired', 'reachable', 'server_id'] },
-  { words: ['logs:tail'], keys: ['files', 'lines', 'truncated'] },
+  {
+    words: ['hub:status'],
+    keys: ['enrolled', 'expires', 'hub_url', 'paired', 'reachable', 'server_id', 'tunnel_problem', 'tunnel_url'],
+  },
+  { words: ['logs:tail'], keys: ['files', 'lines', 'to_file', 'truncated'] },
   { words: ['systemd:print'], keys: ['text', 'unit'] },
   { words: ['hwaccel:probe'], keys: ['absent_families', 'capacity', 'encoders', 'ffmpeg', 'software'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
@@ -170,6 +177,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   },
   { words: ['request:list'], keys: ['requests'] },
   { words: ['job:list'], keys: ['jobs'] },
+  { words: ['scrobbler:list'], keys: ['scrobblers'] },
   { words: ['session:control'], keys: ['players'] },
   { words: ['session:list'], keys: ['sessions'] },
   {
@@ -192,7 +200,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['plugin:list'], keys: ['isolation', 'plugins'] },
   { words: ['plugin:catalog'], keys: ['catalogs', 'channel', 'errors'] },
   { words: ['plugin:updates'], keys: ['updates'] },
-  { words: ['plugin:add-source', 'https://plugins.example.org/plugins.json'], keys: ['sources'] },
+  { words: ['plugin:add-source', pathToFileURL(join(films, 'plugins.json')).href], keys: ['sources'] },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
   { words: ['device:list', '--user', 'ada'], keys: ['devices'] },
   { words: ['apikey:create', 'Script', '--user', 'ada', '--scope', 'read'], keys: ['api_key', 'key'] },
@@ -221,6 +229,7 @@ export const withDatabase = (films: string): readonly Success[] => [
       'label',
       'location',
       'path',
+      'rows',
       'schema_version',
       'sha256',
       'tables',

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { signKeyProof, thumbprintOfKey } from '../../src/core/hub-protocol/index.ts'
+import { signKeyProof, publicKeyHash } from '../../src/core/hub-protocol/index.ts'
 import { pick } from './app.ts'
 import { PROTOCOL, type HubAnswer, type HubUserOfTest, type TestHub } from './hub.ts'
 
@@ -17,7 +17,7 @@ export function fakeHome(hub: Pick<TestHub, 'url' | 'services'>, name = 'Attic')
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const x = publicKey.export({ format: 'jwk' }).x ?? ''
   const kid = `key-${x.slice(0, 8).replaceAll('-', '_')}`
-  const subject = thumbprintOfKey({ x })
+  const subject = publicKeyHash({ x })
   const proof: FakeHome['proof'] = (purpose, more = {}) =>
     signKeyProof(
       { kid, privateKey },

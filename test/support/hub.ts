@@ -32,7 +32,7 @@ export type TestHub = {
   addUser(username: string, options?: { isAdmin?: boolean }): Promise<HubUserOfTest>
   /** The relay of the process that listens now. */
   relay(): Relay
-  /** The address of tunnels, for `relay.tunnel_url` of home servers. */
+  /** The origin of tunnels. */
   tunnelUrl: string
   /** Stops to listen, and listens again on the same port. */
   down(): Promise<void>
@@ -74,9 +74,10 @@ export async function startTestHub(t: Test, options: HubOptions = {}): Promise<T
   const start = async (port: number) => {
     const lifecycle = { isStopping: false }
     const relay = openRelay(services)
-    const app = await buildHubApp(services, { relay, lifecycle, recentLines: createRecentLines() })
-    const url = await app.listen({ host: '127.0.0.1', port })
     const tunnels = await startTunnelListener({ services, relay, lifecycle })
+    const parts = { relay, lifecycle, recentLines: createRecentLines(), tunnelPort: tunnels.port }
+    const app = await buildHubApp(services, parts)
+    const url = await app.listen({ host: '127.0.0.1', port })
     const stop = async (): Promise<void> => void (await Promise.all([relay.close(0), tunnels.close(), app.close()]))
     return { url, relay, stop }
   }

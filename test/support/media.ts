@@ -80,6 +80,8 @@ const encoded = {
     inputs: film('160x90', '10', 300),
     output: `${H264} -g 20 ${AAC} ${FASTSTART}`,
   },
+  /** The same in Matroska, which browsers do not play directly. */
+  'film-long-mkv': { extension: 'mkv', inputs: film('160x90', '10', 300), output: `${H264} -g 20 ${AAC}` },
   /** 20 s, H.264 + AC-3 5.1, 640x360, 24 fps. */
   'film-mkv': { extension: 'mkv', inputs: film('640x360', '24', 20), output: `${H264} -c:a ac3 -b:a 256k -ac 6` },
   /** 2 s, H.264 + AAC, 320x180, 25 fps: for tests that need many items and no playback. */

@@ -18,7 +18,7 @@ const SAMPLES = join(import.meta.dirname, '..', '..', 'contrib', 'plugins')
 
 type InstallServices = Pick<
   SigningServices,
-  'config' | 'db' | 'clock' | 'connectionUri' | 'outbound' | 'pluginInstallations'
+  'config' | 'db' | 'clock' | 'log' | 'connectionUri' | 'outbound' | 'pluginInstallations'
 >
 
 /** Installs a plugin with a source from a file; with `isEnabled` it is enabled without the trial start. */

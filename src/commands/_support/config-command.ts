@@ -10,8 +10,8 @@ export abstract class ConfigCommand extends BaseCommand {
    */
   protected async readEffectiveConfig(): Promise<Config> {
     const config = this.readConfig()
-    const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
-    if (!isDatabaseMade(config)) return config
+    const { hasDatabase } = await import('../../core/platform/database/index.ts')
+    if (!hasDatabase(config)) return config
     const { withSettings } = await import('../../core/platform/settings/index.ts')
     try {
       return await this.withDatabase(async ({ pool }) => withSettings({ config, db: pool }))

@@ -49,8 +49,8 @@ export const commandErrors = defineErrors({
 })
 
 /** Thrown when a signal ended the work. Carries the conventional exit code (128 + signal number). */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
   readonly exit: number
 
   constructor(signal: 'SIGINT' | 'SIGTERM') {

@@ -1,6 +1,7 @@
 import { AppError, describeError, systemErrorCode } from '../../core/platform/errors/index.ts'
-import { Interrupted } from './errors.ts'
+import { InterruptedError } from './errors.ts'
 import { EXIT, exitCodeOfKind } from './exit-codes.ts'
+import { NOT_FOUND_HINTS } from './not-found-hints.ts'
 import { describeUsage } from './output/usage-message.ts'
 
 /** The report of a failed command: the `error` object with `--json`, otherwise two lines on stderr. */
@@ -21,9 +22,9 @@ export type FailureContext = {
 }
 
 /** Converts anything thrown by a command to a Failure. It never contains the input of the parser. */
-export function describeFailure(error: unknown, context: FailureContext): Failure {
+export function toFailure(error: unknown, context: FailureContext): Failure {
   if (error instanceof AppError) return ofAppError(error)
-  if (error instanceof Interrupted) {
+  if (error instanceof InterruptedError) {
     return { code: error.message, message: capitalised(error.message), exit: error.exit, hint: null, details: {} }
   }
   if (!context.isParsed && error instanceof Error) {
@@ -39,7 +40,7 @@ function ofAppError(error: AppError): Failure {
     code: error.code,
     message: error.text ?? error.title,
     exit: error.code === 'backup_damaged' ? EXIT.check : exitCodeOfKind(error.kind),
-    hint: error.hint ?? null,
+    hint: error.hint ?? NOT_FOUND_HINTS[error.code] ?? null,
     details: retry === undefined ? error.details : { ...error.details, retry_after_seconds: retry },
   }
 }

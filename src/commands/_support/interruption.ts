@@ -1,7 +1,7 @@
-import { Interrupted } from './errors.ts'
+import { InterruptedError } from './errors.ts'
 
 export type Interruption = {
-  /** Aborts at the first SIGINT or SIGTERM with an Interrupted as its reason. */
+  /** Aborts at the first SIGINT or SIGTERM with an InterruptedError as its reason. */
   signal: AbortSignal
   /** The result of the work, or a rejection at the first signal: for work that cannot be cancelled. */
   orStop<T>(work: Promise<T>): Promise<T>
@@ -17,7 +17,7 @@ export function listenForSignals(): Interruption {
   const stopped = Promise.withResolvers<never>()
   stopped.promise.catch(() => {})
   const onSignal = (name: NodeJS.Signals): void => {
-    const reason = new Interrupted(name === 'SIGINT' ? 'SIGINT' : 'SIGTERM')
+    const reason = new InterruptedError(name === 'SIGINT' ? 'SIGINT' : 'SIGTERM')
     if (controller.signal.aborted) process.exit(reason.exit)
     controller.abort(reason)
     stopped.reject(reason)

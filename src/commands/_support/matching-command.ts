@@ -13,6 +13,7 @@ import {
   type EndedMetadataJob,
 } from './progress/metadata-job.ts'
 import { printable } from './output/table.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 /** Flags of the commands that query providers. */
 export const matchingFlags = {
@@ -46,7 +47,7 @@ export abstract class MatchingCommand extends BaseCommand {
     const { library, count } = outcome
     return this.finish({
       result: skippedJobDocument(library, { type, count, isDryRun: true }),
-      text: `${count} items of "${printable(library.name)}" would be asked about`,
+      text: `${counted(count, 'item')} of "${printable(library.name)}" would be asked about`,
     })
   }
 

@@ -31,8 +31,8 @@ export async function openCoreServices(config: Config, log: Logger): Promise<Cor
 
 /** A mistyped data directory must not become an empty server. @throws AppError `no_database` */
 export async function requireDatabase(config: Config): Promise<void> {
-  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
-  if (!isDatabaseMade(config)) {
+  const { hasDatabase } = await import('../../core/platform/database/index.ts')
+  if (!hasDatabase(config)) {
     throw commandErrors.no_database({
       message: `There is no database in ${config.dataDirectory}`,
       hint: 'name another directory with --data-dir or PHLIX_DATA_DIR; `phlix migrate` creates a database',
@@ -52,8 +52,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
 export async function openHub(config: Config, log: Logger): Promise<HubStore> {
   const { hubConfig, openHubStore } = await import('../../core/hub/index.ts')
   const ofHub = hubConfig(config)
-  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
-  if (!isDatabaseMade(ofHub)) {
+  const { hasDatabase } = await import('../../core/platform/database/index.ts')
+  if (!hasDatabase(ofHub)) {
     throw commandErrors.no_database({
       message: `There is no hub in ${ofHub.dataDirectory}`,
       hint: '`phlix hub:serve` makes a new one; --data-dir or PHLIX_DATA_DIR name another folder',

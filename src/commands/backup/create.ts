@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { basename, resolve } from 'node:path'
-import { createdBackupView } from '../../core/views/index.ts'
+import { createdBackupView, tableDetailsView } from '../../core/views/index.ts'
 import {
   openBackupServices,
   describeBytes,
@@ -36,6 +36,7 @@ export default class BackupCreate extends BaseCommand {
     upload: Flags.boolean({
       summary: 'Then copy the archive to the bucket of backups.s3. If the copy fails, the archive is kept.',
     }),
+    details: Flags.boolean({ summary: 'Also print the rows, bytes and SHA-256 of each table.' }),
     'passphrase-file': passphraseFileFlag,
   }
   static override exitCodes = [
@@ -102,8 +103,13 @@ export default class BackupCreate extends BaseCommand {
     for (const path of created.skipped)
       this.warn(`${path} is not in the backup: it is not a regular file, or it changed while it was read`)
     return this.finish({
-      result: { ...createdBackupView(created), location: upload?.location ?? null },
+      result: {
+        ...createdBackupView(created),
+        location: upload?.location ?? null,
+        ...(flags.details ? { table_details: tableDetailsView(created) } : {}),
+      },
       text: [
+        ...(flags.details ? created.tables.map(({ name, rows, bytes }) => `${name}\t${rows}\t${bytes}`) : []),
         `Wrote ${created.path} (${describeBytes(created.bytes)}, id ${created.id})`,
         ...(upload === undefined ? [] : [`Copied it to ${upload.location}`]),
       ].join('\n'),

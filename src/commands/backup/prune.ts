@@ -5,6 +5,7 @@ import { folderFlag, refuseFolder, remoteFlag, withBucket } from '../_support/ba
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 const count = (summary: string) => Flags.integer({ min: 1, max: 10_000, helpValue: 'NUMBER', summary })
 
@@ -61,7 +62,7 @@ export default class BackupPrune extends BaseCommand {
       const plan = await prune(true)
       const names = plan.filter(({ isKept }) => !isKept).map(({ backup }) => backup.name)
       if (isDryRun || names.length === 0) return { pruned: plan, isDone: true }
-      const loss = `${names.length} backups would be removed: ${names.join(', ')}.`
+      const loss = `${counted(names.length, 'backup')} would be removed: ${names.join(', ')}.`
       if (!flags.yes && !(await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))) {
         return { pruned: plan, isDone: false }
       }
@@ -77,9 +78,10 @@ export default class BackupPrune extends BaseCommand {
         kept: pruned.filter(({ isKept }) => isKept).map(({ backup }) => backupView(backup)),
       },
       text: isDone
-        ? [`${verb} ${removed.length} of ${pruned.length} backups`, ...removed.map(({ name }) => `  ${name}`)].join(
-            '\n',
-          )
+        ? [
+            `${verb} ${removed.length} of ${counted(pruned.length, 'backup')}`,
+            ...removed.map(({ name }) => `  ${name}`),
+          ].join('\n')
         : 'Nothing was removed',
       exit: isDone ? EXIT.ok : EXIT.failure,
     })

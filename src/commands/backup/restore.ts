@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import { AppError } from '../../core/platform/errors/index.ts'
+import { counted, AppError } from '../../core/platform/errors/index.ts'
 import type { Restored } from '../../core/backups/index.ts'
 import { confirmLoss } from '../_support/arguments/confirm.ts'
 import {
@@ -108,7 +108,9 @@ function describe(restored: Restored | undefined) {
 }
 
 function textOf({ header, tables, rows, previousFolder, previousDatabase }: Restored): string {
-  const lines = [`Restored ${tables} tables with ${rows} rows from the backup of ${header.created_at}`]
+  const lines = [
+    `Restored ${counted(tables, 'table')} with ${counted(rows, 'row')} from the backup of ${header.created_at}`,
+  ]
   if (previousFolder !== null)
     lines.push(`The replaced data are in ${previousFolder}; delete the folder to free the space`)
   if (previousDatabase !== null) lines.push(`The replaced database is now called ${previousDatabase}`)

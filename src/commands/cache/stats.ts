@@ -4,6 +4,7 @@ import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { segmentCacheView, trickplayCacheView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -37,7 +38,7 @@ function describeTrickplay({ sets, bytes, limitBytes }: TrickplayStats): string 
 
 function describeStats({ jobs, segments, bytes, leastRecentlyUsedAt, freeBytes, floorBytes }: CacheStats): string {
   const lines = [
-    `${segments} segments of ${jobs} jobs, ${mebibytes(bytes)}`,
+    `${counted(segments, 'segment')} of ${counted(jobs, 'job')}, ${mebibytes(bytes)}`,
     `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are kept free`,
   ]
   if (leastRecentlyUsedAt !== null) lines.push(`least recently used ${toIsoTimestamp(leastRecentlyUsedAt)}`)

@@ -1,5 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -22,7 +23,7 @@ export default class CacheSweep extends BaseCommand {
     const { segments, bytes, jobs, abandonedEncoders, trickplay } = removed
     return this.finish({
       result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders, trickplay },
-      text: `Removed ${segments} segments (${Math.round(bytes / MEBIBYTE)} MiB), ${jobs} jobs and pictures of ${trickplay.sets} time lines.`,
+      text: `Removed ${counted(segments, 'segment')} (${Math.round(bytes / MEBIBYTE)} MiB), ${counted(jobs, 'job')} and pictures of ${counted(trickplay.sets, 'time line')}.`,
     })
   }
 }

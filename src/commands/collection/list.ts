@@ -39,7 +39,7 @@ export default class CollectionList extends BaseCommand {
       result: { collections: collections.map((collection) => collectionView(collection, toIsoTimestamp)) },
       text:
         collections.length === 0 && !flags.plain
-          ? 'No collection'
+          ? 'No collections'
           : renderTable(COLUMNS, collections, { plain: flags.plain, output: this.output }),
     })
   }

@@ -40,7 +40,7 @@ export default class CollectionRefresh extends BaseCommand {
       return done
     })
     const lines = refreshed.map(({ name, added, removed }) => `${printable(name)}: ${added} added, ${removed} removed`)
-    return this.finish({ result: { refreshed }, text: lines.length === 0 ? 'No smart collection' : lines.join('\n') })
+    return this.finish({ result: { refreshed }, text: lines.length === 0 ? 'No smart collections' : lines.join('\n') })
   }
 }
 

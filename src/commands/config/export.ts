@@ -7,7 +7,7 @@ export default class ConfigExport extends ConfigCommand {
   static override summary = 'Print a configuration file with every option that differs from its default.'
   static override description =
     'Contains the values of flags, the environment, the file and the database. Secrets are left out unless --with-secrets is given; ' +
-    'the message names them.'
+    'a message on standard error names them.'
   static override examples = [
     '<%= config.bin %> config:export > phlix.toml',
     '(umask 077 && <%= config.bin %> config:export --with-secrets > phlix.toml)',

@@ -4,7 +4,7 @@ import type { CoreServices } from '../../core/core-services.ts'
 import { settingView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { readInput } from '../_support/arguments/password-input.ts'
+import { readSecretInput } from '../_support/arguments/password-input.ts'
 import { settingArgument } from '../_support/arguments/setting-argument.ts'
 
 /** `not_reached`: the provider did not respond. Null: there was nothing to check. */
@@ -37,7 +37,7 @@ export default class ConfigSet extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(ConfigSet)
-    const text = args.value === '-' ? await readInput('value', this.shared) : args.value
+    const text = args.value === '-' ? await readSecretInput('value', this.shared) : args.value
     const { setting, keyCheck } = await this.withServices(async (services) => {
       const { changeSettings, findSetting, parseSetting } = await import('../../core/platform/settings/index.ts')
       const value = parseSetting(services, { name: args.name, text })

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags'
-import type { SignIn } from '../../core/accounts/index.ts'
+import type { LoginSession } from '../../core/accounts/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { deviceView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-const COLUMNS: readonly Column<SignIn>[] = [
+const COLUMNS: readonly Column<LoginSession>[] = [
   { title: 'id', text: ({ id }) => id },
   { title: 'name', text: ({ deviceName }) => deviceName },
   { title: 'type', text: ({ deviceType }) => deviceType },

@@ -43,7 +43,7 @@ export default class JobList extends BaseCommand {
       result: { jobs: jobs.map(({ job }) => scanJobView(job)) },
       text:
         jobs.length === 0 && !flags.plain
-          ? 'No job'
+          ? 'No jobs'
           : renderTable(JOB_COLUMNS, jobs, { plain: flags.plain, output: this.output }),
     })
   }

@@ -7,14 +7,15 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 export default class LibraryDelete extends BaseCommand {
   static override summary =
     'Delete a library with its items and the data of users about them; media files are not changed.'
   static override description =
     'Favourites, ratings, watched marks and positions of all accounts are deleted with the items and cannot be ' +
-    'restored. Jobs of the library are cancelled, also those that a server runs. Without a terminal --yes is ' +
-    'required.'
+    'restored. Jobs of the library are cancelled, including those that a server runs. --yes is required ' +
+    'if there is no terminal.'
   static override examples = [
     '<%= config.bin %> library:delete Films --dry-run',
     '<%= config.bin %> library:delete Films --yes --json',
@@ -33,8 +34,9 @@ export default class LibraryDelete extends BaseCommand {
       const { id } = await findLibrary(services, args.library)
       const content = await describeContent(services, id)
       if (flags['dry-run']) return { content, isDeleted: false, jobIds: [] }
-      const isWanted = flags.yes || (await confirmLoss(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
-      if (!isWanted) return { content, isDeleted: false, jobIds: [] }
+      const isConfirmed =
+        flags.yes || (await confirmLoss(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
+      if (!isConfirmed) return { content, isDeleted: false, jobIds: [] }
       const { cancelledJobs } = await deleteLibrary(services, id)
       return { content, isDeleted: true, jobIds: cancelledJobs.map((job) => job.id) }
     })
@@ -59,14 +61,18 @@ function textOf(content: LibraryContent, { isDeleted, isDryRun }: { isDeleted: b
   return isDeleted ? `Deleted "${printable(content.library.name)}" (${content.library.id})` : 'Nothing was deleted'
 }
 
-/** `"Films" would be deleted with 12 items, and with what ada (3 items) and bob (1 item) have watched, rated or marked.` */
+/**
+ * `"Films" would be deleted with 12 items. Watched marks, ratings and favourites would be lost for: ada (3 items), bob (1 item). Files are
+ * kept.`
+ */
 function describeLoss({ library, people }: LibraryContent): string {
   const items = countOf(library.itemCount)
   const names = people.map(({ username, itemCount }) => `${printable(username)} (${countOf(itemCount)})`)
-  const said = names.length === 0 ? '' : `, and with what ${names.join(', ')} watched, rated or marked`
-  return `"${printable(library.name)}" would be deleted with ${items}${said}. Files are kept.`
+  const lost =
+    names.length === 0 ? '' : ` Watched marks, ratings and favourites would be lost for: ${names.join(', ')}.`
+  return `"${printable(library.name)}" would be deleted with ${items}.${lost} Files are kept.`
 }
 
 function countOf(items: number): string {
-  return items === 1 ? '1 item' : `${items} items`
+  return counted(items, 'item')
 }

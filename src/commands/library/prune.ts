@@ -8,6 +8,7 @@ import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 type Pruned = { library: Library; preview: PrunePreview } | { library: Library; job: ScanJob }
 
@@ -67,7 +68,7 @@ export default class LibraryPrune extends BaseCommand {
         gone: [],
         refusal: null,
       },
-      text: `Pruned "${printable(library.name)}": ${job.itemsRemoved} of ${job.itemsFound} items removed`,
+      text: `Pruned "${printable(library.name)}": ${job.itemsRemoved} of ${counted(job.itemsFound, 'item')} removed`,
     })
   }
 
@@ -86,9 +87,10 @@ export default class LibraryPrune extends BaseCommand {
         gone: gone.map(({ id, name, path }) => ({ id, name, path })),
         refusal: refusal ?? null,
       },
-      text: [...lines, `${gone.length} of ${known} items would be removed from "${printable(library.name)}"`].join(
-        '\n',
-      ),
+      text: [
+        ...lines,
+        `${gone.length} of ${counted(known, 'item')} would be removed from "${printable(library.name)}"`,
+      ].join('\n'),
     })
   }
 }

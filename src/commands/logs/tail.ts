@@ -45,8 +45,12 @@ export default class LogsTail extends BaseCommand {
     const config = this.readConfig()
     const level = LOG_LEVELS.find((one) => one === flags.level)
     const filter: LineFilter = { level, since: flags.since === undefined ? undefined : readTimeSpan(flags.since) }
-    if (!config.options['logging.to_file'] && !this.shared.quiet && !this.jsonEnabled()) {
-      this.output.message('logging.to_file is off: the server writes its log to standard error only')
+    const isWritten = config.options['logging.to_file']
+    if (!isWritten && !this.shared.quiet && !this.jsonEnabled()) {
+      this.output.message(
+        'The server writes no log file (logging.to_file is off): these are at most older lines, and those of the database. ' +
+          'journalctl -u phlix shows the log of a service; to_file = true in [logging] of config.toml makes a file after a restart.',
+      )
     }
     const { files, lines, isTruncated } = await readLines(config, filter, flags.lines)
     if (isTruncated && lines.length < flags.lines) {
@@ -56,7 +60,10 @@ export default class LogsTail extends BaseCommand {
       for (const line of lines) this.output.result(printable(line))
       await this.follow(config, filter)
     }
-    return this.finish({ result: { files, lines, truncated: isTruncated }, text: lines.map(printable).join('\n') })
+    return this.finish({
+      result: { files, lines, truncated: isTruncated, to_file: isWritten },
+      text: lines.map(printable).join('\n'),
+    })
   }
 
   private async follow(config: Config, filter: LineFilter): Promise<never> {

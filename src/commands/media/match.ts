@@ -8,6 +8,7 @@ import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { printable, renderTable, type Column } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 type Candidate = MatchSearch['results'][number]
 
@@ -66,7 +67,10 @@ export default class MediaMatch extends BaseCommand {
       return { applied: matched, title: (await getItem(services, matched.itemId)).name }
     })
     const { kind, tmdbId, childrenEnriched } = applied
-    const children = childrenEnriched === 0 ? '' : `, with ${childrenEnriched} seasons and episodes`
+    const children =
+      childrenEnriched === 0
+        ? ''
+        : `, with ${counted(childrenEnriched, 'season or episode', { plural: 'seasons and episodes' })}`
     return this.finish({
       result: { ...appliedMatchView(applied), name: title, type: kind },
       text: `Matched "${printable(title)}" with TMDB ${tmdbId}${children}`,

@@ -3,6 +3,7 @@ import { analysisFlags, followAnalyses } from '../_support/analysis.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { describeFailures } from '../_support/output/describe-scan.ts'
+import { counted } from '../../core/platform/errors/index.ts'
 
 export default class MediaTrickplay extends BaseCommand {
   static override summary = 'Make the pictures that players show on the time line.'
@@ -48,7 +49,7 @@ export default class MediaTrickplay extends BaseCommand {
         failed: failures.map(({ path, code, reason }) => ({ path, code, reason })),
         job_ids: ended.map(({ job }) => job.id),
       },
-      text: `Made pictures of ${generated.length} ${generated.length === 1 ? 'file' : 'files'}`,
+      text: `Made pictures of ${counted(generated.length, 'file')}`,
       exit: failures.length > 0 ? EXIT.partial : EXIT.ok,
     })
   }

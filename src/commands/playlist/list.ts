@@ -40,7 +40,7 @@ export default class PlaylistList extends BaseCommand {
       result: { smart_playlists: playlists.map(smartPlaylistView) },
       text:
         playlists.length === 0 && !flags.plain
-          ? 'No smart playlist'
+          ? 'No smart playlists'
           : renderTable(COLUMNS, playlists, { plain: flags.plain, output: this.output }),
     })
   }

@@ -45,7 +45,7 @@ export default class RequestList extends BaseCommand {
       result: { requests: requests.map(requestView) },
       text:
         requests.length === 0 && !flags.plain
-          ? 'No such request'
+          ? 'No such requests'
           : renderTable(COLUMNS, requests, { plain: flags.plain, output: this.output }),
     })
   }

@@ -15,8 +15,8 @@ export default class SessionKill extends BaseCommand {
   async run(): Promise<object> {
     const { args } = await this.parse(SessionKill)
     const { sessionId, accountId } = await this.withServices(async (services) => {
-      const { endSignIn } = await import('../../core/accounts/index.ts')
-      return endSignIn(services, args.id)
+      const { revokeSession } = await import('../../core/accounts/index.ts')
+      return revokeSession(services, args.id)
     })
     return this.finish({ result: { session: { id: sessionId, user_id: accountId } }, text: `${sessionId} is ended.` })
   }

@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import type { SignIn } from '../../core/accounts/index.ts'
+import type { LoginSession } from '../../core/accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
-import { signInView } from '../../core/views/index.ts'
+import { loginSessionView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-const COLUMNS: readonly Column<SignIn>[] = [
+const COLUMNS: readonly Column<LoginSession>[] = [
   { title: 'id', text: ({ id }) => id },
   { title: 'username', text: ({ username }) => username },
   { title: 'signed in', text: ({ createdAt }) => toIsoTimestamp(createdAt) },
@@ -38,12 +38,12 @@ export default class SessionList extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(SessionList)
     const sessions = await this.withServices(async (services) => {
-      const { getNamedAccount, listSignIns } = await import('../../core/accounts/index.ts')
+      const { getNamedAccount, listLoginSessions } = await import('../../core/accounts/index.ts')
       const account = args.user === undefined ? undefined : await getNamedAccount(services, args.user)
-      return listSignIns(services, { accountId: account?.id, limit: flags.limit })
+      return listLoginSessions(services, { accountId: account?.id, limit: flags.limit })
     })
     return this.finish({
-      result: { sessions: sessions.map(signInView) },
+      result: { sessions: sessions.map(loginSessionView) },
       text:
         sessions.length === 0 && !flags.plain
           ? 'No user is signed in'

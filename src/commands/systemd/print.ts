@@ -16,6 +16,7 @@ export default class SystemdPrint extends BaseCommand {
   static override examples = [
     '<%= config.bin %> systemd:print > /etc/systemd/system/phlix.service',
     '<%= config.bin %> systemd:print phlix-scan@.timer',
+    '<%= config.bin %> systemd:print phlix-hub.service > /etc/systemd/system/phlix-hub.service',
   ]
   static override args = {
     unit: Args.string({ ignoreStdin: true, default: 'phlix.service', description: 'name of the unit' }),

@@ -48,7 +48,7 @@ export default class TranscodeList extends BaseCommand {
       result: { jobs: jobs.map(transcodeSummaryView) },
       text:
         jobs.length === 0 && !flags.plain
-          ? 'No transcode job'
+          ? 'No transcode jobs'
           : renderTable(COLUMNS, jobs, { plain: flags.plain, output: this.output }),
     })
   }

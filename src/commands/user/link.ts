@@ -5,18 +5,23 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserLink extends BaseCommand {
-  static override summary = 'Link an account to a user of a sign-in plugin.'
+  static override summary = 'Link an account to a person of a sign-in plugin or of the OpenID provider.'
   static override description =
-    'The password of the account stays valid. The subject is the id of the user at the plugin. Without --provider ' +
+    'The password of the account stays valid. The subject is the id of the person at the provider. Without --provider ' +
     'the link is removed. When a link is removed or replaced, all sessions of the account end; its passkeys stay.'
   static override examples = [
     '<%= config.bin %> user:link ada --provider phlix-plugin-password-service --subject ada',
+    '<%= config.bin %> user:link ada --provider https://auth.example.org --subject 8f1c',
     '<%= config.bin %> user:link ada',
   ]
   static override args = { user: userArgument }
   static override flags = {
-    provider: Flags.string({ helpValue: 'NAME', summary: 'Name of the plugin.', dependsOn: ['subject'] }),
-    subject: Flags.string({ helpValue: 'ID', summary: 'Id of the user at the plugin.', dependsOn: ['provider'] }),
+    provider: Flags.string({
+      helpValue: 'NAME',
+      summary: 'Name of the plugin, or issuer of the OpenID provider.',
+      dependsOn: ['subject'],
+    }),
+    subject: Flags.string({ helpValue: 'ID', summary: 'Id of the person at the provider.', dependsOn: ['provider'] }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

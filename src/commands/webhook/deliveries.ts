@@ -48,7 +48,7 @@ export default class WebhookDeliveries extends BaseCommand {
       result: { deliveries: deliveries.map(deliveryView), total },
       text:
         deliveries.length === 0 && !plain
-          ? 'No such delivery'
+          ? 'No such deliveries'
           : renderTable(COLUMNS, deliveries, { plain, output: this.output }),
     })
   }

@@ -16,7 +16,7 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 type RoleAndStatus = Pick<Account, 'isAdmin' | 'status'>
 
 /** An account, and the administrator who changes it. Administrators must not remove their own rights. The command line has no actor. */
-export type AdministrationInput = AccountReference & { actorId?: string }
+export type AccountChange = AccountReference & { actorId?: string }
 
 /** The account after the call, and whether the call changed it. */
 type Change = { account: Account; isChanged: boolean }
@@ -25,10 +25,7 @@ type Change = { account: Account; isChanged: boolean }
  * Grants or revokes administrator rights.
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
-export function setAdministrator(
-  needs: Dependencies,
-  input: AdministrationInput & { isAdmin: boolean },
-): Promise<Change> {
+export function setAdministrator(needs: Dependencies, input: AccountChange & { isAdmin: boolean }): Promise<Change> {
   return changeRoleAndStatus(needs, input, { isAdmin: input.isAdmin })
 }
 
@@ -37,7 +34,7 @@ export function setAdministrator(
  * status for each one. WebSockets of this process are closed.
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
-export function disableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
+export function disableAccount(needs: Dependencies, input: AccountChange): Promise<Change> {
   return changeRoleAndStatus(needs, input, { status: 'disabled' })
 }
 
@@ -45,13 +42,13 @@ export function disableAccount(needs: Dependencies, input: AdministrationInput):
  * Activates a disabled or pending account; ended sessions are not restored.
  * @throws AppError `account_not_found`
  */
-export function enableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
+export function enableAccount(needs: Dependencies, input: AccountChange): Promise<Change> {
   return changeRoleAndStatus(needs, input, { status: 'active' })
 }
 
 async function changeRoleAndStatus(
   needs: Dependencies,
-  input: AdministrationInput,
+  input: AccountChange,
   changes: Partial<RoleAndStatus>,
 ): Promise<Change> {
   const { db, clock, events } = needs

@@ -54,7 +54,7 @@ export async function removeAvatar(
  * @param input.version from its URL; null: the current one
  * @throws AppError `avatar_not_found`, also for another version
  */
-export async function openAvatar(
+export async function readAvatar(
   { db }: { db: Connection },
   { accountId, version }: { accountId: string; version: string | null },
 ): Promise<RenderedPicture> {

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Account } from './account.ts'
-import { lockForRoleChange, refuseAdministratorLoss, type AdministrationInput } from './administer-account.ts'
+import { lockForRoleChange, refuseAdministratorLoss, type AccountChange } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount } from './find-account.ts'
 import { deleteAccountRow } from './queries/accounts.ts'
@@ -14,7 +14,7 @@ type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
  * @returns the account before the deletion
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
-export function deleteAccount(needs: Dependencies, input: AdministrationInput): Promise<Account> {
+export function deleteAccount(needs: Dependencies, input: AccountChange): Promise<Account> {
   return remove(needs, input, () => undefined)
 }
 
@@ -22,7 +22,7 @@ export function deleteAccount(needs: Dependencies, input: AdministrationInput): 
  * Deletes a pending account: the registration is declined.
  * @throws AppError `account_not_found`, `account_not_pending`
  */
-export function rejectAccount(needs: Dependencies, input: AdministrationInput): Promise<Account> {
+export function rejectAccount(needs: Dependencies, input: AccountChange): Promise<Account> {
   return remove(needs, input, ({ username, status }) =>
     status === 'pending' ? undefined : accountErrors.account_not_pending({ message: `${username} is ${status}` }),
   )
@@ -30,7 +30,7 @@ export function rejectAccount(needs: Dependencies, input: AdministrationInput): 
 
 async function remove(
   { db, events }: Dependencies,
-  input: AdministrationInput,
+  input: AccountChange,
   problemOf: (account: Account) => Error | undefined,
 ): Promise<Account> {
   const { id } = await getAccount({ db }, input)

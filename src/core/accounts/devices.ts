@@ -3,7 +3,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
 import { forgetDevices, revokeSessionsOf } from './queries/devices.ts'
-import { selectSignIns, type SignIn } from './queries/sessions.ts'
+import { selectLoginSessions, type LoginSession } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
@@ -14,8 +14,8 @@ const MAX_LISTED_DEVICES = 1000
 export async function listDevices(
   { db, clock }: Pick<Dependencies, 'db' | 'clock'>,
   { accountId }: { accountId: string },
-): Promise<SignIn[]> {
-  return selectSignIns(db, { accountId, now: clock.now(), limit: MAX_LISTED_DEVICES })
+): Promise<LoginSession[]> {
+  return selectLoginSessions(db, { accountId, now: clock.now(), limit: MAX_LISTED_DEVICES })
 }
 
 /**

@@ -42,6 +42,16 @@ export const accountErrors = defineErrors({
     title: 'Invalid credentials, or a sign-in service does not answer',
     doc: 'No local password is right, and a plugin that checks names and passwords gave no usable answer. The reply is the same for each name. Accounts with a right local password are not affected.',
   },
+  sign_in_without_account: {
+    kind: 'forbidden',
+    title: 'No account belongs to this person',
+    doc: 'The sign-in provider has authenticated a person who has no account here, and the configuration or a rule of accounts does not allow a new one; the message has the reason.',
+  },
+  sign_in_link_exists: {
+    kind: 'conflict',
+    title: 'The link exists already',
+    doc: 'The account is linked to another person of a sign-in provider, or this person to another account. `phlix user:link` removes a link.',
+  },
   account_disabled: {
     kind: 'unauthenticated',
     title: 'Account is disabled',

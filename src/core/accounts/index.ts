@@ -1,6 +1,6 @@
 export { ACCOUNT_STATUSES, type Account } from './account.ts'
 export { disableAccount, enableAccount, setAdministrator } from './administer-account.ts'
-export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
+export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { checkOwner } from './check-owner.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
@@ -13,10 +13,19 @@ export { accountErrors } from './errors.ts'
 export { validationFailure } from './validation-failure.ts'
 export { requireRecentSignIn } from './require-recent-sign-in.ts'
 export { requireActiveSession } from './require-active-session.ts'
-export { endSignIn, listSignIns, type SignIn } from './sign-ins.ts'
+export { revokeSession, listLoginSessions, type LoginSession } from './login-sessions.ts'
 export { listAccounts } from './list-accounts.ts'
 export { linkAccount, removeProviderLinks } from './sign-in-providers/link-account.ts'
-export { createSignInProviders, type SignInProviders } from './sign-in-providers/sign-in-provider.ts'
+export {
+  linkExternalPerson,
+  signInExternalPerson,
+  type ExternalSignInServices,
+} from './sign-in-providers/external-person.ts'
+export {
+  createSignInProviders,
+  type SignInProvider,
+  type SignInProviders,
+} from './sign-in-providers/sign-in-provider.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
@@ -29,7 +38,7 @@ export {
   type SessionInput,
 } from './refresh-session.ts'
 export { createAccount, registerAccount } from './register-account.ts'
-export { HUB_MEMBER_DOMAIN } from './reserved-address.ts'
+export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
 export { type CallerLocality } from './registration-policy.ts'
 export { getSetupCode, readSetupCode } from './setup-code.ts'
 export { resetPassword } from './reset-password.ts'

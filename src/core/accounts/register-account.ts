@@ -2,7 +2,7 @@ import { uniqueViolation, type Connection, type Database } from '../platform/dat
 import {
   checkAccountInput,
   type AccountInput,
-  type CheckedAccountInput,
+  type CheckedAccount,
   type PasswordHashing,
   hashPassword,
 } from '../platform/credentials/index.ts'
@@ -12,7 +12,7 @@ import { type Account } from './account.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
 import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'
-import { authorizeRegistration, type Admission } from './registration-policy.ts'
+import { authorizeRegistration, type RegistrationAttempt } from './registration-policy.ts'
 import { refuseReservedAddress } from './reserved-address.ts'
 import { isSetupCode } from './setup-code.ts'
 import { validationFailure } from './validation-failure.ts'
@@ -25,7 +25,7 @@ type Dependencies = {
   events?: Pick<EventBus, 'publish'>
 }
 
-type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
+type Registration = AccountInput & { attempt: RegistrationAttempt; needsApproval?: boolean }
 
 /**
  * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
@@ -34,16 +34,16 @@ type Registration = AccountInput & { admission: Admission; needsApproval?: boole
  */
 export async function registerAccount(
   { db, clock, passwordHashing, events }: Dependencies,
-  { admission, needsApproval = false, ...input }: Registration,
+  { attempt, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
   // Checked before hashing, so that callers without permission cannot cause hashing.
-  await db.transaction((connection) => checkAdmission(connection, admission, now))
+  await db.transaction((connection) => checkRegistrationAttempt(connection, attempt, now))
   refuseReservedAddress(input.email)
   const row = await prepare(passwordHashing, input)
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
-    const { isFirst, inviteId } = await checkAdmission(connection, admission, now)
+    const { isFirst, inviteId } = await checkRegistrationAttempt(connection, attempt, now)
     const roleAndStatus = isFirst
       ? { isAdmin: true, status: 'active' as const }
       : { isAdmin: false, status: needsApproval ? ('pending' as const) : ('active' as const) }
@@ -56,17 +56,17 @@ export async function registerAccount(
 }
 
 /** Checks that the caller may register. To be called within a transaction: a usable invite is locked until the transaction ends. */
-async function checkAdmission(
+async function checkRegistrationAttempt(
   connection: Connection,
-  admission: Admission,
+  attempt: RegistrationAttempt,
   now: Date,
 ): Promise<{ isFirst: boolean; inviteId: string | undefined }> {
   const facts = {
     hasAccounts: await hasAccounts(connection),
-    isSetupCodeValid: await isSetupCode(connection, admission.setupCode),
+    isSetupCodeValid: await isSetupCode(connection, attempt.setupCode),
   }
-  const inviteId = await findUsableInvite(connection, { code: admission.inviteCode, now })
-  authorizeRegistration(admission, { ...facts, isInviteUsable: inviteId !== undefined })
+  const inviteId = await findUsableInvite(connection, { code: attempt.inviteCode, now })
+  authorizeRegistration(attempt, { ...facts, isInviteUsable: inviteId !== undefined })
   return { isFirst: !facts.hasAccounts, inviteId: facts.hasAccounts ? inviteId : undefined }
 }
 
@@ -93,7 +93,7 @@ export function publishCreation(events: Dependencies['events'], account: Account
 async function prepare(
   passwordHashing: PasswordHashing,
   input: AccountInput,
-): Promise<Omit<CheckedAccountInput, 'password'> & { passwordHash: string }> {
+): Promise<Omit<CheckedAccount, 'password'> & { passwordHash: string }> {
   const checked = checkAccountInput(input)
   if ('problems' in checked) throw validationFailure(checked.problems)
   const { username, email, password } = checked

@@ -8,7 +8,7 @@ export type RegistrationMode = (typeof REGISTRATION_MODES)[number]
 export type CallerLocality = 'loopback' | 'private' | 'remote'
 
 /** The facts of a request that decide about a registration. */
-export type Admission = {
+export type RegistrationAttempt = {
   mode: RegistrationMode
   locality: CallerLocality
   /** The code that `serve` prints while the server has no account. */
@@ -25,7 +25,7 @@ export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeValid: boolea
  * @throws AppError `setup_code_required`, `registration_closed`
  */
 export function authorizeRegistration(
-  { mode, locality, setupCode }: Admission,
+  { mode, locality, setupCode }: RegistrationAttempt,
   { hasAccounts, isSetupCodeValid, isInviteUsable }: RegistrationFacts,
 ): void {
   if (!hasAccounts) {

@@ -1,8 +1,8 @@
 import { createAddressCache, type AddressOf } from './artwork-address.ts'
-import { createStampCache, type GetStamps } from './stamp-cache.ts'
+import { createStampCache, type GetArtworkStamps } from './stamp-cache.ts'
 
 /** The caches of lists of items: which pictures exist, and the signed addresses of pictures. */
-export type ArtworkAddressCache = { getStamps: GetStamps; addressOf: AddressOf }
+export type ArtworkAddressCache = { getStamps: GetArtworkStamps; addressOf: AddressOf }
 
 /** Creates the cache of a database. */
 export function createArtworkAddressCache(services: Parameters<typeof createStampCache>[0]): ArtworkAddressCache {

@@ -11,7 +11,7 @@ export type ArtworkAddress = { url: string; srcset: string }
 /** A picture of an item, an album or an artist. */
 type Picture = { ownerId: string; kind: ArtworkKind; stamp: string }
 
-/** The signed address of a picture, unchanged for an hour. */
+/** The signed address of a picture, unchanged for a day. */
 export type AddressOf = (signer: UrlSigner, picture: Picture) => ArtworkAddress
 
 /** Enough for the pages in current use; some 10 MB of text. */
@@ -20,14 +20,14 @@ const MAX_ENTRIES = 10_000
 type Cache = { expiresAt: number; addresses: LRUCache<string, ArtworkAddress> }
 
 /**
- * Creates a cache of addresses. Hashing and signing cost more than everything else of a row, so addresses are cached for the hour in which
+ * Creates a cache of addresses. Hashing and signing cost more than everything else of a row, so addresses are cached for the day in which
  * they stay the same. A signer whose signatures expire sooner has addresses of its own, which are released with it.
  */
 export function createAddressCache(): AddressOf {
   const caches = new WeakMap<UrlSigner, Cache>()
 
   function cacheOf(signer: UrlSigner): Cache {
-    const expiresAt = signer.cacheableExpiry()
+    const expiresAt = signer.dayExpiry()
     const known = caches.get(signer)
     if (known?.expiresAt === expiresAt) return known
     const cache = { expiresAt, addresses: new LRUCache<string, ArtworkAddress>({ max: MAX_ENTRIES }) }
@@ -48,7 +48,7 @@ export function createAddressCache(): AddressOf {
 
 function makeAddress(signer: UrlSigner, picture: Picture): ArtworkAddress {
   const resource = artworkResource(artworkIdOf(picture))
-  const { exp, sig } = signer.signCacheable(resource)
+  const { exp, sig } = signer.signForDay(resource)
   const inWidth = (width: number): string => `${resource}?size=${width}&exp=${exp}&sig=${sig}`
   return {
     url: inWidth(DEFAULT_WIDTHS[picture.kind]),

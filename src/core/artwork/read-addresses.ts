@@ -21,13 +21,13 @@ export async function readArtworkAddresses(
   for (const [ownerId, stamps] of await artworkCache.getStamps({ ownerIds: itemIds, types })) {
     const found: ArtworkAddresses = {}
     for (const { kind, stamp } of stamps) found[kind] = artworkCache.addressOf(signer, { ownerId, kind, stamp })
-    copyPosterAndCover(found)
+    useAsPosterAndCover(found)
     addresses.set(ownerId, found)
   }
   return addresses
 }
 
-function copyPosterAndCover(found: ArtworkAddresses): void {
+function useAsPosterAndCover(found: ArtworkAddresses): void {
   const shown = found.poster ?? found.cover
   if (shown === undefined) return
   found.poster ??= shown

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import type { CatalogueCache, MediaItemType } from '../catalogue/index.ts'
 import { createBatchLoader, type Database } from '../platform/database/index.ts'
-import { selectStamps, type Stamp } from './queries/sources.ts'
+import { selectStamps, type ArtworkStamp } from './queries/sources.ts'
 
 /** Enough for the pages in current use; some 5 MB. */
 const MAX_ENTRIES = 10_000
 
-type CachedStamps = { version: string; stamps: readonly Stamp[] }
+type CachedStamps = { version: string; stamps: readonly ArtworkStamp[] }
 
-type LoadStamps = (ownerId: string) => Promise<readonly Stamp[] | undefined>
+type LoadStamps = (ownerId: string) => Promise<readonly ArtworkStamp[] | undefined>
 
 /** Returns the stamps of the pictures of owners (items, albums, artists), by owner id; owners without a picture are absent. */
-export type GetStamps = (input: {
+export type GetArtworkStamps = (input: {
   ownerIds: readonly string[]
   types?: ReadonlySet<MediaItemType> | undefined
-}) => Promise<Map<string, readonly Stamp[]>>
+}) => Promise<Map<string, readonly ArtworkStamp[]>>
 
 /**
  * Creates a cache of the stamps of pictures. An entry is valid until the catalogue changes. Concurrent cache misses share one query. The
@@ -26,7 +26,7 @@ export function createStampCache({
 }: {
   db: Database
   catalogueCache: Pick<CatalogueCache, 'readVersion'>
-}): GetStamps {
+}): GetArtworkStamps {
   const known = new LRUCache<string, CachedStamps>({ max: MAX_ENTRIES })
   /** One loader for each combination of owner types. */
   const loaders = new Map<string, LoadStamps>()
@@ -41,7 +41,7 @@ export function createStampCache({
   return async ({ ownerIds, types }) => {
     if (ownerIds.length === 0) return new Map()
     const version = await catalogueCache.readVersion()
-    const found = new Map<string, readonly Stamp[]>()
+    const found = new Map<string, readonly ArtworkStamp[]>()
     const missing: string[] = []
     for (const id of ownerIds) {
       const entry = known.get(id)

@@ -62,7 +62,7 @@ export const backupErrors = defineErrors({
     doc: 'The backup is encrypted, and the passphrase is missing or wrong.',
   },
   restore_not_empty: {
-    kind: 'denied',
+    kind: 'conflict',
     title: 'A database already exists',
     doc: 'A restore replaces an existing database only with `--force`.',
   },

@@ -1,4 +1,4 @@
-export { createBackup, type CreatedBackup, type CreateStep } from './create/create-backup.ts'
+export { createBackup, type CreatedBackup, type CreateBackupStep } from './create/create-backup.ts'
 export { backupErrors } from './errors.ts'
 export { backupFolder } from './folder/backup-file.ts'
 export { newestArchive } from './folder/newest-archive.ts'

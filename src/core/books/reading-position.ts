@@ -21,11 +21,10 @@ export type ReportedPosition = {
 }
 
 /**
- * Completes a position: the total pages come from the book if the client sends none, and the percentage from the pages if the client
- * sends none. A page beyond the last one becomes the last one. Pure.
+ * Fills in what a client has not sent: the total pages come from the book, and the percentage from the pages. A page beyond the last one becomes the last one. Pure.
  * @param pageCount of the book, 0 if unknown
  */
-export function completePosition(
+export function fillInPosition(
   { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: ReportedPosition,
   pageCount: number,
 ): Pick<ReadingPosition, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {

@@ -1,6 +1,6 @@
 import { lockName, type Connection } from '../platform/database/index.ts'
 import { collectionErrors } from './errors.ts'
-import { countCollections, countItemsOf } from './queries/quota.ts'
+import { countCollections, countCollectionItems } from './queries/quota.ts'
 
 /** Maximum number of collections per account; collections that the server makes have no owner. */
 const MAX_COLLECTIONS = 500
@@ -25,7 +25,7 @@ export async function checkCollectionQuota(connection: Connection, ownerId: stri
 export async function checkItemQuota(connection: Connection, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
   await lockName(connection, `collections of ${ownerId}`)
-  if ((await countItemsOf(connection, { ownerId, atMost: MAX_ITEMS + 1 })) <= MAX_ITEMS) return
+  if ((await countCollectionItems(connection, { ownerId, atMost: MAX_ITEMS + 1 })) <= MAX_ITEMS) return
   const message = `The collections of an account hold at most ${MAX_ITEMS} items together.`
   throw collectionErrors.too_many_collection_items({ message, details: { limit: MAX_ITEMS } })
 }

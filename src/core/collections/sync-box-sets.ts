@@ -7,7 +7,7 @@ import {
   deleteEmptyBoxSets,
   insertBoxSetItems,
   insertBoxSets,
-  lockMembers,
+  lockSetFilms,
 } from './queries/box-sets.ts'
 import { lockTree } from './queries/collections.ts'
 
@@ -24,7 +24,7 @@ export async function syncBoxSets(
   const place = { libraryId, now: clock.now() }
   const counts = await db.transaction(async (connection: Connection) => {
     await lockTree(connection, libraryId)
-    await lockMembers(connection, libraryId)
+    await lockSetFilms(connection, libraryId)
     const made = await insertBoxSets(connection, place)
     const fuller = await insertBoxSetItems(connection, place)
     const emptier = await deleteBoxSetItems(connection, place)

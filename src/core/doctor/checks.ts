@@ -13,9 +13,11 @@ import { extensionsCheck } from './checks/extensions.ts'
 import { ffmpegCheck } from './checks/ffmpeg.ts'
 import { indexesCheck } from './checks/indexes.ts'
 import { keysCheck } from './checks/keys.ts'
+import { ldapCheck } from './checks/ldap.ts'
 import { localDiskCheck } from './checks/local-disk.ts'
 import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
+import { oidcCheck } from './checks/oidc.ts'
 import { openFilesCheck } from './checks/open-files.ts'
 import { ownersCheck } from './checks/owners.ts'
 import { portForwardingCheck } from './checks/port-forwarding.ts'
@@ -60,6 +62,8 @@ export const CHECKS: readonly Check[] = [
   tlsCheck,
   proxiesCheck,
   portForwardingCheck,
+  oidcCheck,
+  ldapCheck,
   secondDaemonCheck,
   staleJobsCheck,
   pluginsCheck,

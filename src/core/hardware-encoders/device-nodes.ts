@@ -43,7 +43,7 @@ export async function readDeviceFacts({
     const { folder, name } = PLACES[kind]
     const parent = join(deviceFolder, folder)
     const names = await readdir(parent).catch(() => [])
-    const found = names.filter((one) => name.test(one)).toSorted((a, b) => numberIn(a) - numberIn(b))
+    const found = names.filter((one) => name.test(one)).toSorted((a, b) => trailingNumber(a) - trailingNumber(b))
     const nodes = await Promise.all(found.map((one) => readNode(join(parent, one), groups)))
     return nodes.flatMap((node) => node ?? [])
   }
@@ -96,6 +96,6 @@ function accountName(): string {
   }
 }
 
-function numberIn(name: string): number {
+function trailingNumber(name: string): number {
   return Number(/\d+$/.exec(name)?.[0] ?? 0)
 }

@@ -6,11 +6,11 @@ export type EncoderProblem = Readonly<{ reason: string; advice: string | null }>
 
 const ABSENT: Readonly<Record<DeviceKind, EncoderProblem>> = {
   render: {
-    reason: 'there is no device node of a graphics unit (/dev/dri/renderD128)',
+    reason: 'there is no device node of a GPU (/dev/dri/renderD128)',
     advice: 'load the kernel driver (i915, xe, amdgpu); a container needs --device /dev/dri',
   },
   nvidia: {
-    reason: 'there is no device node of a graphics unit of NVIDIA (/dev/nvidia0)',
+    reason: 'there is no device node of an NVIDIA GPU (/dev/nvidia0)',
     advice:
       'install the driver of NVIDIA and run `nvidia-modprobe -u -c 0` as root, which ffmpeg may not do itself; a container needs --gpus all',
   },

@@ -32,14 +32,14 @@ const MESSAGES: readonly {
   {
     pattern: /CUDA_ERROR_NO_DEVICE/,
     problem: () => ({
-      reason: 'the driver finds no graphics unit',
-      advice: 'nvidia-smi lists the graphics units; load the kernel module nvidia and nvidia-uvm',
+      reason: 'the driver finds no GPU',
+      advice: 'nvidia-smi lists the GPUs; load the kernel module nvidia and nvidia-uvm',
     }),
   },
   {
     pattern: /OpenEncodeSessionEx failed: out of memory|hardware encoder may be busy/,
     problem: (line) => ({
-      reason: `the graphics unit accepts no further encoder now: ${line}`,
+      reason: `the GPU accepts no further encoder now: ${line}`,
       advice: 'end other programs that encode, then repeat the test',
     }),
   },

@@ -1,6 +1,6 @@
 export type FamilyName = 'vaapi' | 'qsv' | 'nvenc' | 'videotoolbox' | 'v4l2m2m' | 'amf'
 
-/** Kinds of device nodes: render nodes of graphics units, nodes of NVIDIA's own driver, video devices of the kernel. */
+/** Kinds of device nodes: render nodes of GPUs, nodes of NVIDIA's own driver, video devices of the kernel. */
 export type DeviceKind = 'render' | 'nvidia' | 'video'
 
 /** An interface to hardware encoders. */
@@ -25,7 +25,7 @@ export const FAMILIES: readonly EncoderFamily[] = [
     title: 'QSV',
     device: 'render',
     driverAdvice:
-      'apt-get install intel-media-va-driver, and libmfx1 or libmfx-gen1.2, for a graphics unit of Intel; other makers have no QSV',
+      'apt-get install intel-media-va-driver, and libmfx1 or libmfx-gen1.2, for an Intel GPU; other makers have no QSV',
   },
   {
     name: 'nvenc',

@@ -56,7 +56,7 @@ export type ProbeInput = {
 }
 
 type Services = {
-  mediaTools: Pick<MediaTools, 'version' | 'parts' | 'benchmark' | 'countFrames' | 'ffmpegPath'>
+  mediaTools: Pick<MediaTools, 'version' | 'componentsOf' | 'benchmark' | 'countFrames' | 'ffmpegPath'>
 }
 
 const TIMEOUT_SECONDS = 30
@@ -69,7 +69,7 @@ const TIMEOUT_SECONDS = 30
 export async function probeEncoders(services: Services, input: ProbeInput): Promise<EncoderProbe> {
   const { mediaTools } = services
   const { text: version } = await mediaTools.version('ffmpeg')
-  const present = hardwareEncodersIn(await mediaTools.parts('encoders'))
+  const present = hardwareEncodersIn(await mediaTools.componentsOf('encoders'))
   const wanted =
     input.names.length === 0 ? present : [...new Set(input.names)].flatMap((name) => findHardwareEncoder(name) ?? [])
   const devices = input.devices ?? (await readDeviceFacts())
@@ -105,7 +105,7 @@ const SOFTWARE_FAMILY = { device: null, driverAdvice: 'install ffmpeg from Debia
 
 type HardwareTest = ProbeInput & { encoder: HardwareEncoder; devices: DeviceFacts; softwareFps: number | null }
 
-/** Tests an encoder with each accessible node until one works: a machine can have several graphics units. */
+/** Tests an encoder with each accessible node until one works: a machine can have several GPUs. */
 async function testHardware(services: Services, input: HardwareTest): Promise<ProbedEncoder> {
   const { encoder, devices, softwareFps } = input
   const { family } = encoder

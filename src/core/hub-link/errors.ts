@@ -4,7 +4,12 @@ export const hubLinkErrors = defineErrors({
   hub_url_missing: {
     kind: 'invalid',
     title: 'No hub named',
-    doc: 'Neither `--hub`, `hubUrl` nor the option `hub.url` names a hub, or the text is not the origin of one: scheme and host without a path.',
+    doc: 'Neither `--hub`, `hubUrl` nor the option `hub.url` names a hub.',
+  },
+  hub_url_invalid: {
+    kind: 'invalid',
+    title: 'Not the address of a hub',
+    doc: 'The address of a hub is its origin: scheme and host, with a port if it is not that of the scheme, without a path, a query and a user name.',
   },
   hub_unreachable: {
     kind: 'unavailable',

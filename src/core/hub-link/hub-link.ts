@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/index.ts'
 import type { EnrolmentSource } from './enrolment/enrolment-source.ts'
 import { watchEnrolment } from './enrolment/watch-enrolment.ts'
@@ -6,7 +7,7 @@ import { createHubClient } from './hub-client.ts'
 import { createMemberSignIn } from './members/members.ts'
 import { readEnrolmentTimes } from './pairing.ts'
 import { createHubKeys } from './tokens/hub-keys.ts'
-import { createTokenCheck } from './tokens/server-token.ts'
+import { createTokenCheck, type ServerToken } from './tokens/server-token.ts'
 
 /** What is known about the hub of this server. */
 export type HubLinkStatus = HeartbeatState & {
@@ -48,8 +49,10 @@ export type HubLink = {
   stop(): Promise<void>
 }
 
-/** A person may have got access since the last heartbeat: the hub is asked again, but not more often than this. */
-const EXTRA_HEARTBEAT_MILLISECONDS = 5000
+/** A person may have got access since the last heartbeat: the hub is asked again, but about one token not more often than this. */
+const ASKED_MILLISECONDS = 5000
+
+const MAX_ASKED = 1000
 
 /** Creates the connection; nothing is sent before `start`. */
 export function createHubLink(services: HeartbeatServices): HubLink {
@@ -57,6 +60,11 @@ export function createHubLink(services: HeartbeatServices): HubLink {
   const enrolment = watchEnrolment({ config })
   const heartbeats = createHeartbeats(services, enrolment)
   const signInMember = createMemberSignIn(services)
+  const asked = new LRUCache<string, Promise<void>>({
+    max: MAX_ASKED,
+    ttl: ASKED_MILLISECONDS,
+    perf: { now: () => clock.monotonicMilliseconds() },
+  })
   let checking: { hubUrl: string; check: ReturnType<typeof createTokenCheck> } | undefined
 
   /** The keys of an earlier hub are not those of this one. */
@@ -68,6 +76,16 @@ export function createHubLink(services: HeartbeatServices): HubLink {
     return checking.check
   }
 
+  /** Concurrent requests of a person wait for the same answer. A hub makes tokens only for people with access: a later token is news. */
+  function askAbout({ hubUserId, issuedAt }: ServerToken): Promise<void> {
+    const key = `${hubUserId} ${issuedAt}`
+    const known = asked.get(key)
+    if (known !== undefined) return known
+    const answer = heartbeats.sendAnother()
+    asked.set(key, answer)
+    return answer
+  }
+
   async function identify(token: string): Promise<HubIdentity | undefined> {
     const stored = enrolment.stored()
     if (stored === undefined) return undefined
@@ -76,7 +94,7 @@ export function createHubLink(services: HeartbeatServices): HubLink {
     const input = { token: read, ownerAccountId: stored.ownerAccountId }
     let member = await signInMember(input)
     if (member === undefined) {
-      await heartbeats.sendUnlessRecent(EXTRA_HEARTBEAT_MILLISECONDS)
+      await askAbout(read)
       member = await signInMember(input)
     }
     return member === undefined ? undefined : { ...member, expiresAt: read.expiresAt }

@@ -7,7 +7,7 @@ import {
   readHubOrigin,
   SERVER_AUDIENCE,
   signKeyProof,
-  thumbprintOfKey,
+  publicKeyHash,
 } from '../hub-protocol/index.ts'
 import { releaseVersion, type Config } from '../platform/config/index.ts'
 import { makeServerKey, publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
@@ -32,18 +32,31 @@ const ENDED_CODES: ReadonlySet<string> = new Set(['CLAIM_CODE_EXPIRED', 'CLAIM_C
 
 /**
  * The origin of the hub to use: the given one, else the option `hub.url`.
- * @throws AppError `hub_url_missing`
+ * @throws AppError `hub_url_missing`, `hub_url_invalid`
  */
 export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given: string | undefined): string {
-  const origin = readHubOrigin(given ?? config.options['hub.url'] ?? '')
+  const text = (given ?? config.options['hub.url'] ?? '').trim()
+  const origin = readHubOrigin(text)
   if (origin !== undefined) return origin
-  const hint = 'phlix hub:pair --hub https://hub.example.org'
-  throw hubLinkErrors.hub_url_missing({ message: 'Name the hub by its scheme and host', hint })
+  if (text === '') {
+    const hint = 'phlix hub:pair --hub https://hub.example.org'
+    throw hubLinkErrors.hub_url_missing({ message: 'Name the hub by its scheme and host', hint })
+  }
+  throw hubLinkErrors.hub_url_invalid({
+    message: 'Name the hub by its scheme and host, without a path',
+    hint: `phlix hub:pair --hub ${nearestOrigin(text)}`,
+  })
+}
+
+/** What may be meant by a text that is not the origin of a hub. Without user name and password, which are nobody's business. */
+function nearestOrigin(text: string): string {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  return readHubOrigin(url?.origin ?? '') ?? 'https://hub.example.org'
 }
 
 /**
  * Asks a hub for a code, which a user of the hub then confirms.
- * @throws AppError `hub_url_missing`, `already_paired`, `hub_unreachable`, `hub_refused`, `server_key_unusable`
+ * @throws AppError `hub_url_missing`, `hub_url_invalid`, `already_paired`, `hub_unreachable`, `hub_refused`, `server_key_unusable`
  */
 export async function startPairing(
   services: PairingServices,
@@ -59,7 +72,7 @@ export async function startPairing(
   const proof = await signKeyProof(pair, {
     purpose: 'claim',
     audience: hubUrl,
-    subject: thumbprintOfKey(pair),
+    subject: publicKeyHash(pair),
     nowSeconds: clock.unixSeconds(),
   })
   const serverName = (input.serverName?.trim() || hostname() || 'Phlix').slice(0, MAX_SERVER_NAME)
@@ -90,17 +103,26 @@ export async function pollPairing(
     throw ENDED_CODES.has(hubCodeOf(error) ?? '') ? hubLinkErrors.hub_claim_ended({ cause: error }) : error
   })
   if (reply.status === 'pending') return undefined
-  const { enrollment_jwt: enrolmentJwt, hub_jwks_url: hubJwksUrl, server_id: serverId } = reply
-  return completePairing(services, { hubUrl, enrolmentJwt, hubJwksUrl, serverId, accountId: input.accountId }, signal)
+  const { enrollment_jwt: enrolmentJwt, hub_jwks_url: hubJwksUrl, server_id: serverId, tunnel_port: tunnelPort } = reply
+  const { accountId } = input
+  return completePairing(services, { hubUrl, enrolmentJwt, hubJwksUrl, serverId, accountId, tunnelPort }, signal)
 }
 
 /**
  * Checks an enrolment with the keys of the hub, and stores it.
- * @throws AppError `enrolment_invalid`, `hub_unreachable`, `hub_url_missing`
+ * @throws AppError `enrolment_invalid`, `hub_unreachable`, `hub_url_missing`, `hub_url_invalid`
  */
 export async function completePairing(
   services: PairingServices,
-  input: { hubUrl: string; enrolmentJwt: string; hubJwksUrl: string; serverId: string; accountId: string | null },
+  input: {
+    hubUrl: string
+    enrolmentJwt: string
+    hubJwksUrl: string
+    serverId: string
+    accountId: string | null
+    /** Without it the reply to the first heartbeat names the port. */
+    tunnelPort?: number | undefined
+  },
   signal?: AbortSignal,
 ): Promise<StoredEnrolment> {
   const { config, clock } = services
@@ -116,6 +138,7 @@ export async function completePairing(
     enrolledAt: clock.now(),
     keyId: kid,
     ownerAccountId: input.accountId,
+    tunnelPort: input.tunnelPort ?? null,
   }
   writeEnrolment({ config }, enrolment)
   services.log.notice({ hub: hubUrl, serverId: enrolment.serverId }, 'this server is paired with a hub')
@@ -177,7 +200,7 @@ export async function endPairing(
 ): Promise<{ hubUrl: string; serverId: string; isConfirmed: boolean }> {
   const { config, log } = services
   const enrolment = readEnrolment({ config })
-  if (enrolment === undefined) throw hubLinkErrors.not_paired()
+  if (enrolment === undefined) throw hubLinkErrors.not_paired({ hint: 'phlix hub:pair --hub https://hub.example.org' })
   const { hubBaseUrl: hubUrl, serverId } = enrolment
   let isConfirmed = true
   try {

@@ -1,4 +1,4 @@
-import { signKeyProof, thumbprintOfKey } from '../hub-protocol/index.ts'
+import { signKeyProof, publicKeyHash } from '../hub-protocol/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -54,7 +54,7 @@ export function createRenewal({ config, clock }: Dependencies) {
       const { serverId, hubBaseUrl, keyId } = enrolment
       const signer = await readServerKeyPair({ config }, { kid: keyId })
       const input = { audience: hubBaseUrl, subject: serverId, nowSeconds: nextProofSeconds() }
-      const proof = await signKeyProof(signer, { purpose: 'keys', newKeys: [thumbprintOfKey(current)], ...input })
+      const proof = await signKeyProof(signer, { purpose: 'keys', newKeys: [publicKeyHash(current)], ...input })
       await client.replaceKeys({ serverId, keys: [publicJwk(current)], proof })
       return store(enrolment, { keyId: current.kid })
     },

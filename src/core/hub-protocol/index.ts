@@ -10,7 +10,7 @@ export {
 } from './heartbeat.ts'
 export { readHubOrigin } from './hub-origin.ts'
 export { readKeyProof, signKeyProof, type KeyProof } from './key-proof.ts'
-export { readPublicKeys, thumbprintOfKey, toPublicJwk, type KnownKey } from './public-keys.ts'
+export { readPublicKeys, publicKeyHash, toPublicJwk, type KnownKey } from './public-keys.ts'
 export {
   CLOCK_SKEW_SECONDS,
   ENROLMENT_SECONDS,

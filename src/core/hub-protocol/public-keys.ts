@@ -30,7 +30,7 @@ export function readPublicKeys(value: unknown): KnownKey[] | undefined {
 }
 
 /** The SHA-256 of a public key as base64url. It identifies a server at its hub. */
-export function thumbprintOfKey({ x }: Pick<KnownKey, 'x'>): string {
+export function publicKeyHash({ x }: Pick<KnownKey, 'x'>): string {
   return createHash('sha256').update(Buffer.from(x, 'base64url')).digest('base64url')
 }
 

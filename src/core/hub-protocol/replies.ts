@@ -9,10 +9,19 @@ export const NewClaimReply = z.object({
   expiresIn: z.number().int().positive().max(3600),
 })
 
+/** The port of a hub for tunnels. Older hubs do not name it. */
+const TunnelPort = z.number().int().min(1).max(65_535).optional()
+
 /** The reply to the question whether a claim has been confirmed. */
 export const ClaimedReply = z.union([
   z.object({ status: z.literal('pending') }),
-  z.object({ status: z.literal('claimed'), enrollment_jwt: Text, hub_jwks_url: Text, server_id: z.guid() }),
+  z.object({
+    status: z.literal('claimed'),
+    enrollment_jwt: Text,
+    hub_jwks_url: Text,
+    server_id: z.guid(),
+    tunnel_port: TunnelPort,
+  }),
 ])
 
 /** The reply to a renewal of the enrolment. */
@@ -28,5 +37,5 @@ const Member = z.object({
 /** A user of the hub who may use a server. */
 export type HeartbeatMember = z.infer<typeof Member>
 
-/** The reply to a heartbeat: who may use the server now. */
-export const HeartbeatReply = z.object({ members: z.array(Member).max(1000) })
+/** The reply to a heartbeat: who may use the server now, and where the hub takes tunnels. */
+export const HeartbeatReply = z.object({ members: z.array(Member).max(1000), tunnel_port: TunnelPort })

@@ -5,18 +5,18 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { KEEP_ALIVE, type KeepAliveTimes, type ReplyHead } from '../relay-protocol/index.ts'
 import { checkAccess } from './admission/check-access.ts'
-import { checkRequest, type CheckedRequest, type ViewerRequest } from './admission/check-request.ts'
+import { checkViewerRequest, type CheckedViewerRequest, type ViewerRequest } from './admission/check-request.ts'
 import { createRunningRequests } from './admission/running-requests.ts'
 import { relayErrors } from './errors.ts'
 import { exchange } from './exchange/exchange.ts'
 import { STALL_MILLISECONDS } from './exchange/stream-reply.ts'
-import { createBandwidths } from './limits/bandwidth.ts'
+import { createBandwidthLimiters } from './limits/bandwidth-limiter.ts'
 import { createStreamSlots } from './limits/stream-slots.ts'
 import { createServerTokens } from './server-tokens.ts'
 import { createTunnels } from './tunnels/tunnels.ts'
 
 /** A request that has passed all checks and holds one of the streams. */
-export type AdmittedRequest = CheckedRequest & {
+export type AdmittedRequest = CheckedViewerRequest & {
   userId: string
   serverId: string
   /** Aborts when the user loses the access to the server. */
@@ -82,7 +82,7 @@ export function createRelay(input: RelayInput): Relay {
   const times: RelayTimes = { ...KEEP_ALIVE, stallMilliseconds: STALL_MILLISECONDS, ...input.times }
   const tunnels = createTunnels({ ...input, log, times })
   const slots = createStreamSlots({ perUser: streamsPerUser })
-  const bandwidths = createBandwidths({ bytesPerSecond: bytesPerSecondPerUser, clock })
+  const bandwidths = createBandwidthLimiters({ bytesPerSecond: bytesPerSecondPerUser, clock })
   const tokens = createServerTokens({ directory, clock })
   const running = createRunningRequests({ directory })
   let sentBytes = 0
@@ -106,7 +106,7 @@ export function createRelay(input: RelayInput): Relay {
         await checkAccess(directory, { userId, serverId })
         if (tunnels.find(serverId) === undefined)
           throw relayErrors.relay_unavailable({ message: 'The server has no tunnel to the hub now.' })
-        const checked = checkRequest(request)
+        const checked = checkViewerRequest(request)
         giveBack = await slots.take({ userId, serverId }, AbortSignal.any([signal, leaving]))
         return { userId, serverId, ...checked, signal, release }
       } catch (error) {

@@ -25,7 +25,7 @@ export {
 } from './sharing/sharing.ts'
 export { changeHubUser, deleteHubUser, getHubUser, listHubUsers, resetHubPassword } from './users/administer-user.ts'
 export { createHubUser } from './users/create-user.ts'
-export { HUB_ACCESS_SECONDS, type HubCaller } from './users/hub-sessions.ts'
+export { HUB_ACCESS_TOKEN_SECONDS, type HubCaller } from './users/hub-sessions.ts'
 export { logInToHub } from './users/log-in.ts'
 export { hubServerView, myServerView } from './servers/hub-server.view.ts'
 export { hubUserView } from './users/hub-user.view.ts'

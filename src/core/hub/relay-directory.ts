@@ -1,7 +1,7 @@
 /** A home server that has proved with its enrolment token who it is. */
 export type AuthenticatedServer = {
   serverId: string
-  /** Grows with each pairing of the server; a token of an older generation is refused. */
+  /** Grows with each pairing and each renewal of the enrolment. Tokens of older generations are refused. */
   generation: number
 }
 

@@ -78,5 +78,5 @@ function asRefusal(path: string, error: unknown): Error {
 }
 
 function refusal(path: string, reason: string, cause?: unknown): Error {
-  return refusedPath(reason, { path }, cause)
+  return refusedPath(reason, { path }, { message: `${path}: ${reason}`, cause })
 }

@@ -44,6 +44,10 @@ export const libraryErrors = defineErrors({
 })
 
 /** The error `invalid_path` with the reason as title, because some clients display only the title. */
-export function refusedPath(reason: string, details: ErrorDetails = {}, cause?: unknown): AppError {
-  return libraryErrors.invalid_path({ title: reason, message: reason, details, cause })
+export function refusedPath(
+  reason: string,
+  details: ErrorDetails = {},
+  { message = reason, cause }: { message?: string; cause?: unknown } = {},
+): AppError {
+  return libraryErrors.invalid_path({ title: reason, message, details, cause })
 }

@@ -1,4 +1,5 @@
 export type { Album, MatchableAlbum } from './album.ts'
+export { musicErrors } from './errors.ts'
 export type { Artist } from './artist.ts'
 export { writeCovers, type CoverWrite } from './covers.ts'
 export { moveTrack, removeEmptyAlbums } from './maintain-albums.ts'

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Album } from './album.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, readFilter } from './page.ts'
+import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, trimmedOrNull } from './page.ts'
 import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
 
 /** `artist`: exact name, ignoring case and surrounding spaces; a blank text is no filter. */
@@ -14,7 +14,7 @@ export async function listAlbums(
   filter: AlbumFilter,
 ): Promise<Page & { albums: Album[]; total: number; artist: string | null }> {
   const page = checkMusicPage(filter)
-  const artist = readFilter(filter.artist)
+  const artist = trimmedOrNull(filter.artist)
   if (artist !== null && isUnstorableName(artist)) return { albums: [], total: 0, artist, ...page }
   const total = await countAlbums(db, artist)
   const ids = page.offset < total ? await selectAlbumIds(db, { artist, ...page }) : []
@@ -30,7 +30,7 @@ export async function getAlbum(
   { title, ...filter }: { title: string; artist?: string | undefined },
 ): Promise<Album> {
   checkName(title, 'title')
-  const artist = readFilter(filter.artist)
+  const artist = trimmedOrNull(filter.artist)
   const id = isUnstorableName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
   const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: EMBEDDED.inDetail })
   if (album === undefined) throw musicErrors.album_not_found()

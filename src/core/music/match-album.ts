@@ -16,7 +16,10 @@ export type AlbumResolution = { album: AlbumFacts | undefined; artist: ArtistFac
 
 type VisitRange = { libraryId: string; visit: Visit; after: string | null }
 
-/** The number of albums of a library that a job visits after this one, by id; null: from the first on. */
+/**
+ * The number of albums of a library that a job still visits.
+ * @param place.after the id of the last visited album; null: start at the first
+ */
 export async function countAlbumsToMatch(connection: Connection, place: VisitRange): Promise<number> {
   return countMatchableAlbums(connection, place)
 }

@@ -20,7 +20,7 @@ export function checkName(name: string, what: string): string {
 }
 
 /** The name to filter by, trimmed; null for none. */
-export function readFilter(name: string | undefined): string | null {
+export function trimmedOrNull(name: string | undefined): string | null {
   const trimmed = (name ?? '').trim()
   return trimmed === '' ? null : trimmed
 }

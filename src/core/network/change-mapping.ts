@@ -3,7 +3,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { connectGateway, type GatewayServices } from './connect-gateway.ts'
 import { networkErrors } from './errors.ts'
 import type { ForwardingSettings } from './forwarding-settings.ts'
-import type { GatewayClient, Grant } from './gateway-client.ts'
+import type { GatewayClient, MappingGrant } from './gateway-client.ts'
 import { readMapping, writeMapping, type Mapping } from './mapping-file.ts'
 import { withTotalLimit } from './total-limit.ts'
 
@@ -38,7 +38,7 @@ export async function openMapping(
     if (previous !== undefined && !isKept) await removeReplaced(services, { mapping: previous, client }, limited)
     const kept = isKept ? previous : undefined
     /** Writes the file at once: what fails afterwards leaves a port that can still be removed. */
-    const record = (grant: Grant): Mapping => {
+    const record = (grant: MappingGrant): Mapping => {
       const now = services.clock.now()
       const mapping: Mapping = {
         protocol: client.protocol,
@@ -80,7 +80,7 @@ export function matchesSettings(
 
 type Wanted = Pick<OpenMappingInput, 'settings' | 'internalPort'> & { kept: Mapping | undefined }
 
-type Recorder = { client: GatewayClient; record: (grant: Grant) => Mapping; forget: () => void }
+type Recorder = { client: GatewayClient; record: (grant: MappingGrant) => Mapping; forget: () => void }
 
 /** Requests the configured port, or the first port that is free. */
 async function requestMapping(

@@ -17,10 +17,10 @@ export type MappingRequest = Readonly<{
   isRenewal?: boolean
 }>
 
-export type Grant = Readonly<{
+export type MappingGrant = Readonly<{
   /** May differ from the requested port. */
   externalPort: number
-  /** May differ from the requested time; null: without an end. */
+  /** May differ from the requested lease; null: the lease does not expire. */
   leaseSeconds: number | null
   /** Seconds since the router lost its mappings for the last time, as in `GatewayState`. */
   epochSeconds: number | null
@@ -40,11 +40,11 @@ export type RecordedMapping = MappedPort &
   Readonly<{
     /** IPv4 address to which the router forwards: the address of this machine when the mapping was opened. */
     internalAddress: string
-    /** As in `Grant`. */
+    /** As in `MappingGrant`. */
     leaseSeconds: number | null
   }>
 
-/** A router that answers one protocol. Every call has a time limit of a few seconds. */
+/** Client of a router, for one protocol (NAT-PMP or UPnP). Every call has a time limit of a few seconds. */
 export type GatewayClient = Readonly<{
   protocol: GatewayProtocol
   gateway: Gateway
@@ -55,7 +55,7 @@ export type GatewayClient = Readonly<{
    * this machine.
    * @throws the errors of `readState`; `external_port_taken`
    */
-  map(request: MappingRequest, signal?: AbortSignal): Promise<Grant>
+  map(request: MappingRequest, signal?: AbortSignal): Promise<MappingGrant>
   /** Whether the router still forwards the port to this machine; true if the protocol cannot report it. */
   isMapped(port: MappedPort, signal?: AbortSignal): Promise<boolean>
   /**

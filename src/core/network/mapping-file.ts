@@ -22,8 +22,9 @@ const MappingRow = z.object({
 })
 
 /**
- * A port that the router forwards to this machine. `leaseSeconds`, `externalAddress` and `epochSeconds` as in `Grant` and `GatewayState`.
- * `openedAt`: when it was opened or renewed for the last time. `checkedAt`: when `externalAddress` and `epochSeconds` were read.
+ * A port that the router forwards to this machine. `leaseSeconds`, `externalAddress` and `epochSeconds` as in `MappingGrant` and
+ * `GatewayState`. `openedAt`: when it was opened or renewed for the last time. `checkedAt`: when `externalAddress` and `epochSeconds` were
+ * read.
  */
 export type Mapping = Readonly<z.infer<typeof MappingRow>>
 

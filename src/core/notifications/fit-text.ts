@@ -41,7 +41,7 @@ export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8
 export const codePoints = (text: string): number => Array.from(text).length
 
 /** Escapes `&`, `<` and `>` as entities, which is sufficient for Telegram's HTML and Slack's text. */
-export function escapeMarkup(character: string): string {
+export function escapeMarkupCharacter(character: string): string {
   return ENTITIES.get(character) ?? character
 }
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import type { OutboxEvent, AttemptResult } from '../outbox/index.ts'
+import type { AttemptResult, HttpReply, OutboxEvent } from '../outbox/index.ts'
 import type { BrokerMessage, Outbound } from '../platform/outbound/index.ts'
-import type { HttpReply } from './reply.ts'
 import { wordingOf, type Wording } from './wording.ts'
 
 /** An event for a channel. */

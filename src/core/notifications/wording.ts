@@ -1,4 +1,5 @@
 import type { OutboxEvent } from '../outbox/index.ts'
+import { counted } from '../platform/errors/index.ts'
 
 /** The text of a notification: plain, neither escaped nor truncated. */
 export type Wording = {
@@ -62,11 +63,10 @@ const CHANGES = {
 
 function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpdate): Wording {
   const [verb, severity] = CHANGES[change]
-  const counted = itemCount === 1 ? '1 item' : `${itemCount} items`
   const rest = itemCount - titles.length
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
-  return { title: `${libraryName}: ${counted} ${verb}`, text, severity, subject: 'library' }
+  return { title: `${libraryName}: ${counted(itemCount, 'item')} ${verb}`, text, severity, subject: 'library' }
 }
 
 function wordingOfPasskey({ userName, deviceType }: Extract<OutboxEvent, { event: 'passkey.added' }>): Wording {

@@ -1,4 +1,4 @@
-/** What receives events: the common part of webhooks and notification channels. */
+/** What receives events: the common part of webhooks, notification channels and scrobblers. */
 export type DeliveryTarget = {
   /** UUID. */
   id: string

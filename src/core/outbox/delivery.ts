@@ -4,7 +4,9 @@ export const DELIVERY_STATUSES = ['pending', 'success', 'failed'] as const
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-export type TargetKind = 'webhook' | 'channel'
+export const TARGET_KINDS = ['webhook', 'channel', 'scrobbler'] as const
+
+export type TargetKind = (typeof TARGET_KINDS)[number]
 
 /** An event for a target, claimed by the process that sends it. */
 export type Delivery = {

@@ -1,3 +1,4 @@
+export { delivered, isSuccess, readJson, rejected, storedBody, type HttpReply } from './reply.ts'
 export { enqueueEvent } from './enqueue-event.ts'
 export { EVENT_KINDS, LISTED_ITEMS, LISTED_TITLES, type OutboxEvent, type EventKind } from './outbox-event.ts'
 export { deliverNow, redeliver, type DeliveryDependencies } from './attempt.ts'

@@ -1,7 +1,7 @@
 import { isId, type Connection } from '../platform/database/index.ts'
 import { DELIVERY_STATUSES, type DeliveryRecord, type DeliveryStatus, type TargetKind } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
-import { countLog, deleteRecord, selectLog } from './queries/log.ts'
+import { countLog, deleteRecord, selectDeliveries } from './queries/log.ts'
 
 export type DeliveryPage = { deliveries: readonly DeliveryRecord[]; total: number; page: number; perPage: number }
 
@@ -33,7 +33,7 @@ export async function listDeliveries(
   const targetId = input.targetId === '' ? undefined : input.targetId
   if (targetId !== undefined && !isId(targetId)) return { deliveries: [], total: 0, page, perPage }
   const filter = { kind: input.kind, targetId, status }
-  const deliveries = await selectLog(db, { ...filter, limit: perPage, offset: (page - 1) * perPage })
+  const deliveries = await selectDeliveries(db, { ...filter, limit: perPage, offset: (page - 1) * perPage })
   return { deliveries, total: await countLog(db, filter), page, perPage }
 }
 

@@ -1,5 +1,5 @@
 import { decodeBase64 } from './base64.ts'
-import { readClientData } from './client-data.ts'
+import { checkClientData } from './client-data.ts'
 import type { LoginResponse } from './credential.ts'
 import type { PasskeyKey } from './passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -18,7 +18,7 @@ export async function verifyAssertion(
   answer: LoginResponse,
   { challenge, relyingParty, key }: { challenge: Buffer; relyingParty: RelyingParty; key: PasskeyKey },
 ): Promise<number | undefined> {
-  const clientDataJSON = readClientData(answer.clientDataJSON)
+  const clientDataJSON = checkClientData(answer.clientDataJSON)
   const authenticatorData = decodeBase64(answer.authenticatorData, AUTHENTICATOR_DATA_BYTES)?.toString('base64url')
   const signature = decodeBase64(answer.signature, SIGNATURE_BYTES)?.toString('base64url')
   if (clientDataJSON === undefined || authenticatorData === undefined || signature === undefined) return undefined

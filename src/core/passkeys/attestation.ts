@@ -1,5 +1,5 @@
 import { decodeBase64 } from './base64.ts'
-import { readClientData } from './client-data.ts'
+import { checkClientData } from './client-data.ts'
 import type { RegistrationResponse } from './credential.ts'
 import { CREDENTIAL_ID_BYTES, PASSKEY_ALGORITHMS } from './passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -22,7 +22,7 @@ export async function verifyAttestation(
   answer: RegistrationResponse,
   { challenge, relyingParty }: { challenge: Buffer; relyingParty: RelyingParty },
 ): Promise<AttestedCredential | undefined> {
-  const clientDataJSON = readClientData(answer.clientDataJSON)
+  const clientDataJSON = checkClientData(answer.clientDataJSON)
   const bytes = decodeBase64(answer.attestationObject, ATTESTATION_BYTES)
   if (clientDataJSON === undefined || bytes === undefined) return undefined
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')

@@ -4,10 +4,12 @@ import { decodeBase64 } from './base64.ts'
 const CLIENT_DATA_BYTES = 8192
 
 /**
- * The client data of a response as base64url, the input format of the library. Undefined when it is too large, is not JSON, or was created
- * in a frame of another site: the library ignores `crossOrigin` during registration; during login it accepts `crossOrigin` if `topOrigin` is missing.
+ * The client data of a response as base64url, the input format of the library. Undefined if it is not base64, is too large, or was
+ * created in a frame of another site. Frames are checked here, because the library ignores `crossOrigin` during registration, and during
+ * login accepts it if `topOrigin` is missing.
+ * @throws if it is not JSON
  */
-export function readClientData(text: string): string | undefined {
+export function checkClientData(text: string): string | undefined {
   const bytes = decodeBase64(text, CLIENT_DATA_BYTES)
   if (bytes === undefined) return undefined
   const { crossOrigin, topOrigin } = JSON.parse(bytes.toString()) as { crossOrigin?: unknown; topOrigin?: unknown }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { catalogueErrors, checkPage, type Page, type PageRequest } from '../catalogue/index.ts'
+import { checkPage, type Page, type PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { albumDateOf } from './album-date.ts'
+import { checkLibrary } from './check-library.ts'
 import { photoErrors } from './errors.ts'
 import type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
 import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
@@ -78,16 +79,4 @@ export async function getSlideshow(
   if (albumId !== undefined) return getAlbum(services, { id: albumId, libraryId })
   const [newest] = (await listAlbums(services, { libraryId, limit: 1 })).albums
   return newest === undefined ? { date: null, photos: [] } : getAlbum(services, { id: newest.date, libraryId })
-}
-
-function checkLibrary(libraryId: string | undefined): string | undefined {
-  const trimmed = libraryId?.trim() ?? ''
-  if (trimmed === '') return undefined
-  if (!Id.safeParse(trimmed).success) {
-    throw catalogueErrors.invalid_request({
-      message: 'library_id is not the id of a library',
-      details: { field: 'library_id' },
-    })
-  }
-  return trimmed
 }

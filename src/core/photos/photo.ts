@@ -38,5 +38,11 @@ export type PhotoAlbum = {
   coverPhotoId: string
 }
 
+/** `month`: `2024-05`, by the local date of the place where the pictures were taken. */
+export type PhotoMonth = { month: string; photoCount: number }
+
+/** What a layout of many pictures needs before it loads them. `takenAt` in Unix seconds; `date` is the local date. */
+export type TimelinePhoto = Pick<Photo, 'id' | 'width' | 'height' | 'takenAt'> & { date: string }
+
 /** The metadata in the headers of a picture, and its item. */
 export type PhotoWrite = { itemId: string; photo: ProbedPhoto }

@@ -1,6 +1,6 @@
 import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { notingEvents, type PlayDependencies } from './noted-events.ts'
+import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { markWatched } from '../user-items/index.ts'
 import { findOwnSession, lockOwnSession, type SessionAddress } from './own-session.ts'
 import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
@@ -32,7 +32,7 @@ export async function completeSession(
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
   if (playedId === null) throw noPlayedItem()
   const { userId } = address
-  await notingEvents({ db, events }, async (connection, noted) => {
+  await publishAfterCommit({ db, events }, async (connection, pending) => {
     const item = await lockPlaybackTarget(connection, { userId, mediaItemId: playedId })
     const { lastItemId } = await lockOwnSession(connection, address)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
@@ -40,7 +40,7 @@ export async function completeSession(
     const ending = { ...address, mediaItemId, now: clock.now() }
     if (hasReachedEnd && part !== null && !part.isLast) return continueAtNextPart(connection, ending, { ...item, part })
     const { sessionId, now } = ending
-    await closePlay(connection, { sessionId, mediaItemId, isCompleted: hasReachedEnd, now }, noted)
+    await closePlay(connection, { sessionId, mediaItemId, isCompleted: hasReachedEnd, now }, pending)
     if (!hasReachedEnd) return dismissItem(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })

@@ -1,4 +1,4 @@
-import { notingEvents, type PlayDependencies } from './noted-events.ts'
+import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
 import { closePlay } from './plays.ts'
 import { markSessionEnded } from './queries/sessions.ts'
@@ -10,10 +10,10 @@ import { pauseStates } from './queries/states.ts'
  * @throws AppError `session_not_found` (also if it has ended), `not_session_owner`
  */
 export async function endSession({ db, clock, events }: PlayDependencies, address: SessionAddress): Promise<void> {
-  await notingEvents({ db, events }, async (connection, noted) => {
+  await publishAfterCommit({ db, events }, async (connection, pending) => {
     await lockOwnSession(connection, address)
     const now = clock.now()
-    await closePlay(connection, { sessionId: address.sessionId, isCompleted: false, now }, noted)
+    await closePlay(connection, { sessionId: address.sessionId, isCompleted: false, now }, pending)
     await pauseStates(connection, address.sessionId)
     await markSessionEnded(connection, { id: address.sessionId, now })
   })

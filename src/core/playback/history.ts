@@ -32,13 +32,17 @@ export async function listHistory(
   const items = await findItems({ db }, [...stateOf.keys()])
   const played = items.flatMap((item): PlayedItem[] => {
     const state = stateOf.get(item.id)
-    return state === undefined ? [] : [{ item, state, progress: progressOf(state) }]
+    return state === undefined ? [] : [{ item, state, progress: watchedFraction(state) }]
   })
   return { played, ...page }
 }
 
 /** 1 if the end was reached. */
-export function progressOf({ status, positionTicks, durationTicks }: PlayedItem['state']): number {
+export function watchedFraction({
+  status,
+  positionTicks,
+  durationTicks,
+}: Pick<PlaybackState, 'status' | 'positionTicks' | 'durationTicks'>): number {
   if (status === 'stopped') return 1
   return durationTicks === null ? 0 : Math.round((positionTicks / durationTicks) * 10_000) / 10_000
 }

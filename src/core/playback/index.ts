@@ -6,6 +6,7 @@ export { clearHistory, listHistory, mostWatched, nextUp, type NextEpisode, type 
 export { getProgress, listSessions } from './list-sessions.ts'
 export { listPlayedVersions, movePositions } from './move-positions.ts'
 export { listNowPlaying, type NowPlaying } from './now-playing.ts'
+export { readViewerData, type ViewerData } from './read-viewer-data.ts'
 export { recordProgress } from './record-progress.ts'
 export type { PlaybackSession, PlaybackState } from './session.ts'
 export { startSession } from './start-session.ts'

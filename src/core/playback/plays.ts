@@ -1,7 +1,7 @@
 import { describeItems } from '../catalogue/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { notingEvents, type NotedEvents, type PlayDependencies } from './noted-events.ts'
+import { publishAfterCommit, type PendingPluginEvents, type PlayDependencies } from './publish-after-commit.ts'
 import { selectState } from './queries/states.ts'
 import {
   continuePlay,
@@ -27,16 +27,16 @@ const STALE_PER_TRANSACTION = 100
 export async function followPlay(
   connection: Connection,
   report: PlayReport & { userId: string; positionTicks: number },
-  noted: NotedEvents,
+  pending: PendingPluginEvents,
 ): Promise<void> {
   const { sessionId, userId, mediaItemId, hasReachedEnd, now } = report
   const wasPlaying = await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })
   if (wasPlaying !== undefined) {
-    if (wasPlaying !== report.isPlaying) await noteChange(connection, report, noted)
+    if (wasPlaying !== report.isPlaying) await noteChange(connection, report, pending)
     return
   }
   if (!report.isPlaying) return
-  await closePlay(connection, { sessionId, isCompleted: false, now }, noted)
+  await closePlay(connection, { sessionId, isCompleted: false, now }, pending)
   const [item] = await describeItems({ db: connection }, [mediaItemId])
   if (item === undefined) return
   const player = await selectPlayer(connection, sessionId)
@@ -44,7 +44,7 @@ export async function followPlay(
   await insertPlay(connection, { sessionId, ...play, hasReachedEnd, now })
   await enqueueEvent(connection, { event: 'playback.started', ...play }, now)
   const { deviceId } = player
-  noted.push({
+  pending.push({
     name: 'playback.started',
     payload: { sessionId, userId, mediaItemId, deviceId, positionTicks: report.positionTicks },
   })
@@ -53,11 +53,11 @@ export async function followPlay(
 async function noteChange(
   connection: Connection,
   { sessionId, userId, mediaItemId, isPlaying, positionTicks }: PlayReport & { userId: string; positionTicks: number },
-  noted: NotedEvents,
+  pending: PendingPluginEvents,
 ): Promise<void> {
   const { deviceId } = await selectPlayer(connection, sessionId)
   const name = isPlaying ? 'playback.resumed' : 'playback.paused'
-  noted.push({ name, payload: { sessionId, userId, mediaItemId, deviceId, positionTicks } })
+  pending.push({ name, payload: { sessionId, userId, mediaItemId, deviceId, positionTicks } })
 }
 
 type PlayEnd = {
@@ -73,13 +73,13 @@ type PlayEnd = {
 export async function closePlay(
   connection: Connection,
   { isCompleted, now, ...which }: PlayEnd,
-  noted: NotedEvents,
+  pending: PendingPluginEvents,
 ): Promise<void> {
   const play = await deletePlay(connection, which)
   if (play === undefined) return
   const sinceReport = play.isPlaying ? Math.max(now.getTime() - play.reportedAt.getTime(), 0) : 0
   const playedMs = play.playedMs + Math.min(sinceReport, MAX_GAP_MILLISECONDS)
-  await announceEnd(connection, { ...play, playedMs, hasReachedEnd: play.hasReachedEnd || isCompleted }, now, noted)
+  await announceEnd(connection, { ...play, playedMs, hasReachedEnd: play.hasReachedEnd || isCompleted }, now, pending)
 }
 
 /**
@@ -89,14 +89,19 @@ export async function closePlay(
 export async function endStalePlays({ db, clock, events }: PlayDependencies): Promise<number> {
   const now = clock.now()
   const before = new Date(now.getTime() - STALE_AFTER_MILLISECONDS)
-  return notingEvents({ db, events }, async (connection, noted) => {
+  return publishAfterCommit({ db, events }, async (connection, pending) => {
     const plays = await deleteStalePlays(connection, { before, limit: STALE_PER_TRANSACTION })
-    for (const play of plays) await announceEnd(connection, play, now, noted)
+    for (const play of plays) await announceEnd(connection, play, now, pending)
     return plays.length
   })
 }
 
-async function announceEnd(connection: Connection, play: OpenPlay, now: Date, noted: NotedEvents): Promise<void> {
+async function announceEnd(
+  connection: Connection,
+  play: OpenPlay,
+  now: Date,
+  pending: PendingPluginEvents,
+): Promise<void> {
   const { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName, playedMs, hasReachedEnd } = play
   const about = { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName }
   const end = { durationSeconds: Math.floor(playedMs / 1000), isCompleted: hasReachedEnd }
@@ -104,5 +109,5 @@ async function announceEnd(connection: Connection, play: OpenPlay, now: Date, no
   const { sessionId } = play
   const state = await selectState(connection, { sessionId, mediaItemId })
   const stop = { finalPositionTicks: state?.positionTicks ?? null, reachedEnd: hasReachedEnd }
-  noted.push({ name: 'playback.stopped', payload: { sessionId, userId, mediaItemId, deviceId, ...stop } })
+  pending.push({ name: 'playback.stopped', payload: { sessionId, userId, mediaItemId, deviceId, ...stop } })
 }

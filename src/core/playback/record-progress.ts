@@ -1,6 +1,6 @@
 import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { notingEvents, type PlayDependencies } from './noted-events.ts'
+import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { markWatched } from '../user-items/index.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
 import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
@@ -31,7 +31,7 @@ export type ProgressReport = SessionAddress & {
 export async function recordProgress({ db, clock, events }: PlayDependencies, report: ProgressReport): Promise<void> {
   const { userId, sessionId } = report
   const now = clock.now()
-  await notingEvents({ db, events }, async (connection, noted) => {
+  await publishAfterCommit({ db, events }, async (connection, pending) => {
     const item = await lockPlaybackTarget(connection, report)
     await lockOwnSession(connection, report)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
@@ -47,7 +47,7 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
     })
     await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
     if (storedStatus !== 'stopped')
-      await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted }, noted)
+      await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted }, pending)
     if (!isCompleted) return
     const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
     // Some players never report the end. Only once per play, so that a manually removed mark is not set again by each report.

@@ -1,6 +1,6 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
-import { progressOf, type PlayedItem } from './history.ts'
+import { watchedFraction, type PlayedItem } from './history.ts'
 import { selectPlayedByAll } from './queries/history.ts'
 
 /** A played item with its user. */
@@ -32,7 +32,7 @@ export async function listWatchHistory(
   return rows.flatMap(({ sessionId, userId, username, displayName, mediaItemId, ...state }): WatchedItem[] => {
     const item = itemOf.get(mediaItemId)
     const account = { id: userId, username, displayName }
-    return item === undefined ? [] : [{ item, state, progress: progressOf(state), sessionId, account }]
+    return item === undefined ? [] : [{ item, state, progress: watchedFraction(state), sessionId, account }]
   })
 }
 

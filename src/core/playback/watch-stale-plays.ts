@@ -1,7 +1,7 @@
 import { startPeriodicTask, type PeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import type { PlayDependencies } from './noted-events.ts'
+import type { PlayDependencies } from './publish-after-commit.ts'
 import { endStalePlays } from './plays.ts'
 
 type Dependencies = PlayDependencies & { log: Logger }

@@ -31,7 +31,7 @@ export async function enablePlugin(
   const plugin = await getPlugin({ db }, name)
   if (!isRunnable(plugin.manifest.type)) throw pluginErrors.plugin_type_unsupported()
   const missing = missingSettings(plugin.manifest.settings, plugin.settings)
-  if (missing.length > 0) throw settingsInvalid(Object.fromEntries(missing.map((key) => [key, 'is required'])))
+  if (missing.length > 0) throw settingsInvalid(name, Object.fromEntries(missing.map((key) => [key, 'is required'])))
   await tryStart(plugin)
   const change = { name, updatedAt: plugin.updatedAt, isEnabled: true, disabledReason: null, now: clock.now() }
   // What was tried is not what is installed now, or it was disabled in the meantime.
@@ -59,15 +59,19 @@ export async function changePluginSettings(
     const plugin = await lockPlugin(connection, name)
     if (plugin === undefined) throw pluginErrors.plugin_not_found()
     const result = changeSettings(plugin.manifest.settings, { current: plugin.settings, changes })
-    if ('problems' in result) throw settingsInvalid(result.problems)
+    if ('problems' in result) throw settingsInvalid(name, result.problems)
     await updateSettings(connection, { name, settings: result.values, now: clock.now() })
   })
   return getPlugin({ db }, name)
 }
 
-function settingsInvalid(errors: Readonly<Record<string, string>>): Error {
+function settingsInvalid(name: string, errors: Readonly<Record<string, string>>): Error {
   const message = Object.entries(errors)
     .map(([key, reason]) => `${key} ${reason}`)
     .join('; ')
-  return pluginErrors.plugin_settings_invalid({ message, details: { errors } })
+  return pluginErrors.plugin_settings_invalid({
+    message,
+    details: { errors },
+    hint: `phlix plugin:info ${name} lists the settings`,
+  })
 }

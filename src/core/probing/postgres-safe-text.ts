@@ -49,7 +49,7 @@ export function countIn(value: unknown, maximum: number): number | null {
 }
 
 /** Returns a finite number from `minimum` to `maximum`, from a number or a decimal text; null otherwise. */
-export function numberIn(value: unknown, minimum: number, maximum: number): number | null {
+export function numberInRange(value: unknown, minimum: number, maximum: number): number | null {
   const text = rawTextOf(value).trim()
   const number =
     typeof value === 'number' ? value : /^[-+]?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN

@@ -1,2 +1,3 @@
 export { createRelayLink, type RelayLink, type RelayLinkServices } from './relay-link.ts'
+export { examineTunnel, type TunnelAddress } from './examine-tunnel.ts'
 export type { RelayReport, RelayState } from './report.ts'

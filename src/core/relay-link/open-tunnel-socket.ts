@@ -15,10 +15,10 @@ export async function openTunnelSocket(
   enrolment: Enrolment,
   { origin, signal }: { origin: string | undefined; signal: AbortSignal },
 ): Promise<WebSocket> {
-  const { hubBaseUrl, serverId, enrolmentJwt } = enrolment
+  const { enrolmentJwt } = enrolment
   return openWebSocket(
     {
-      url: tunnelUrlOf({ hubBaseUrl, serverId, origin }),
+      url: tunnelUrlOf({ ...enrolment, origin }),
       // The administrator has paired this server with the hub.
       trust: 'configured',
       subprotocol: RELAY_SUBPROTOCOL,

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { createOwnServerClient, type OwnServerClient } from '../platform/outbound/index.ts'
+import { createOwnServerClient, type OwnServerClient, type Peer } from '../platform/outbound/index.ts'
 import { changeSettings, readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
@@ -40,6 +40,8 @@ export type RelayLink = {
   /** What is known without asking the database. */
   state(): RelayState
   report(): Promise<RelayReport>
+  /** Whether a connection to this server carries requests of the hub, whose `X-Forwarded-For` names the viewer. */
+  isRelayed(peer: Peer): boolean
   /** @throws AppError `setting_locked` */
   enable(): Promise<RelayReport>
   /**
@@ -178,6 +180,7 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
     },
     state: readState,
     report,
+    isRelayed: (peer) => ownServer?.isOwn(peer) ?? false,
     enable: () => change(true),
     disable: () => change(false),
     async ping() {

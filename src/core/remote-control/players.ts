@@ -1,3 +1,5 @@
+import { getItem } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { createPlayerQuestions, DONE } from './ask-players.ts'
@@ -19,14 +21,14 @@ export type Players = {
   find(playerId: string): Player | undefined
   /** The players of an account in all processes; of all accounts without one. */
   list(accountId: string | null): Promise<Player[]>
-  /** @throws AppError `player_not_found`, `player_silent`, `command_refused`, `database_unavailable` */
+  /** @throws AppError `media_item_not_found`, `player_not_found`, `player_silent`, `command_refused`, `database_unavailable` */
   command(playerId: string, accountId: string | null, command: PlayerCommand): Promise<void>
   size(): number
   close(): Promise<void>
 }
 
 /** Nothing is opened before the first player, or the first question. */
-export function createPlayers(services: { connectionUri: string; log: Logger }): Players {
+export function createPlayers(services: { db: Connection; connectionUri: string; log: Logger }): Players {
   const log = services.log.child({ domain: 'remote-control' })
   const entries = new Map<string, { player: Player; send: (command: PlayerCommand) => Promise<void> }>()
   const link = createPlayerLink({ ...services, log }, (message) => void receive(message))
@@ -85,6 +87,8 @@ export function createPlayers(services: { connectionUri: string; log: Logger }):
     list: async (accountId) => [...listHere(accountId), ...(await questions.list(accountId))],
     async command(playerId, accountId, command) {
       const entry = entryOf(playerId, accountId)
+      // A player may confirm before it knows that there is no such item.
+      if (command.mediaItemId !== undefined) await getItem(services, command.mediaItemId)
       if (entry === undefined) await questions.command({ playerId, accountId, command })
       else await entry.send(command)
     },

@@ -1,23 +1,46 @@
-import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import { checkPage, WHOLE_LIST, type Page, type PageRequest } from '../catalogue/index.ts'
+import { batchesByLength, type Database } from '../platform/database/index.ts'
 import { requestErrors } from './errors.ts'
 import { REQUEST_STATUSES, type MediaRequest, type RequestStatus } from './media-request.ts'
-import { selectRequests } from './queries.ts'
+import { selectRequestIds, selectRequestsById } from './queries.ts'
+
+type Filter = {
+  /** Only requests of this account. */
+  userId?: string
+  /** One of the four statuses, or `all`. */
+  status: string
+}
 
 /**
- * Lists requests, newest first.
- * @param filter.userId only requests of this account
- * @param filter.status one of the four statuses, or `all`
- * @param page at most 1,000 entries, because clients request the whole list; all entries if it is absent
+ * Reads requests, newest first, in batches of at most 50 and, unless a single one is longer, 32 KiB.
+ * @param page at most 1,000 requests, because clients request the whole list
  * @throws AppError `invalid_request` for another status
  */
-export async function listRequests(
+export function readRequests(
+  services: { db: Database },
+  filter: Filter,
+  page: PageRequest,
+): AsyncGenerator<readonly MediaRequest[]> {
+  return readBatches(services, filter, checkPage(page, WHOLE_LIST))
+}
+
+/**
+ * Lists all requests, newest first.
+ * @throws AppError `invalid_request` for another status
+ */
+export async function listRequests(services: { db: Database }, filter: Filter): Promise<readonly MediaRequest[]> {
+  const all: MediaRequest[] = []
+  for await (const batch of readBatches(services, filter, { limit: null, offset: 0 })) all.push(...batch)
+  return all
+}
+
+async function* readBatches(
   { db }: { db: Database },
-  filter: { userId?: string; status: string },
-  page?: PageRequest,
-): Promise<readonly MediaRequest[]> {
-  const part = page === undefined ? { limit: null, offset: 0 } : checkPage(page, WHOLE_LIST)
-  return selectRequests(db, { userId: filter.userId, status: readStatus(filter.status), ...part })
+  { userId, status }: Filter,
+  page: Page | { limit: null; offset: 0 },
+): AsyncGenerator<readonly MediaRequest[]> {
+  const rows = await selectRequestIds(db, { userId, status: readStatus(status), ...page })
+  for (const ids of batchesByLength(rows)) yield selectRequestsById(db, ids)
 }
 
 function readStatus(value: string): RequestStatus | undefined {

@@ -37,8 +37,8 @@ export type RequestInput = {
   episode?: unknown
 }
 
-/** The result of `checkRequest`. */
-export type CheckedRequest = Pick<
+/** The result of `checkMediaRequest`. */
+export type CheckedMediaRequest = Pick<
   MediaRequest,
   'type' | 'catalogId' | 'title' | 'posterUrl' | 'seasonNumber' | 'episodeNumber'
 >
@@ -56,11 +56,11 @@ const POSTER = /^(?:https?:\/\/[^\s\p{Cc}]+|\/[^\s\p{Cc}]+)$/u
  * @param rules.allowWholeSeries whether a series may be requested without a season or an episode
  * @throws AppError `invalid_type`, `invalid_catalog_id`, `missing_title`, `missing_season`, `missing_episode`, `invalid_request`
  */
-export function checkRequest(input: RequestInput, rules: { allowWholeSeries: boolean }): CheckedRequest {
+export function checkMediaRequest(input: RequestInput, rules: { allowWholeSeries: boolean }): CheckedMediaRequest {
   const { type } = input
   if (type !== 'movie' && type !== 'series') throw requestErrors.invalid_type()
   if (!isWhole(input.catalogId, 1)) throw requestErrors.invalid_catalog_id()
-  const fields: Omit<CheckedRequest, 'seasonNumber' | 'episodeNumber'> = {
+  const fields: Omit<CheckedMediaRequest, 'seasonNumber' | 'episodeNumber'> = {
     type,
     catalogId: input.catalogId,
     title: readTitle(input.title),

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { CountRow, type Connection } from '../platform/database/index.ts'
-import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type CheckedRequest } from './media-request.ts'
+import { CountRow, IdWithLengthRow, type Connection, type IdWithLength } from '../platform/database/index.ts'
+import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type CheckedMediaRequest } from './media-request.ts'
 
 const RequestRow = z.strictObject({
   id: z.string(),
@@ -25,7 +25,7 @@ const requestColumns = sql.fragment`
 
 export async function insertRequest(
   connection: Connection,
-  { userId, fields, now }: { userId: string; fields: CheckedRequest; now: Date },
+  { userId, fields, now }: { userId: string; fields: CheckedMediaRequest; now: Date },
 ): Promise<MediaRequest> {
   return connection.one(sql.type(RequestRow)`
     insert into media_requests (user_id, type, catalog_id, title, poster_url, season_number, episode_number, created_at, updated_at)
@@ -41,18 +41,28 @@ export async function selectRequest(connection: Connection, id: string): Promise
   return row ?? undefined
 }
 
-/** Newest first. */
-export async function selectRequests(
+/** The ids of a page with the length of their texts, newest first. */
+export async function selectRequestIds(
   connection: Connection,
   filter: { userId?: string | undefined; status?: RequestStatus | undefined; limit: number | null; offset: number },
-): Promise<readonly MediaRequest[]> {
+): Promise<readonly IdWithLength[]> {
   const { userId, status, limit, offset } = filter
   const conditions = [sql.fragment`true`]
   if (userId !== undefined) conditions.push(sql.fragment`user_id = ${userId}`)
   if (status !== undefined) conditions.push(sql.fragment`status = ${status}`)
-  return connection.any(sql.type(RequestRow)`
-    select ${requestColumns} from media_requests where ${sql.join(conditions, sql.fragment` and `)}
+  return connection.any(sql.type(IdWithLengthRow)`
+    select id, char_length(title) + coalesce(char_length(poster_url), 0) + coalesce(char_length(rejection_reason), 0) as length
+    from media_requests where ${sql.join(conditions, sql.fragment` and `)}
     order by created_at desc, id limit ${limit} offset ${offset}`)
+}
+
+/** The requests that still exist, newest first. */
+export async function selectRequestsById(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly MediaRequest[]> {
+  return connection.any(sql.type(RequestRow)`
+    select ${requestColumns} from media_requests where id = any(${sql.array(ids, 'uuid')}) order by created_at desc, id`)
 }
 
 /** The number of a user's pending requests. */

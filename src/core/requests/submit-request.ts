@@ -2,7 +2,7 @@ import type { Config } from '../platform/config/index.ts'
 import { lockName, type Connection, type Database } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkRequest, type MediaRequest, type RequestInput } from './media-request.ts'
+import { checkMediaRequest, type MediaRequest, type RequestInput } from './media-request.ts'
 import { requestErrors } from './errors.ts'
 import { countPending, insertRequest } from './queries.ts'
 
@@ -14,14 +14,14 @@ const MAX_PENDING = 100
 /**
  * Stores a user's request, which waits for an administrator.
  * @param input.fields from the client
- * @throws AppError `too_many_requests_pending`, and the errors of `checkRequest`
+ * @throws AppError `too_many_requests_pending`, and the errors of `checkMediaRequest`
  */
 export async function submitRequest(
   { config, db, clock }: Dependencies,
   input: { userId: string; fields: RequestInput },
 ): Promise<MediaRequest> {
   const allowWholeSeries = await readSetting({ config, db }, 'requests.allow_whole_series')
-  const fields = checkRequest(input.fields, { allowWholeSeries })
+  const fields = checkMediaRequest(input.fields, { allowWholeSeries })
   return db.transaction(async (connection) => {
     await checkQuota(connection, input.userId)
     return insertRequest(connection, { userId: input.userId, fields, now: clock.now() })

@@ -16,7 +16,7 @@ export { createSegmentServer, type SegmentRequest, type SegmentServer } from './
 export {
   countUnindexed,
   ensureStreamIndex,
-  isIndexed,
+  needsStreamIndex,
   listUnindexed,
   storeStreamIndexes,
 } from './source/source-index.ts'

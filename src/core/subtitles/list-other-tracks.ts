@@ -12,7 +12,7 @@ const BITMAP_CODECS: ReadonlyMap<string, string> = new Map([
   ['xsub', 'DivX'],
 ])
 
-/** Why a track is not a text track: it consists of pictures, or its format is not supported. */
+/** Why a track is not available as text: `pictures` is a bitmap format, `unknown_form` an unsupported format. */
 export type OtherTrackReason = 'pictures' | 'unknown_form'
 
 /** A subtitle track that cannot be converted to text. */
@@ -22,7 +22,7 @@ export type OtherSubtitleTrack = SubtitleTrack &
     /** The reason as text for people. */
     message: string
     /** Whether a streaming job can burn it into the video. */
-    canBeDrawn: boolean
+    canBeBurnedIn: boolean
   }>
 
 /** Returns the subtitles of an item that `listSubtitleTracks` omits, with the reason. Both share one numbering. */
@@ -33,19 +33,19 @@ export async function listOtherTracks(
   const labels = new Set<string>()
   const others = (await listAllTracks(services, item)).filter((track) => !isTextTrack(track))
   return others.map((track) =>
-    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...reasonFor(track) }),
+    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...unavailability(track) }),
   )
 }
 
-function reasonFor({
+function unavailability({
   codec,
   source,
-}: Pick<SubtitleTrack, 'codec' | 'source'>): Pick<OtherSubtitleTrack, 'reason' | 'message' | 'canBeDrawn'> {
-  const form = BITMAP_CODECS.get(codec)
-  if (source === 'external' || form === undefined) {
+}: Pick<SubtitleTrack, 'codec' | 'source'>): Pick<OtherSubtitleTrack, 'reason' | 'message' | 'canBeBurnedIn'> {
+  const format = BITMAP_CODECS.get(codec)
+  if (source === 'external' || format === undefined) {
     const message = `subtitles in the format ${codec} are not supported`
-    return { reason: 'unknown_form', message, canBeDrawn: false }
+    return { reason: 'unknown_form', message, canBeBurnedIn: false }
   }
-  const message = `these subtitles are images (${form}), not text; a stream can be started with the subtitles burned into its video`
-  return { reason: 'pictures', message, canBeDrawn: true }
+  const message = `these subtitles are images (${format}), not text; a stream can be started with the subtitles burned into its video`
+  return { reason: 'pictures', message, canBeBurnedIn: true }
 }

@@ -5,7 +5,7 @@ import { selectSubtitleSidecars, type SubtitleSidecar } from './queries.ts'
 import { selectDownloaded, type DownloadedSubtitle } from './providers/queries.ts'
 import { downloadLocator, type SubtitleTrack } from './subtitle-track.ts'
 
-/** Text codecs, as ffmpeg names them; the others are pictures. */
+/** Text codecs, by their ffmpeg names. Other codecs are bitmaps or unknown. */
 const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt', 'mov_text', 'webvtt', 'vtt', 'text'])
 
 /** Supported formats of separate subtitle files. */

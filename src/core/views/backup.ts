@@ -21,7 +21,7 @@ export function backupView(backup: ListedBackup) {
   }
 }
 
-/** A backup that has just been made. */
+/** A backup that has just been made. Its tables are counted; `tableDetailsView` has them one by one. */
 export function createdBackupView(created: CreatedBackup) {
   return {
     id: created.id,
@@ -33,6 +33,12 @@ export function createdBackupView(created: CreatedBackup) {
     schema_version: created.schemaVersion,
     is_encrypted: created.isEncrypted,
     files: created.fileCount,
-    tables: created.tables.map(({ name, rows, bytes, sha256 }) => ({ name, rows, bytes, sha256 })),
+    tables: created.tables.length,
+    rows: created.tables.reduce((sum, { rows }) => sum + rows, 0),
   }
+}
+
+/** The tables of a backup with what verification compares. */
+export function tableDetailsView({ tables }: Pick<CreatedBackup, 'tables'>) {
+  return tables.map(({ name, rows, bytes, sha256 }) => ({ name, rows, bytes, sha256 }))
 }

@@ -1,8 +1,8 @@
-import type { SignIn } from '../accounts/index.ts'
+import type { LoginSession } from '../accounts/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 
 /** A signed-in device of an account. `isCurrent`: it is the one that asks. */
-export function deviceView(signIn: SignIn, { isCurrent }: { isCurrent: boolean }) {
+export function deviceView(signIn: LoginSession, { isCurrent }: { isCurrent: boolean }) {
   return {
     id: signIn.id,
     name: signIn.deviceName,

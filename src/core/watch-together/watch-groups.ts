@@ -6,9 +6,9 @@ import type { Logger } from '../platform/logging/index.ts'
 import { createProcessCounts, rateLimitedError } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { GroupEffect } from './group/effects.ts'
-import { groupErrors } from './group/errors.ts'
+import { watchGroupErrors } from './group/errors.ts'
 import type { Group } from './group/group.ts'
-import type { GroupInput } from './group/inputs.ts'
+import type { GroupEvent } from './group/inputs.ts'
 import { newGroup } from './group/new-group.ts'
 import { createGroupStore } from './processes/group-store.ts'
 import { createProcessCalls, type ProcessRequest } from './processes/process-calls.ts'
@@ -20,7 +20,7 @@ import { takeSeat, type Joiner, type Seat } from './registry/take-seat.ts'
 import { createServerTime } from './server-time.ts'
 
 /** A new group. */
-export type GroupFields = {
+export type NewWatchGroup = {
   name: string
   description?: string | undefined
   isPublic?: boolean | undefined
@@ -36,7 +36,7 @@ export type WatchGroups = {
    * Creates a group in this process, with its first seat.
    * @throws AppError `too_many_groups`, `database_unavailable`
    */
-  create(fields: GroupFields, joiner: Joiner): Promise<{ group: Group; seat: Seat }>
+  create(fields: NewWatchGroup, joiner: Joiner): Promise<{ group: Group; seat: Seat }>
   /**
    * Finds the process of a group. A group whose process has ended is taken over.
    * @returns undefined for this process
@@ -59,7 +59,7 @@ export type WatchGroups = {
    */
   leaveAnywhere(groupId: string, joiner: Joiner): Promise<void>
   /** Changes a group of this process. @throws AppError `group_not_found`, and the errors of `stepGroup` */
-  dispatch(groupId: string, input: GroupInput): void
+  dispatch(groupId: string, input: GroupEvent): void
   /** A group of this process. */
   find(groupId: string): Group | undefined
   /** Public groups, and those in which the account has a seat, of all processes. */
@@ -100,7 +100,7 @@ const STORED: ReadonlySet<GroupEffect['kind']> = new Set<GroupEffect['kind']>([
   'chat',
 ])
 
-const STORED_INPUTS: ReadonlySet<GroupInput['kind']> = new Set<GroupInput['kind']>(['resume', 'connect'])
+const STORED_INPUTS: ReadonlySet<GroupEvent['kind']> = new Set<GroupEvent['kind']>(['resume', 'connect'])
 
 const MAX_PASSWORDS_PER_MINUTE = 10
 
@@ -161,7 +161,7 @@ export function createWatchGroups(services: Services): WatchGroups {
 
   function join(groupId: string, joiner: Joiner): Seat {
     const group = registry.find(groupId)
-    if (group === undefined) throw groupErrors.group_not_found()
+    if (group === undefined) throw watchGroupErrors.group_not_found()
     if (group.passwordHash !== null && joiner.clientHash !== undefined) {
       const { hits, millisecondsLeft } = passwords.countHit(`${joiner.accountId}:${groupId}`)
       if (hits > MAX_PASSWORDS_PER_MINUTE) throw rateLimitedError(millisecondsLeft)
@@ -174,14 +174,14 @@ export function createWatchGroups(services: Services): WatchGroups {
   function leave(groupId: string, { accountId, sessionId }: Joiner): void {
     const members = [...(registry.find(groupId)?.members.values() ?? [])]
     const own = members.find((member) => member.accountId === accountId && member.sessionId === sessionId)
-    if (own === undefined) throw groupErrors.not_a_member()
+    if (own === undefined) throw watchGroupErrors.not_a_member()
     registry.dispatch(groupId, { kind: 'leave', memberId: own.id })
   }
 
   function joinHere(groupId: string, joiner: Joiner): { group: Group; seat: Seat } {
     const seat = join(groupId, joiner)
     const group = registry.find(groupId)
-    if (group === undefined) throw groupErrors.group_not_found()
+    if (group === undefined) throw watchGroupErrors.group_not_found()
     return { group, seat }
   }
 
@@ -199,7 +199,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     const result = await calls.call(processId, { action: 'join', groupId, joiner })
     const { state, seat } = result as { state: string; seat: Seat }
     const group = readState(state, { now: serverMilliseconds(), age: 0 })
-    if (group === undefined) throw groupErrors.group_unreachable()
+    if (group === undefined) throw watchGroupErrors.group_unreachable()
     return { group, seat }
   }
 
@@ -214,7 +214,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     for (let attempt = 0; attempt < LOCATE_ATTEMPTS; attempt += 1) {
       if (registry.find(groupId) !== undefined) return undefined
       const holder = isId(groupId) ? await store.holderOf(groupId) : undefined
-      if (holder === undefined) throw groupErrors.group_not_found()
+      if (holder === undefined) throw watchGroupErrors.group_not_found()
       if (holder !== link.processId && (await isHolderAlive(holder))) return holder
       await link.open()
       const group = await store.claim(groupId, holder)
@@ -225,7 +225,7 @@ export function createWatchGroups(services: Services): WatchGroups {
       store.save(group)
       return undefined
     }
-    throw groupErrors.group_unreachable()
+    throw watchGroupErrors.group_unreachable()
   }
 
   return {
@@ -263,7 +263,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     },
     async read(groupId) {
       const group = registry.find(groupId) ?? (isId(groupId) ? await store.read(groupId) : undefined)
-      if (group === undefined) throw groupErrors.group_not_found()
+      if (group === undefined) throw watchGroupErrors.group_not_found()
       return group
     },
     onStep: (listener) => listeners.step.add(listener),

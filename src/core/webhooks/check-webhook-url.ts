@@ -18,10 +18,20 @@ export async function checkWebhookUrl(config: Config, text: string): Promise<voi
     refuseOwnAddress(config, url)
   } catch (error) {
     if (error instanceof AppError && error.code === 'outbound_refused') {
-      throw refusedUrl(error.message, error)
+      throw refusedUrl(error.message, { cause: error, hint: await privateHint(text) })
     }
     throw error
   }
+}
+
+/** What to set if an address is refused only because it is in a private network. */
+async function privateHint(text: string): Promise<string | undefined> {
+  const isPrivate = await checkTarget(text, 'configured').then(
+    () => true,
+    () => false,
+  )
+  if (!isPrivate) return undefined
+  return 'set WEBHOOKS_ALLOW_PRIVATE=true, or allow_private = true in [webhooks] of config.toml, to permit addresses in private networks'
 }
 
 const LOOPBACK = /^(?:localhost\.?|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/

@@ -41,6 +41,9 @@ export const webhookErrors = defineErrors({
 })
 
 /** The error `invalid_url` with the reason as title, because some clients display only the title. */
-export function refusedUrl(reason: string, cause?: unknown): AppError {
-  return webhookErrors.invalid_url({ title: reason, message: reason, cause })
+export function refusedUrl(
+  reason: string,
+  { cause, hint }: { cause?: unknown; hint?: string | undefined } = {},
+): AppError {
+  return webhookErrors.invalid_url({ title: reason, message: reason, cause, hint })
 }

@@ -13,7 +13,7 @@ import type { SigningServices } from '../../core/services.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
-import type { Tokens } from './tokens.ts'
+import type { TokenService } from './tokens.ts'
 
 /**
  * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
@@ -53,7 +53,7 @@ declare module 'fastify' {
     /** Every route with its access level, in order of registration. */
     declaredRoutes: DeclaredRoute[]
     /** Issues and verifies tokens. */
-    tokens: Tokens
+    tokens: TokenService
     /** Traffic counters. */
     traffic: Traffic
     /** Buffers of file downloads. */
@@ -63,6 +63,8 @@ declare module 'fastify' {
     access?: Access
     /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
+    /** Whether replies carry tokens, passwords or other secrets: they are never compressed. */
+    carriesSecrets?: boolean
     /** Whether the route has a concurrency limit of its own and is exempt from the limit per account. */
     hasOwnLimit?: boolean
     /** For `signed` routes: the resource that the signature must cover, computed from the path parameters that the handler uses. */
@@ -95,7 +97,7 @@ export type App = FastifyInstance<
 /** The services that each route plugin receives. */
 export type RouteContext = {
   services: SigningServices
-  tokens: Tokens
+  tokens: TokenService
   lifecycle: Lifecycle
   /** Cache of serialized list pages. */
   pages: PageCache

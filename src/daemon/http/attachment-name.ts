@@ -9,7 +9,7 @@ export function attachmentNamed(name: string): string {
   return plain === whole ? header : `${header}; filename*=UTF-8''${encodeName(whole)}`
 }
 
-/** Escapes the characters that `encodeURIComponent` leaves and RFC 8187 does not allow. */
+/** Percent-encodes `name`, including the characters that RFC 8187 forbids but `encodeURIComponent` leaves. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }

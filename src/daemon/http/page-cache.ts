@@ -1,51 +1,69 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { SigningServices } from '../../core/services.ts'
+import { compress, MIN_COMPRESSED_LENGTH } from './compress.ts'
+import { CODINGS, negotiateCoding, type ContentCoding } from './content-coding.ts'
 
 /** Room for 76 pages of 50 albums with their tracks, or for a thousand pages of books. */
 const MAX_CHARACTERS = 16_000_000
 
-/** `version`: the version of the catalogue and of the signed URLs at the time of the request. */
-type Page = { version: string; text: string }
+/** A list response as JSON text, and in the codings in which it was sent. */
+export type Page = { text: string; coded: Map<ContentCoding, Buffer> }
 
-/** Cache of list responses as JSON text, by request key. */
+/** `version`: the version of the catalogue and of the signed URLs at the time of the request. */
+type CachedPage = Page & { version: string }
+
+/** Cache of list responses, by request key. */
 export type PageCache = {
   /**
-   * Returns the cached text while the catalogue is unchanged and the signed URLs in it are of the current hour; otherwise calls `make`.
+   * Returns the cached page while the catalogue is unchanged and the signed URLs in it are of the current hour; otherwise calls `make`.
    * Concurrent calls with the same key share one call of `make`. Failures are not cached.
    */
-  getOrCreate: (key: string, make: () => Promise<string>) => Promise<string>
+  getOrCreate: (key: string, make: () => Promise<string>) => Promise<Page>
+  /** The page in a coding; cached with the page. */
+  codedOf: (key: string, page: Page, coding: ContentCoding) => Promise<Buffer>
 }
 
-/** Creates a cache of at most this many characters. The least recently used page is evicted first. */
+/** Creates a cache of at most this many characters and compressed bytes. The least recently used page is evicted first. */
 export function createPageCache(
   { catalogueCache, signer }: Pick<SigningServices, 'catalogueCache' | 'signer'>,
   maximumCharacters = MAX_CHARACTERS,
 ): PageCache {
-  const pages = new LRUCache<string, Page>({
+  const pages = new LRUCache<string, CachedPage>({
     maxSize: maximumCharacters,
-    sizeCalculation: ({ text }, key) => key.length + text.length,
+    sizeCalculation: ({ text, coded }, key) =>
+      key.length + text.length + [...coded.values()].reduce((sum, { length }) => sum + length, 0),
   })
   /** Pages that are being made. Their length is unknown, and there are at most as many as open requests. */
-  const running = new Map<string, { version: string; text: Promise<string> }>()
+  const running = new Map<string, { version: string; page: Promise<CachedPage> }>()
   return {
     async getOrCreate(key, make) {
       // Read before the page is made, so that a change in the meantime leads to another version.
-      const version = `${signer.cacheableExpiry()} ${await catalogueCache.readVersion()}`
+      const version = `${signer.hourExpiry()} ${await catalogueCache.readVersion()}`
       const cached = pages.get(key)
-      if (cached?.version === version) return cached.text
+      if (cached?.version === version) return cached
       const joined = running.get(key)
-      if (joined?.version === version) return joined.text
-      const begun = { version, text: make() }
+      if (joined?.version === version) return joined.page
+      const begun = { version, page: make().then((text) => ({ version, text, coded: new Map() })) }
       running.set(key, begun)
       try {
-        const text = await begun.text
+        const page = await begun.page
         // A later request may have begun a newer version.
-        if (running.get(key) === begun) pages.set(key, { version, text })
-        return text
+        if (running.get(key) === begun) pages.set(key, page)
+        return page
       } finally {
         if (running.get(key) === begun) running.delete(key)
       }
+    },
+    async codedOf(key, page, coding) {
+      const known = page.coded.get(coding)
+      if (known !== undefined) return known
+      const bytes = await compress(page.text, coding)
+      page.coded.set(coding, bytes)
+      const cached = pages.peek(key)
+      // A new object is measured again.
+      if (cached?.coded === page.coded) pages.set(key, { ...cached })
+      return bytes
     },
   }
 }
@@ -54,6 +72,8 @@ export function createPageCache(
 type AnyReply = {
   serializeInput: (list: Record<string, unknown>, status: string) => unknown
   type: (contentType: string) => unknown
+  getHeader: FastifyReply['getHeader']
+  header: (name: string, value: string) => unknown
 }
 
 /**
@@ -66,8 +86,22 @@ export async function answerPage<List extends Record<string, unknown>>(
   make: () => Promise<List>,
 ): Promise<List> {
   const key = `${request.routeOptions.url} ${reader} ${JSON.stringify(request.query)}`
-  const text = await cache.getOrCreate(key, async () => String(reply.serializeInput(await make(), '200')))
+  const page = await cache.getOrCreate(key, async () => String(reply.serializeInput(await make(), '200')))
+  const body = await bodyOf(cache, { key, page }, { request, reply })
   reply.type('application/json; charset=utf-8')
-  // Fastify sends a string with this content type unchanged.
-  return text as unknown as List
+  // Fastify sends a string with this content type, and a buffer, unchanged.
+  return body as unknown as List
+}
+
+async function bodyOf(
+  cache: PageCache,
+  { key, page }: { key: string; page: Page },
+  { request, reply }: { request: FastifyRequest; reply: AnyReply },
+): Promise<string | Buffer> {
+  if (page.text.length <= MIN_COMPRESSED_LENGTH) return page.text
+  const coding = negotiateCoding(request, reply, CODINGS)
+  if (coding === undefined) return page.text
+  const bytes = await cache.codedOf(key, page, coding)
+  reply.header('content-encoding', coding)
+  return bytes
 }

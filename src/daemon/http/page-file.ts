@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { compressFile, FILE_CODINGS, MIN_COMPRESSED_LENGTH, type FileCoding } from './compress.ts'
+import { negotiateCoding } from './content-coding.ts'
+import { isUnchanged } from './validators.ts'
 
 /**
  * Only the server's own scripts, styles and requests are allowed; the player feeds video from a blob URL. Titles that contain markup are
@@ -28,20 +31,44 @@ export function pagePath(name: string): string {
   return fileURLToPath(new URL(`../web/${name}`, import.meta.url))
 }
 
-/** Reads the file at the first request: a daemon whose page is never opened holds no page in memory. */
+/** A file in one of its codings. Each has a validator of its own (RFC 9110, 8.8.3.3). */
+type Form = { bytes: Buffer; etag: string }
+
+/**
+ * Reads the file at the first request, and compresses it at the first request for a coding: a daemon whose page is never opened holds no
+ * page in memory.
+ */
 export function createPageFile({ path, contentType }: { path: string; contentType: string }): PageFile {
-  let content: ReturnType<typeof load> | undefined
+  let plain: Promise<Form> | undefined
+  const coded = new Map<FileCoding, Promise<Form>>()
+
+  function formOf(coding: FileCoding): Promise<Form> {
+    const known = coded.get(coding)
+    if (known !== undefined) return known
+    const made = (plain ??= load(path)).then((form) => codedForm(form, coding))
+    coded.set(coding, made)
+    return made
+  }
+
   return {
     async send(request, reply) {
-      const { bytes, etag } = await (content ??= load(path))
+      const whole = await (plain ??= load(path))
+      const coding =
+        whole.bytes.length > MIN_COMPRESSED_LENGTH ? negotiateCoding(request, reply, FILE_CODINGS) : undefined
+      const { bytes, etag } = coding === undefined ? whole : await formOf(coding)
       reply.headers({ 'content-security-policy': CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache', etag })
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      if (isUnchanged(request.headers, { etag, lastModified: '' })) return reply.code(304).send()
+      if (coding !== undefined) reply.header('content-encoding', coding)
       return reply.type(contentType).send(bytes)
     },
   }
 }
 
-async function load(file: string): Promise<{ bytes: Buffer; etag: string }> {
+async function load(file: string): Promise<Form> {
   const bytes = await readFile(file)
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+}
+
+async function codedForm({ bytes, etag }: Form, coding: FileCoding): Promise<Form> {
+  return { bytes: await compressFile(bytes, coding), etag: `${etag.slice(0, -1)}-${coding}"` }
 }

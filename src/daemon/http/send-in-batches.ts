@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { TSchema } from 'typebox'
 
-const compile = SerializerSelector()()
+const compileSerializer = SerializerSelector()()
 
 /** Serializes values of a schema to JSON. The serializer is compiled at first use. */
 export function serializerOf(schema: TSchema): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined
-  return (value) => (serialize ??= compile({ schema, method: '', url: '', httpStatus: '' }))(value)
+  return (value) => (serialize ??= compileSerializer({ schema, method: '', url: '', httpStatus: '' }))(value)
 }
 
 type List<Batch> = {
@@ -19,6 +19,8 @@ type List<Batch> = {
   serialize: (batch: Batch) => readonly string[] | Promise<readonly string[]>
   /** JSON text of an object with the other keys of the response. */
   others?: string
+  /** Key of the number of rows, which follows them. */
+  countKey?: string
 }
 
 /** Accepts replies of any schema. The rows are checked against their schema where they are made. */
@@ -48,11 +50,12 @@ export async function sendInBatches<Batch, Answer>(reply: AnyReply, list: List<B
  * and must not wait for itself.
  */
 async function* textsOf<Batch>(
-  { key, batches, serialize, others = '{}' }: List<Batch>,
+  { key, batches, serialize, others = '{}', countKey }: List<Batch>,
   acquireSlot: AcquireSlot = async () => () => {},
 ): AsyncGenerator<string> {
   const head = others === '{}' ? '{' : `${others.slice(0, -1)},`
   let before = `${head}${JSON.stringify(key)}:[`
+  let count = 0
   const iterator = batches[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -61,8 +64,9 @@ async function* textsOf<Batch>(
         return done === true ? undefined : serialize(value)
       })
       if (rows === undefined) break
-      for (const piece of piecesOf(rows)) {
-        yield before + piece
+      count += rows.length
+      for (const chunk of chunksOf(rows)) {
+        yield before + chunk
         before = ','
       }
       // Batches that come from memory do not yield to the event loop by themselves.
@@ -71,7 +75,8 @@ async function* textsOf<Batch>(
   } finally {
     await iterator.return?.()
   }
-  yield `${before === ',' ? '' : before}]}`
+  const end = countKey === undefined ? ']}' : `],${JSON.stringify(countKey)}:${count}}`
+  yield `${before === ',' ? '' : before}${end}`
 }
 
 async function withSlot<Result>(acquireSlot: AcquireSlot, work: () => Promise<Result>): Promise<Result> {
@@ -83,22 +88,22 @@ async function withSlot<Result>(acquireSlot: AcquireSlot, work: () => Promise<Re
   }
 }
 
-/** A text of more than 128 KiB lies in a space of the heap that only slow collections free. */
-const PIECE_CHARACTERS = 32 * 1024
+/** Size of a chunk. V8 keeps a text of more than 128 KiB in a space of the heap that only slow collections free. */
+const CHUNK_CHARACTERS = 32 * 1024
 
-/** Joins rows to pieces, which end with the row that exceeds their length. */
-function* piecesOf(rows: readonly string[]): Generator<string> {
-  let piece: string[] = []
+/** Joins rows to chunks of the body. A chunk ends with the row that exceeds its length. */
+function* chunksOf(rows: readonly string[]): Generator<string> {
+  let chunk: string[] = []
   let length = 0
   for (const row of rows) {
-    piece.push(row)
+    chunk.push(row)
     length += row.length
-    if (length <= PIECE_CHARACTERS) continue
-    yield piece.join()
-    piece = []
+    if (length <= CHUNK_CHARACTERS) continue
+    yield chunk.join()
+    chunk = []
     length = 0
   }
-  if (piece.length > 0) yield piece.join()
+  if (chunk.length > 0) yield chunk.join()
 }
 
 async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

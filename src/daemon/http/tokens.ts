@@ -32,18 +32,18 @@ export type AccessClaims = TokenClaims & { sid: string }
 export type TokenCodec = { sign(claims: TokenClaims): string; open(token: string): unknown }
 
 /** Issues and verifies the tokens of this server. */
-export type Tokens = {
+export type TokenService = {
   /** Issues an access token for a session, valid from now. */
   issueAccess(session: Session): string
   /** Encodes a stored refresh token. The same row gives the same text. */
   issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
   /** @throws AppError `auth.required` for a foreign or expired token, and for a refresh token */
-  readAccess(token: string): AccessClaims
+  verifyAccess(token: string): AccessClaims
   /** @throws AppError `auth.required` for a foreign or expired token, and for an access token */
-  readRefresh(token: string): TokenClaims
+  verifyRefresh(token: string): TokenClaims
 }
 
-export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock }): Tokens {
+export function createTokenService({ codec, clock }: { codec: TokenCodec; clock: Clock }): TokenService {
   const read = (token: string, type: TokenType): TokenClaims => {
     let payload: unknown
     try {
@@ -69,8 +69,8 @@ export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock
       return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
     },
     // `validateClaims` has verified that the session id is present.
-    readAccess: (token) => read(token, 'access') as AccessClaims,
-    readRefresh: (token) => read(token, 'refresh'),
+    verifyAccess: (token) => read(token, 'access') as AccessClaims,
+    verifyRefresh: (token) => read(token, 'refresh'),
   }
 }
 

@@ -1,5 +1,6 @@
 import { imageErrors } from '../../core/platform/images/index.ts'
 import type { App } from './app-types.ts'
+import { readFormParts } from './form-parts.ts'
 
 /**
  * Lets the routes of a scope accept multipart forms as bytes in memory.
@@ -22,21 +23,17 @@ export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: numb
 }
 
 /**
- * Returns the file in a form field (RFC 7578), regardless of its file name.
+ * Returns the file in a form field, regardless of its file name.
  * @param form.contentType including the boundary
  * @returns undefined when the body is not a multipart form, or the field holds no file or an empty file
  */
-export async function readUploadedFile(
+export function readUploadedFile(
   form: { body: unknown; contentType: string | undefined },
   field: string,
-): Promise<Uint8Array | undefined> {
+): Buffer | undefined {
   const { body, contentType } = form
   if (!Buffer.isBuffer(body) || contentType === undefined) return undefined
-  try {
-    const read = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
-    const file = read.get(field)
-    return file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined
-  } catch {
-    return undefined
-  }
+  for (const { name, isFile, bytes } of readFormParts(body, contentType))
+    if (name === field) return isFile && bytes.length > 0 ? bytes : undefined
+  return undefined
 }

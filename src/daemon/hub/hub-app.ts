@@ -1,7 +1,5 @@
 import type { HubServices } from '../../core/hub/index.ts'
-import type { Relay } from '../../core/hub-relay/index.ts'
-import type { RecentLines } from '../../core/platform/logging/index.ts'
-import type { App, Lifecycle } from '../http/app-types.ts'
+import type { App } from '../http/app-types.ts'
 import { createInstance } from '../instance.ts'
 import { createAddressReader, installClientAddress } from '../plugins/client-address.ts'
 import { installCrossOrigin } from '../plugins/cross-origin.ts'
@@ -22,10 +20,7 @@ import { HUB_ROUTES } from './routes/index.ts'
  * Builds the HTTP application of a hub: plugins first, then routes. It does not listen; `serveHub` does, and tests do.
  * @throws Error when a route declares no access level
  */
-export async function buildHubApp(
-  services: HubServices,
-  { relay, lifecycle, recentLines }: { relay: Relay; lifecycle: Lifecycle; recentLines: RecentLines },
-): Promise<App> {
+export async function buildHubApp(services: HubServices, parts: Omit<HubContext, 'services'>): Promise<App> {
   const readClientAddress = createAddressReader(services)
   // A hub accepts no upgrades on this port.
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: () => false })
@@ -34,14 +29,14 @@ export async function buildHubApp(
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)
-  installStopping(app, lifecycle)
+  installStopping(app, parts.lifecycle)
   installValidation(app)
   installSerialization(app)
   installJsonBodies(app)
   installHubGuards(app, services)
   await installRateLimits(app, services)
   installUnknownAddresses(app)
-  const context: HubContext = { services, relay, recentLines, lifecycle }
+  const context: HubContext = { services, ...parts }
   for (const [prefix, plugin] of HUB_ROUTES) {
     await app.register(async (scope: App): Promise<void> => plugin(scope, context), { prefix })
   }

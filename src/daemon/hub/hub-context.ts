@@ -18,6 +18,8 @@ export type HubContext = {
   relay: Relay
   recentLines: RecentLines
   lifecycle: Lifecycle
+  /** The port of tunnels, which home servers are told. */
+  tunnelPort: number
 }
 
 /** The routes of one resource of a hub. */

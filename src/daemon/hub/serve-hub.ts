@@ -13,7 +13,7 @@ import { listenToSignals } from '../signals.ts'
 import { connectSystemd } from '../systemd.ts'
 import { buildHubApp } from './hub-app.ts'
 import { openRelay } from './relay/open-relay.ts'
-import { startTunnelListener, type TunnelListener } from './relay/tunnel-listener.ts'
+import { startTunnelListener } from './relay/tunnel-listener.ts'
 
 export type HubDaemonInput = {
   /** The configuration of the hub; see `hubConfig`. */
@@ -82,25 +82,25 @@ export async function startHub({ config, log, recentLines }: HubDaemonInput): Pr
   opened.defer(() => trimming.stop())
   const relay = openRelay(services)
   opened.defer(() => relay.close(0))
-  const app = await buildHubApp(services, { relay, lifecycle, recentLines })
-  let tunnels: TunnelListener | undefined
+  const tunnels = await startTunnelListener({ services, relay, lifecycle })
+  const tunnelPort = tunnels.port
+  opened.defer(() => tunnels.close())
+  const app = await buildHubApp(services, { relay, lifecycle, recentLines, tunnelPort })
   opened.defer(async () => {
     lifecycle.isStopping = true
     const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS)
     // Home servers connect elsewhere while requests in progress still use their tunnels.
-    await Promise.all([app.close(), relay.close(DRAIN_MILLISECONDS), tunnels?.close()])
+    await Promise.all([app.close(), relay.close(DRAIN_MILLISECONDS), tunnels.close()])
     clearTimeout(timer)
   })
   await listenOn(app, { host, port, option: 'hub.port' })
-  tunnels = await startTunnelListener({ services, relay, lifecycle })
   const bound = boundAddress(app)
   const address = webAddress(['0.0.0.0', '::'].includes(bound.address) ? 'localhost' : bound.address, bound.port)
   lock.setAddress(address)
-  log.notice({ address, tunnelPort: tunnels.port }, 'the hub listens')
+  log.notice({ address, tunnelPort }, 'the hub listens')
   if (config.options['hub.public_url'] === undefined) {
     log.warning('hub.public_url is not set: a hub that the Internet reaches needs it')
   }
-  const tunnelPort = tunnels.port
   const owned = opened.move()
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= owned.disposeAsync())

@@ -4,7 +4,7 @@ import { isHubToken } from '../../core/hub-link/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
-import { createTokens, type Tokens } from '../http/tokens.ts'
+import { createTokenService, type TokenService } from '../http/tokens.ts'
 
 /** Registers the token library, restricted to HS256. http/tokens.ts checks the claims. */
 export async function installTokens(app: App, { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>) {
@@ -18,7 +18,7 @@ export async function installTokens(app: App, { jwtSecret, clock }: Pick<Signing
     sign: (claims: object) => app.jwt.sign(claims),
     open: (token: string): unknown => app.jwt.verify(token),
   }
-  return createTokens({ codec, clock })
+  return createTokenService({ codec, clock })
 }
 
 /**
@@ -34,7 +34,7 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
   return token
 }
 
-type Identification = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink'>; tokens: Tokens }
+type Identification = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink'>; tokens: TokenService }
 
 /** An account with the session of its token. */
 export type Identity = {
@@ -58,7 +58,7 @@ export async function identify(
 ): Promise<Identity> {
   if (token === undefined) throw httpErrors.auth_required()
   if (isHubToken(token)) return identifyMember(services, token)
-  const { sub, sid: sessionId, exp: expiresAt } = tokens.readAccess(token)
+  const { sub, sid: sessionId, exp: expiresAt } = tokens.verifyAccess(token)
   const account = await services.findSessionAccount({ sessionId, accountId: sub, usedFrom })
   if (account?.status !== 'active') throw httpErrors.auth_required()
   return { account, sessionId, expiresAt }

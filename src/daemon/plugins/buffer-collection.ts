@@ -2,12 +2,13 @@ import type { Socket } from 'node:net'
 import { createGarbageCollector } from '../../core/platform/threads/index.ts'
 import type { App } from '../http/app-types.ts'
 
-/** Eight of the largest JSON bodies. */
+/** Eight times the maximum size of a JSON body. */
 const BYTES_PER_COLLECTION = 8 * 1024 * 1024
 
 /**
- * Collects the young generation after each 8 MiB that clients have sent. Received bytes are buffers outside of the heap, of which V8
- * tolerates a large number: 1,000 bodies of 1 MiB that are refused early occupied 190 MB. Bodies that no handler reads count too.
+ * Runs a garbage collection of the young generation after every 8 MiB that clients have sent. Received bytes are in buffers outside the
+ * V8 heap, so V8 sees little reason to collect: 1,000 bodies of 1 MiB that were refused early occupied 190 MB. Bodies that no handler
+ * reads count too.
  * @param collect replaced in tests
  */
 export function installBufferCollection(
@@ -18,7 +19,7 @@ export function installBufferCollection(
   let bytes = 0
   const count = (socket: Socket): void => {
     const before = countedBytes.get(socket)
-    // Requests of tests can have no connection.
+    // A request that a test injects has no connection.
     if (before === undefined) return
     bytes += socket.bytesRead - before
     countedBytes.set(socket, socket.bytesRead)

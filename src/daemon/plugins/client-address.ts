@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { parseAddressRanges } from '../../core/platform/config/index.ts'
+import type { RelayLink } from '../../core/relay-link/index.ts'
 import type { Services } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
 import { clientAddressOf } from '../http/client-address.ts'
@@ -7,11 +8,23 @@ import { localityOf } from '../http/client-locality.ts'
 
 export type ReadClientAddress = (request: Pick<FastifyRequest, 'raw'>) => string
 
-/** Returns a function that reads the client address with the configured trusted proxies; it also works for requests without a route. */
-export function createAddressReader({ config }: Pick<Services, 'config'>): ReadClientAddress {
+/** A hub has no tunnel of its own. */
+type AddressServices = Pick<Services, 'config'> & { relayLink?: Pick<RelayLink, 'isRelayed'> }
+
+/**
+ * Returns a function that reads the client address with the configured trusted proxies; it also works for requests without a route. Requests
+ * of the hub arrive through a connection of this process, which is trusted whatever is configured: viewers would share one address otherwise.
+ */
+export function createAddressReader({ config, relayLink }: AddressServices): ReadClientAddress {
   const { ranges: trusted } = parseAddressRanges(config.options['server.trusted_proxies'])
-  return ({ raw: { headersDistinct, socket } }) =>
-    clientAddressOf({ peer: socket.remoteAddress, forwardedFor: headersDistinct['x-forwarded-for'], trusted })
+  return ({ raw: { headersDistinct, socket } }) => {
+    const { remoteAddress: peer, remotePort: port } = socket
+    const forwardedFor = headersDistinct['x-forwarded-for']
+    const isRelayed = forwardedFor !== undefined && relayLink?.isRelayed({ address: peer, port }) === true
+    if (!isRelayed) return clientAddressOf({ peer, forwardedFor, trusted })
+    // The hub has read the chain in front of itself, and names one address.
+    return clientAddressOf({ peer: forwardedFor.join(','), forwardedFor: undefined, trusted })
+  }
 }
 
 /** Adds `request.clientAddress` and `request.clientLocality`. */

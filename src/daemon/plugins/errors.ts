@@ -90,10 +90,17 @@ export function sendErrorAs(
   request.failure = thrown
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+  removeCoding(reply)
   reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(view(error, status)))
+}
+
+/** A stream that fails before its first byte has left the coding of its reply in both places. */
+function removeCoding(reply: FastifyReply): void {
+  reply.removeHeader('content-encoding')
+  if (!reply.raw.headersSent) reply.raw.removeHeader('content-encoding')
 }
 
 /** The body of an error. Internal details are omitted: a 500 has title and code only. */

@@ -3,13 +3,13 @@ import { AppError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
-import type { Tokens } from '../http/tokens.ts'
+import type { TokenService } from '../http/tokens.ts'
 import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
 type GuardContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'keyAccounts' | 'signer'>
-  tokens: Tokens
+  tokens: TokenService
 }
 
 const ACCESS_CHECKS = {

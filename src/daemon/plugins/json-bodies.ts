@@ -6,6 +6,7 @@ import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 import { readEmptyMaps } from '../http/empty-maps.ts'
+import { createLargeBodyPace } from '../http/large-body-pace.ts'
 import { receiveBody } from '../http/receive-body.ts'
 
 /** A larger body takes some milliseconds from parsing to the first statement of its handler. */
@@ -15,11 +16,13 @@ const LARGE_BODY_BYTES = 32 * 1024
  * Parses JSON in strict UTF-8 without a byte order mark. An empty body counts as `{}`: clients send `Content-Type: application/json` with
  * an empty body, or neither. `[]` counts as `{}` in fields whose schema expects an object. The keys `__proto__` and `constructor.prototype`
  * are refused, and so are bodies with too many levels or values, as soon as they arrive. Only one large body is parsed in each turn of the
- * event loop, so that other requests are processed between two of them.
+ * event loop, so that other requests are processed between two of them, and the large bodies of an account are parsed at a limited pace.
+ * Large bodies without an account do not wait: nothing limits their number, and each is in memory until it is parsed.
  */
 export function installJsonBodies(app: App): void {
   const parse = createParser(app)
   const largeBodies = new Semaphore({ permits: 1 })
+  const pace = createLargeBodyPace()
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const size = new JsonSizeCheck()
@@ -27,6 +30,7 @@ export function installJsonBodies(app: App): void {
     if (bytes === undefined) throw httpErrors.invalid_json()
     if (bytes.length === 0) return {}
     if (bytes.length > LARGE_BODY_BYTES) {
+      if (request.account) await pace.waitFor(request.account.id, bytes.length)
       const release = await largeBodies.acquire()
       void nextTurn().then(release)
     }
@@ -39,9 +43,9 @@ export function installJsonBodies(app: App): void {
   })
 }
 
-type Parse = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>
+type ParseBody = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>
 
-function createParser(app: App): Parse {
+function createParser(app: App): ParseBody {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   return async (request, bytes) => {
     const text = decodeUtf8(bytes)

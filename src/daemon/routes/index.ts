@@ -25,6 +25,7 @@ import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { homeRoutes } from './home/home.routes.ts'
 import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { adminApiKeyRoutes, ownApiKeyRoutes } from './api-keys/api-keys.routes.ts'
@@ -44,11 +45,13 @@ import { itemSubresourceRoutes } from './media/item-subresource.routes.ts'
 import { shuffleRoutes } from './media/shuffle.routes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
+import { oidcRoutes, signInOptionRoutes } from './oidc/oidc.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playerRoutes } from './players/players.routes.ts'
+import { scrobblerRoutes } from './scrobblers/scrobblers.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
 import { pluginRoutes } from './plugins/plugins.routes.ts'
@@ -89,6 +92,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/stream/theme-media', themeStreamRoutes],
     ['/api/v1/health', networkHealthRoutes],
     ['/api/v1/auth', accountRoutes],
+    ['/api/v1/auth', signInOptionRoutes],
+    ['/api/v1/auth/oidc', oidcRoutes],
     ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
     ['/api/v1/auth/quick-connect', quickConnectRoutes],
     ['/api/v1/me/webauthn', ownPasskeyRoutes],
@@ -145,10 +150,12 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/me/api-keys', ownApiKeyRoutes],
     ['/api/v1/me', mySessionRoutes],
     ['/api/v1/me', playerRoutes],
+    ['/api/v1/me', scrobblerRoutes],
     ['/api/v1/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', continueWatchingRoutes(rows)],
     ['/api/v1/users/me', watchedRoutes(rows)],
     ['/api/v1/me', historyRoutes(rows)],
+    ['/api/v1/me', homeRoutes(rows)],
     ['/api/v1/me/recommendations', recommendationRoutes(rows)],
     ['/api/v1/users/me', userSettingsRoutes],
     ['/api/v1/me', ownSettingsRoutes],

@@ -5,7 +5,7 @@ const STORAGE_KEY = 'phlix.tokens'
 /** Recognises this browser at its next sign-in. It is no secret and stays when the tab is closed. */
 const DEVICE_KEY = 'phlix.deviceId'
 
-/** @type {{access_token: string, refresh_token: string} | null} */
+/** `is_at_provider`: the session began at the OpenID provider. @type {{access_token: string, refresh_token: string, is_at_provider: boolean} | null} */
 let tokens = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null')
 
 /** @type {Promise<boolean> | undefined} */
@@ -17,7 +17,8 @@ export const isSignedIn = () => tokens !== null
 export async function signIn(username, password) {
   const reply = await send('/api/v1/auth/login', { body: { username, password }, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
-  keep(await reply.json())
+  // It replaces a session that may have begun at the provider.
+  keep({ ...(await reply.json()), is_at_provider: false })
 }
 
 /**
@@ -31,6 +32,13 @@ export async function register(account) {
   const answer = await reply.json()
   if (reply.status === 202) return answer.message
   keep(answer)
+}
+
+/** The ways to sign in: `{password, oidc}`. */
+export async function signInOptions() {
+  const reply = await send('/api/v1/auth/options', {})
+  if (!reply.ok) throw new Error(await problemOf(reply))
+  return reply.json()
 }
 
 /**
@@ -61,6 +69,22 @@ export async function pollCode({ code, device_code, interval }) {
   return { isSignedIn: false, interval: answer.interval }
 }
 
+/**
+ * Signs in with the one-time code of the OpenID provider.
+ * @returns {Promise<{code: string, message: string} | undefined>} why the server refuses
+ */
+export async function signInWithCode(code, verifier) {
+  const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
+  const answer = await reply.json()
+  if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error }
+  keep({ ...answer, is_at_provider: true })
+}
+
+/** Links the signed-in account to the person at the OpenID provider. */
+export async function linkWithCode(code, verifier) {
+  await call('/api/v1/auth/oidc/link', { code, verifier })
+}
+
 /** The account that is signed in. */
 export async function currentUser() {
   return (await call('/api/v1/auth/me')).user
@@ -74,12 +98,25 @@ export async function signInAgain(password) {
   if (before !== undefined) await send('/api/v1/auth/logout', { body: { refresh_token: before } })
 }
 
-/** Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. */
+/**
+ * Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. A session that began at the
+ * OpenID provider ends there too: the page goes there and comes back.
+ */
 export function signOut() {
-  const refreshToken = tokens?.refresh_token
+  const ended = tokens
   keep(null)
-  if (refreshToken === undefined) return
-  send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
+  if (ended !== null) void endSession(ended)
+}
+
+async function endSession({ access_token: token, refresh_token: refreshToken, is_at_provider: isAtProvider }) {
+  if (isAtProvider) {
+    const reply = await send('/api/v1/auth/oidc/logout', { body: {}, token }).catch(() => undefined)
+    if (reply?.ok) {
+      const { address } = await reply.json()
+      return address === null ? undefined : location.assign(address)
+    }
+  }
+  await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
 }
 
 /**
@@ -126,7 +163,11 @@ function deviceHeaders() {
 }
 
 function keep(reply) {
-  tokens = reply === null ? null : { access_token: reply.access_token, refresh_token: reply.refresh_token }
+  const isAtProvider = reply?.is_at_provider ?? tokens?.is_at_provider ?? false
+  tokens =
+    reply === null
+      ? null
+      : { access_token: reply.access_token, refresh_token: reply.refresh_token, is_at_provider: isAtProvider }
   if (tokens === null) sessionStorage.removeItem(STORAGE_KEY)
   else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tokens))
 }

@@ -2,9 +2,11 @@ import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createRegistration } from './registration.js'
+import { createSingleSignOn } from './single-sign-on.js'
 import { createFullScreen } from './player/full-screen.js'
 import { listenToPlayerKeys } from './player/keys.js'
 import { createMenus } from './player/menus.js'
+import { createNextItem } from './player/next-item.js'
 import { createPlayer } from './player/player.js'
 import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
@@ -52,13 +54,19 @@ let opened
 
 const watchTogether = createWatchTogether(video, {
   openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),
-  onGroup: (isIn) => (byId('watch-start').hidden = isIn),
+  onGroup(isIn) {
+    byId('watch-start').hidden = isIn
+    nextItem.show()
+  },
 })
+
+const nextItem = createNextItem(byId('next'), { open: openPlayer, group: watchTogether })
 
 const remoteControl = createRemoteControl(video, {
   isSignedIn,
   itemId: () => opened?.id,
-  open: (id) => openPlayer({ id, name: '' }),
+  open: openRemotely,
+  next: nextItem.play,
   close: () => dialog.close(),
 })
 
@@ -72,6 +80,7 @@ const registration = createRegistration(byId('register'), () => {
   query.focus()
 })
 
+const singleSignOn = createSingleSignOn({ button: byId('single-sign-on'), problem: byId('sign-in-problem') })
 const signInByCode = createSignInByCode(byId('by-code'), {
   onSignedIn: () => {
     show()
@@ -174,6 +183,7 @@ async function open(item) {
   return openPlayer(item)
 }
 
+/** @returns {Promise<boolean>} whether it is in the player; otherwise the page shows the reason */
 async function openPlayer(item, options) {
   byId('player-title').textContent = item.name
   byId('player-problem').textContent = ''
@@ -181,13 +191,25 @@ async function openPlayer(item, options) {
   menus.hide()
   showFacts(NO_FACTS)
   if (!dialog.open) dialog.showModal()
+  let hasStarted = false
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)
     if (!dialog.open) return
     opened = detail.item
     byId('player-title').textContent = opened.name
-    await player.start(opened, options)
+    void nextItem.offer(opened.id)
+    hasStarted = await player.start(opened, options)
   })
+  return hasStarted
+}
+
+/** Plays what another device of the user has chosen. Rejects for an unknown item, and leaves the player as it is. */
+async function openRemotely(id, positionMilliseconds) {
+  const { item } = await call(`/api/v1/media/${id}`)
+  if (watchTogether.isInGroup()) return watchTogether.mayControl() && watchTogether.select(item, positionMilliseconds)
+  if (!(await openPlayer(item))) return false
+  if (positionMilliseconds !== undefined) video.currentTime = positionMilliseconds / 1000
+  return true
 }
 
 /** The link to a group has its id in the fragment, which browsers do not send. */
@@ -232,6 +254,7 @@ async function submitSignIn() {
     signInForm.reset()
     show()
     query.focus()
+    await singleSignOn.linkIfWanted()
   } catch (error) {
     byId('sign-in-problem').textContent = error.message
   } finally {
@@ -267,8 +290,12 @@ byId('watch-start').addEventListener('click', () => opened !== undefined && watc
 dialog.addEventListener('close', () => {
   opened = undefined
   player.stop()
+  void nextItem.offer(undefined)
   if (watchTogether.isInGroup()) watchTogether.close()
 })
 
 addEventListener('hashchange', show)
+void singleSignOn.offer()
+const failure = await singleSignOn.complete()
 show()
+byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure

@@ -4,7 +4,7 @@ import type { Account, Session } from '../../core/accounts/index.ts'
 import { rateLimitedError } from '../../core/platform/rate-limits/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import type { AuthenticatedClient } from './handshake.ts'
-import { createMessageRateLimit } from './message-rate-limit.ts'
+import { createMessageRateLimit, type TokenBucket } from './message-rate-limit.ts'
 import type { MessageViews } from './messages.view.ts'
 
 /** Close codes of the server. Clients know 4001 as an invalid token. */
@@ -46,14 +46,21 @@ export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | '
 /** A received message, with the server time in milliseconds. */
 export type Frame = { bytes: RawData; isBinary: boolean; receivedAt: number }
 
-type Parts = { socket: WebSocket; authenticated: AuthenticatedClient; clock: Clock; views: MessageViews }
+type Parts = {
+  socket: WebSocket
+  authenticated: AuthenticatedClient
+  /** The messages that all connections of the account have left. */
+  accountMessages: TokenBucket
+  clock: Clock
+  views: MessageViews
+}
 
 /** Opens a connection. Messages are handled one at a time, in order. */
 export function openConnection(
-  { socket, authenticated, clock, views }: Parts,
+  { socket, authenticated, accountMessages, clock, views }: Parts,
   onFrame: (connection: Connection, frame: Frame) => Promise<void>,
 ): Connection {
-  const rateLimit = createMessageRateLimit(clock)
+  const rateLimit = createMessageRateLimit(clock, accountMessages)
   let activeAtMilliseconds = clock.monotonicMilliseconds()
   let pingedAtMilliseconds = activeAtMilliseconds
   let queue = Promise.resolve()

@@ -12,6 +12,11 @@ export const socketErrors = defineErrors({
     title: 'Origin is not allowed',
     doc: 'A page of another host opened a WebSocket. Behind a proxy `server.public_url` must be the address for browsers.',
   },
+  too_many_connections: {
+    kind: 'limited',
+    title: 'Too many connections',
+    doc: 'An account has at most 128 open WebSockets on a server.',
+  },
   invalid_message: {
     kind: 'invalid',
     title: 'Invalid message',

@@ -2,7 +2,7 @@ import { countClient, createProcessCounts, rateLimitedError } from '../../core/p
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Lifecycle } from '../http/app-types.ts'
-import type { Tokens } from '../http/tokens.ts'
+import type { TokenService } from '../http/tokens.ts'
 import { bearerTokenOf, identify, type Identity } from '../plugins/authentication.ts'
 import { createAddressReader } from '../plugins/client-address.ts'
 import { socketErrors } from './errors.ts'
@@ -25,7 +25,7 @@ export type UpgradeAuthenticator = {
 /** Authenticates handshakes before the upgrade, so that refused clients get an HTTP status. */
 export function createUpgradeAuthenticator(
   services: SigningServices,
-  { tokens, lifecycle }: { tokens: Tokens; lifecycle: Lifecycle },
+  { tokens, lifecycle }: { tokens: TokenService; lifecycle: Lifecycle },
 ): UpgradeAuthenticator {
   const { options } = services.config
   const readAddress = createAddressReader(services)

@@ -4,7 +4,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
 import { guardOf } from '../http/schema-check.ts'
-import type { Tokens } from '../http/tokens.ts'
+import type { TokenService } from '../http/tokens.ts'
 import { identify } from '../plugins/authentication.ts'
 import { toAppError } from '../plugins/errors.ts'
 import { sessionOf, type Connection, type Frame } from './connection.ts'
@@ -18,7 +18,7 @@ import type { Syncplay } from './syncplay/syncplay.ts'
 /** Dependencies of the message handlers. */
 export type MessageContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'log'>
-  tokens: Tokens
+  tokens: TokenService
   dashboard: Dashboard
   syncplay: Pick<Syncplay, 'handle'>
   players: Pick<PlayerSessions, 'has' | 'handle'>

@@ -3,6 +3,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { boundAddress, listenOn } from '../listen.ts'
+import { createAccountLimits, type AccountLimits } from './account-limits.ts'
 import { openConnection } from './connection.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
@@ -13,7 +14,7 @@ import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
 import { createSyncplay, type Syncplay } from './syncplay/syncplay.ts'
-import { createUpgrades, type UpgradedClient } from './upgrades.ts'
+import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
@@ -45,10 +46,11 @@ export async function startSocketServer(
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
   const syncplay = createSyncplay(own, views)
   const players = createPlayerSessions(services.players, views)
+  const limits = createAccountLimits(services.clock)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, syncplay, players, views }
-  const onUpgrade = createUpgrades({ authenticator, log }, (upgraded) =>
-    onConnect({ ...context, connections }, upgraded),
+  const onUpgrade = createUpgradeHandler({ authenticator, limits, log }, (upgraded) =>
+    onConnect({ ...context, connections, limits }, upgraded),
   )
 
   const listener = await openListener(services, lifecycle)
@@ -107,21 +109,23 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
 type ConnectContext = MessageContext & {
   services: Pick<SigningServices, 'clock'>
   connections: Connections
+  limits: AccountLimits
   syncplay: Syncplay
   players: PlayerSessions
 }
 
-function onConnect(context: ConnectContext, { socket, authenticated, client }: UpgradedClient): void {
-  const { services, views, dashboard, connections, syncplay, players } = context
+function onConnect(context: ConnectContext, { socket, authenticated, clientAddress }: UpgradedClient): void {
+  const { services, views, dashboard, connections, limits, syncplay, players } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
-  const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
-    handleFrame(context, from, frame),
-  )
-  const who = { connectionId: connection.id, accountId: authenticated.account.id, client }
+  const share = limits.open(authenticated.account.id)
+  const parts = { socket, authenticated, accountMessages: share.messages, clock, views }
+  const connection = openConnection(parts, (from, frame) => handleFrame(context, from, frame))
+  const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
   connections.add(connection)
   socket.on('error', (error) => log.debug({ ...who, reason: describeError(error) }, 'a WebSocket failed'))
   socket.on('close', (code) => {
+    share.release()
     connections.remove(connection)
     dashboard.remove(connection)
     syncplay.remove(connection)

@@ -4,29 +4,30 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import { withoutQuery, type Logger } from '../../core/platform/logging/index.ts'
 import { httpErrors } from '../errors.ts'
 import { toAppError } from '../plugins/errors.ts'
+import type { AccountLimits } from './account-limits.ts'
 import { BEARER_PROTOCOL, type UpgradeAuthenticator, type AuthenticatedClient } from './handshake.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import type { UpgradeRequest } from './upgrade-url.ts'
 
-/** Maximum message size and number of frames of one message. Compression is off, so there are no decompression bombs. */
+/** Limits of one message: bytes and frames. Compression is off, so that decompression bombs are impossible. */
 const PROTOCOL_LIMITS = {
   maxPayload: 16 * 1024,
   maxFragments: 64,
   perMessageDeflate: false,
-  /** Time limit for the client's close frame in milliseconds. The library supports this option, its types do not. */
+  /** Time limit for the client's close frame in milliseconds. `ws` supports this option, but its type definitions lack it. */
   closeTimeout: 2000,
 }
 
 /** An authenticated client and its socket. */
-export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
+export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedClient; clientAddress: string }
 
 /**
- * Returns the common handler for handshakes of both ports: it authenticates the handshake, then completes the upgrade or answers with an
- * error. It never rejects.
- * @param welcome called in the same tick, so that no message is missed
+ * Returns the `upgrade` listener that the HTTP port and the WebSocket port share. It authenticates the client, then completes the upgrade
+ * or answers with an HTTP error. Its promise never rejects.
+ * @param onConnect called in the tick of the upgrade, so that it can add its message listener before the first message
  */
-export function createUpgrades(
-  { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },
+export function createUpgradeHandler(
+  { authenticator, limits, log }: { authenticator: UpgradeAuthenticator; limits: AccountLimits; log: Logger },
   onConnect: (upgraded: UpgradedClient) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
   const upgrader = new WebSocketServer({
@@ -49,15 +50,17 @@ export function createUpgrades(
   }
 
   return async (request, socket, head) => {
-    const drop = (): void => void socket.destroy()
-    socket.on('error', drop)
-    // Read now, because a closed socket has no remote address.
-    const client = authenticator.clientOf(request)
+    const destroySocket = (): void => void socket.destroy()
+    socket.on('error', destroySocket)
+    // Read now, because a closed socket has no remote address. Node caches the first reading for the later ones.
+    const clientAddress = authenticator.clientOf(request)
     try {
       const authenticated = await authenticator.admit(request)
+      // In the same tick as the upgrade, so that simultaneous handshakes do not pass together.
+      limits.check(authenticated.account.id)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
-        socket.off('error', drop)
-        onConnect({ socket: webSocket, authenticated, client })
+        socket.off('error', destroySocket)
+        onConnect({ socket: webSocket, authenticated, clientAddress })
       })
     } catch (error) {
       refuse(request, socket, error)

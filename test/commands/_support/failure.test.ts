@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { Interrupted } from '../../../src/commands/_support/errors.ts'
+import { InterruptedError } from '../../../src/commands/_support/errors.ts'
 import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
-import { describeFailure } from '../../../src/commands/_support/failure.ts'
+import { toFailure } from '../../../src/commands/_support/failure.ts'
+import { NOT_FOUND_HINTS } from '../../../src/commands/_support/not-found-hints.ts'
 import { backupErrors } from '../../../src/core/backups/index.ts'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
 
+const root = join(import.meta.dirname, '..', '..', '..')
 const context = { isParsed: true, commandLine: 'phlix x' }
 
 const KINDS: readonly [ErrorKind, number][] = [
@@ -31,8 +35,20 @@ void t.test('every kind of error has its exit code, and the code is in the table
   t.end()
 })
 
+void t.test('an error that something does not exist names the command that lists what exists', async (t) => {
+  const { commands } = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as { commands: object }
+  for (const [code, hint] of Object.entries(NOT_FOUND_HINTS)) {
+    const error = new AppError({ kind: 'not_found', code, title: 'x' })
+    t.match(toFailure(error, context), { exit: 66, hint })
+    const [program, command = ''] = hint.split(' ')
+    t.ok(program === 'phlix' && Object.hasOwn(commands, command), hint)
+  }
+  const other = new AppError({ kind: 'not_found', code: 'library_not_found', title: 'x', hint: 'its own' })
+  t.match(toFailure(other, context), { hint: 'its own' })
+})
+
 void t.test('a damaged backup has the exit code of a failed check', (t) => {
-  t.match(describeFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
+  t.match(toFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
   t.end()
 })
 
@@ -45,7 +61,7 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
     details: { job_id: 'a' },
     retryAfterSeconds: 5,
   })
-  t.strictSame(describeFailure(error, context), {
+  t.strictSame(toFailure(error, context), {
     code: 'library_busy',
     message: 'Library is busy',
     exit: 75,
@@ -56,8 +72,8 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
 })
 
 void t.test('signals exit with 128 and their number', (t) => {
-  t.match(describeFailure(new Interrupted('SIGINT'), context), { code: 'interrupted', exit: 130 })
-  t.match(describeFailure(new Interrupted('SIGTERM'), context), { code: 'terminated', exit: 143 })
+  t.match(toFailure(new InterruptedError('SIGINT'), context), { code: 'interrupted', exit: 130 })
+  t.match(toFailure(new InterruptedError('SIGTERM'), context), { code: 'terminated', exit: 143 })
   t.end()
 })
 
@@ -65,14 +81,14 @@ void t.test(
   'failures before the command line is parsed are usage errors, unless the error has a code of the product',
   (t) => {
     const early = { isParsed: false, commandLine: 'phlix x' }
-    t.match(describeFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
+    t.match(toFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
     const misconfigured = new AppError({ kind: 'misconfigured', code: 'invalid_config', title: 'Invalid' })
-    t.match(describeFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
+    t.match(toFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
     t.end()
   },
 )
 
 void t.test('thrown values that are not errors still end in one failure', (t) => {
-  t.match(describeFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
+  t.match(toFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
   t.end()
 })

@@ -15,9 +15,23 @@ const backups = join(data, 'backups')
 void t.test('backup:create prints the archive, and backup:list shows it (F-28)', async (t) => {
   const { code, stdout } = await run(['backup:create', '--label', 'first', '--json'])
   t.equal(code, 0, stdout)
-  const created = JSON.parse(stdout) as { id: string; path: string; tables: { name: string; sha256: string }[] }
+  const created = JSON.parse(stdout) as { id: string; path: string; tables: number; rows: number }
   t.match(created, { schema: 'backup.create/1', label: 'first', path: new RegExp(`^${backups}/phlix-.*\\.tar$`) })
-  t.ok(created.tables.some(({ name }) => name === 'users'))
+  t.notOk('table_details' in created, 'tables are only counted')
+  t.ok(created.tables > 10 && created.rows > 0)
+  const folder = reachableDirectory(t)
+  const detailed = await run(['backup:create', '--details', '--to', folder, '--json'])
+  const { table_details: details, ...summary } = JSON.parse(detailed.stdout) as {
+    tables: number
+    rows: number
+    table_details: { name: string; rows: number }[]
+  }
+  t.ok(details.some(({ name }) => name === 'users'))
+  t.equal(details.length, summary.tables)
+  t.equal(
+    details.reduce((sum, { rows }) => sum + rows, 0),
+    summary.rows,
+  )
   t.match(await run(['backup:list']), { code: 0, stdout: new RegExp(`${created.id}.*valid.*first`) })
 })
 
@@ -41,7 +55,7 @@ void t.test('a damaged archive is marked, fails verify with 4, and is not restor
 void t.test('a restore needs force, a confirmation, and a server that is stopped (F-30)', async (t) => {
   const { backups } = JSON.parse((await run(['backup:list', '--json'])).stdout) as { backups: { id: string }[] }
   const id = backups[0]?.id ?? ''
-  t.match(await run(['backup:restore', id]), { code: 77, stderr: /--force/ })
+  t.match(await run(['backup:restore', id]), { code: 1, stderr: /restore_not_empty.*\n.*--force/ })
   t.match(await run(['backup:restore', id, '--force']), { code: 2, stderr: /--yes/ })
   const lock = takeProcessLock({ path: join(data, 'serve.lock'), address: 'http://localhost:1' })
   t.match(await run(['backup:restore', id, '--force', '--yes']), { code: 75, stderr: /systemctl stop phlix/ })

@@ -54,7 +54,7 @@ void t.test(
     t.match(await run('--force'), { code: 78, stderr: /server\.prot is not an option/ })
     await writeFile(file, '[server]\nport = 2\n')
     t.match(await run(), { code: 1, stderr: /config_exists/ })
-    t.match(await run('--force', '--dry-run'), { code: 0, stdout: /would be written with 1 options/ })
+    t.match(await run('--force', '--dry-run'), { code: 0, stdout: /would be written with 1 option/ })
     t.equal(readFileSync(current, 'utf8'), '[server]\nport = 1\n')
     t.equal((await run('--force')).code, 0)
     t.equal(readFileSync(current, 'utf8'), '[server]\nport = 2')

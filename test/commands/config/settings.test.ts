@@ -93,6 +93,18 @@ void t.test('unknown settings, invalid values and settings from elsewhere are re
     t.equal(answer.code, exit, words[0])
     t.match(JSON.parse(answer.stdout), { error: { code, message } })
   }
+  for (const [name, hint] of [
+    [
+      'relay.tunnel_url',
+      'set PHLIX_RELAY_TUNNEL_URL, or tunnel_url in [relay] of config.toml; settings below relay: relay.enabled',
+    ],
+    ['server.port', 'set port in [server] of config.toml; phlix config:show lists the settings'],
+    ['relay.tunnel', 'settings below relay: relay.enabled'],
+    ['nonsense', 'phlix config:show lists the settings'],
+  ] as const) {
+    const answer = await run(['config:set', name, 'x', '--json'])
+    t.match(JSON.parse(answer.stdout), { error: { code: 'setting_unknown', hint } }, name)
+  }
 })
 
 void t.test('while the database is unreachable config:show shows the rest, and warns', async (t) => {

@@ -45,6 +45,11 @@ void t.test('accounts of the hub are made with a generated password, and can sig
 void t.test('hub:pair shows a code, waits for the owner, and stores the enrolment', async (t) => {
   t.match(await run(['hub:status']), { code: 0, stdout: /not paired/ })
   t.match(await run(['hub:pair']), { code: 2, stderr: /hub_url_missing/ })
+  t.match(await run(['hub:pair', '--hub', 'https://ada:secret@hub.example/path']), {
+    code: 2,
+    stderr: /without a path .*hub_url_invalid.*\n.*hub:pair --hub https:\/\/hub\.example\n/,
+  })
+  t.match(await run(['hub:unpair']), { code: 1, stderr: /not_paired.*\n.*phlix hub:pair --hub/ })
   t.match(await run(['hub:pair', '--hub', 'http://127.0.0.1:1']), { code: 69, stderr: /hub_unreachable/ })
   t.match(await run(['hub:pair', '--hub', hub.url, '--account', 'nobody']), { code: 66 })
   const bob = await hub.addUser('bob')
@@ -66,7 +71,18 @@ void t.test('hub:pair shows a code, waits for the owner, and stores the enrolmen
   const ended = await result
   t.match(JSON.parse(ended.stdout), { schema: 'hub.pair/1', hub_url: hub.url })
   t.equal(statSync(join(data, 'keys', 'hub-enrolment.json')).mode & 0o777, 0o600)
-  t.match(await runJson(['hub:status']), { paired: true, hub_url: hub.url, reachable: true, expires: /Z$/ })
+  const document = await runJson(['hub:status'])
+  t.match(document, { paired: true, hub_url: hub.url, reachable: true, expires: /Z$/ })
+  const tunnel_url = `${hub.tunnelUrl.replace('http', 'ws')}/relay/${String(pick(document, 'server_id'))}`
+  t.match(document, { tunnel_url, tunnel_problem: null }, 'the hub has named its port for tunnels')
+  const elsewhere = { ...environment, PHLIX_RELAY_TUNNEL_URL: hub.url }
+  t.match(await run(['hub:status'], elsewhere), {
+    code: 4,
+    stdout: /relay does not work.*status 404.*relay\.tunnel_url/,
+  })
+  const nowhere = { ...environment, PHLIX_RELAY_TUNNEL_URL: 'http://127.0.0.1:1' }
+  t.match(await run(['hub:status'], nowhere), { code: 4, stdout: /relay does not work.*cannot be reached/ })
+  t.match(await run(['hub:status'], { ...nowhere, PHLIX_RELAY: 'off' }), { code: 0, stdout: /relay is off/ })
   t.match(await run(['hub:pair', '--hub', hub.url]), { code: 1, stderr: /already_paired/ })
 })
 

@@ -18,7 +18,7 @@ const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { e
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 void t.test('jobs are listed by state, shown, cancelled and repeated', async (t) => {
-  t.match(await run('job:list'), { code: 0, stdout: 'No job\n' })
+  t.match(await run('job:list'), { code: 0, stdout: 'No jobs\n' })
   const { id } = await queueScan({ db, clock: systemClock }, { libraryId: library.id, type: 'rescan', force: true })
   t.match(JSON.parse((await run('job:list', '--state', 'queued', '--json')).stdout), { jobs: [{ id, type: 'rescan' }] })
   t.match(JSON.parse((await run('job:list', '--state', 'running', '--json')).stdout), { jobs: [] })

@@ -92,7 +92,9 @@ void t.test('library:list shows one type when asked', async (t) => {
 void t.test('a folder that is not there, and a type that is none, exit 2', async (t) => {
   const absent = await run('library:create', 'X', '--type=movie', '--path', join(media, 'absent'), '--json')
   t.equal(absent.code, 2)
-  t.match(JSON.parse(absent.stdout), { error: { code: 'invalid_path', exit: 2 } })
+  t.match(JSON.parse(absent.stdout), {
+    error: { code: 'invalid_path', exit: 2, message: `${join(media, 'absent')}: the path does not exist` },
+  })
   const type = await run('library:create', 'X', '--type=film', '--path', films, '--json')
   t.equal(type.code, 2)
   t.match(JSON.parse(type.stdout), { error: { code: 'usage', message: /^--type must be one of: movie, / } })

@@ -59,7 +59,7 @@ void t.test('library:match queries unmatched items, and names the ambiguous ones
 
 void t.test('library:refresh-metadata queries all items again', async (t) => {
   const { code, stdout } = await run(['library:refresh-metadata', 'Films'], { TMDB_API_KEY: TMDB_KEY })
-  t.match({ code, stdout }, { code: 0, stdout: 'Matched "Films": 1 of 1 items\n' })
+  t.match({ code, stdout }, { code: 0, stdout: 'Matched "Films": 1 of 1 item\n' })
 })
 
 void t.test('an unreachable provider makes it exit 1', async (t) => {

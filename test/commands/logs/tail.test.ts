@@ -32,7 +32,7 @@ void t.test('lines are merged, filtered by level and time, and hold no secret', 
   t.strictSame(await messages('--since', '1m'), [])
   const { stdout, stderr } = await run()
   t.notMatch(stdout, 'hunter22')
-  t.match(stderr, /logging\.to_file is off/)
+  t.match(stderr, /logging\.to_file is off.*to_file = true in \[logging\]/)
   for (const words of [
     ['--level', 'loud'],
     ['--since', 'yesterday'],
@@ -60,7 +60,7 @@ void t.test('missing older lines are told, and lines of one file do not change t
     lines.map((one) => one.slice(one.indexOf(']') + 2)).filter((one) => !one.startsWith('{')),
     ['  at a stack'],
   )
-  t.match(JSON.parse((await tail('--lines', '1', '--json')).stdout), { truncated: true, warnings: [] })
+  t.match(JSON.parse((await tail('--lines', '1', '--json')).stdout), { truncated: true, to_file: false, warnings: [] })
   t.notMatch((await tail()).stdout, '\u001B')
   const long = line('info', `${day}:00.000Z`, 'x'.repeat(200)).repeat(6000)
   writeFileSync(join(own, 'logs', 'phlix.2026-03-01.1.log'), long)

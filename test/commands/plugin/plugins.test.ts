@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -36,9 +36,21 @@ void t.test('the template is written, installed, configured, enabled and removed
     code: 0,
     stdout: /^Installed phlix-plugin-hello 1\.0\.0, disabled/,
   })
-  t.match(await run(['plugin:install', archive]), { code: 1, stderr: /plugin_exists/ })
+  t.match(await run(['plugin:install', archive]), {
+    code: 1,
+    stderr: /hello 1\.0\.0 is installed already.*plugin_exists.*\nhint: phlix plugin:update phlix-plugin-hello --from/,
+  })
+  t.match(await run(['plugin:install', `${archive}x`]), {
+    code: 2,
+    stderr: /There is no file .*x \(.*\nhint: .*--catalog/,
+  })
+  t.match(await run(['plugin:install', folder]), { code: 2, stderr: /is not a file.*\nhint: .*tar -czf/ })
   t.match(await run(['plugin:configure', NAME, '--set', 'greeting=Hi']), { code: 0, stdout: 'greeting = "Hi"\n' })
   t.match(await run(['plugin:configure', NAME, '--set', 'greeting=1']), { code: 2, stderr: /must be of type string/ })
+  t.match(await run(['plugin:configure', NAME, '--set', 'bogus=1']), {
+    code: 2,
+    stderr: /bogus is not a setting of this plugin .*\nhint: phlix plugin:info phlix-plugin-hello/,
+  })
   t.match(await run(['plugin:enable', NAME]), { code: 0, stdout: 'Enabled phlix-plugin-hello.\n' })
   t.match(await run(['plugin:list']), { code: 0, stdout: /phlix-plugin-hello +1\.0\.0 +notifier +yes +-\nIsolation: / })
   t.match(await run(['plugin:disable', NAME]), { code: 0 })
@@ -74,6 +86,34 @@ void t.test('a plugin that throws stays disabled; permissions need a yes; secret
   t.match(await run(['plugin:list', '--plain']), { stdout: /phlix-plugin-broken\t1\.0\.0\tnotifier\tno\t-\n/ })
 })
 
+void t.test('a version that does not start does not replace an enabled plugin; the error says why', async (t) => {
+  const name = 'phlix-plugin-updated'
+  const path = join(folder, 'updated.tgz')
+  const publish = async (version: string, source: string): Promise<void> =>
+    writeFileSync(path, await pluginArchive(source, { name, version }))
+  const row = async (): Promise<string> => (await run(['plugin:list', '--plain'])).stdout
+  await publish('1.0.0', 'export default class {}')
+  await run(['plugin:install', path])
+  t.match(await run(['plugin:enable', name]), { code: 0 })
+  await publish('1.1.0', 'export default class { onEnable() { throw new Error("broken release") } }')
+  t.match(await run(['plugin:update', name, '--from', path]), {
+    code: 1,
+    stderr: /Version 1\.1\.0 does not start, so that 1\.0\.0 stays in use: .*broken release.*plugin_start_failed/s,
+  })
+  t.match(await row(), `${name}\t1.0.0\tnotifier\tyes\t-\n`)
+  t.equal(readdirSync(join(data, 'plugins', name)).length, 1, 'its files are removed')
+  await publish('1.2.0', 'export default class {}')
+  t.match(await run(['plugin:update', name, '--from', path]), {
+    code: 0,
+    stdout: `${name} has version 1.2.0, enabled.\n`,
+  })
+  t.match(await run(['plugin:disable', name]), { code: 0 })
+  await publish('1.3.0', 'export default class { onEnable() { throw new Error("broken release") } }')
+  t.match(await run(['plugin:update', name, '--from', path]), { code: 0 }, 'a disabled plugin is not started')
+  t.match(await run(['plugin:enable', name]), { code: 1, stderr: /broken release/ })
+  await run(['plugin:uninstall', name])
+})
+
 void t.test('plugins of a trusted catalogue are listed, installed and updated by name', async (t) => {
   const place = join(folder, 'catalogue')
   const url = pathToFileURL(join(place, 'plugins.json')).href
@@ -90,7 +130,10 @@ void t.test('plugins of a trusted catalogue are listed, installed and updated by
   await publish('1.0.0')
   t.match(await run(['plugin:install', name, '--catalog']), { code: 2, stderr: /no trusted catalogue/ })
   t.match(await run(['plugin:add-source', 'http://x/y']), { code: 2, stderr: /https or a file address/ })
-  t.match(await run(['plugin:add-source', url]), { code: 0 })
+  const missing = `${url}x`
+  t.match(await run(['plugin:add-source', missing]), { code: 69, stderr: /There is no file .*plugin_catalogue_failed/ })
+  t.match(await run(['plugin:catalog']), { stderr: /^(?!.*jsonx)/s }, 'it was not added')
+  t.match(await run(['plugin:add-source', url]), { code: 0, stdout: /"Own" with 1 plugin is trusted/ })
   const catalog = await run(['plugin:catalog'])
   t.match(catalog, { code: 0, stdout: /phlix-plugin-listed +1\.0\.0 +- +notifier/ })
   t.notOk(catalog.stdout.includes('\u001b[31m'), 'a catalogue colours no terminal')

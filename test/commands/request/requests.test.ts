@@ -33,7 +33,7 @@ async function submit(fields: object = MOVIE): Promise<string> {
 }
 
 void t.test('request:list shows pending requests, and optionally all', async (t) => {
-  t.match(await run('request:list'), { code: 0, stdout: 'No such request\n' })
+  t.match(await run('request:list'), { code: 0, stdout: 'No such requests\n' })
   const [film, episode] = [await submit(), await submit(EPISODE)]
   const { stdout } = await run('request:list')
   t.match(stdout, /^ID +STATUS +TYPE +TMDB +TITLE +CREATED +USER\n/)

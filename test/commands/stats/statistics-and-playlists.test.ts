@@ -84,7 +84,7 @@ void t.test('playlist:list, playlist:show and playlist:preview show rules and th
   const shown = await run('playlist:show', 'Recent')
   t.equal(shown.stdout, 'Recent\naddedAt descending, at most 50\nnot\n  year lt 2000\n')
   const found = await run('playlist:preview', 'Recent')
-  t.match(found, { code: 0, stderr: '1 items\n', stdout: new RegExp(`\n${items[1]}  New   movie  2020\n$`) })
+  t.match(found, { code: 0, stderr: '1 item\n', stdout: new RegExp(`\n${items[1]}  New   movie  2020\n$`) })
   const other = JSON.stringify({ field: 'title', op: 'equals', value: 'Old' })
   t.match(await json('playlist:preview', playlist.id, '--rules', other, '--limit', '1'), {
     matched_count: 1,

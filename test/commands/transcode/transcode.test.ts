@@ -19,7 +19,7 @@ const services = await createServices({ config, log: await createLogger(config, 
 t.teardown(() => services.close())
 
 void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', async (t) => {
-  t.match(await run('transcode:list'), { code: 0, stdout: 'No transcode job\n' })
+  t.match(await run('transcode:list'), { code: 0, stdout: 'No transcode jobs\n' })
   const { itemId } = await addFilm(t, { ...services, clock: movableClock() }, await sampleMedia('film-tiny-mp4'))
   const { job } = await startTranscode(services, { itemId })
   const directory = join(data, 'cache', 'transcodes', job.id)
@@ -29,7 +29,7 @@ void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', asy
   t.match(await run('cache:stats'), {
     code: 0,
     stdout:
-      /^1 segments of 1 jobs, 0 MiB\n\d+ MiB free, 500 MiB are kept free\n[^\n]+\npictures of 0 time lines, 0 MiB of at most 20480 MiB\n/,
+      /^1 segment of 1 job, 0 MiB\n\d+ MiB free, 500 MiB are kept free\n[^\n]+\npictures of 0 time lines, 0 MiB of at most 20480 MiB\n/,
   })
   t.match(JSON.parse((await run('cache:sweep', '--json')).stdout), {
     segments: 0,

@@ -40,7 +40,13 @@ void t.test('a webhook is created with a secret from a file, from standard input
   t.notMatch(JSON.stringify(webhooks), new RegExp(`${SECRET}|${quiet.stdout.trim()}`))
   t.match((await run(['webhook:list'])).stdout, /^ID +NAME +ACTIVE +FAILED +DROPPED +LAST +EVENTS +URL\n/)
   t.match(await run(['webhook:create', 'Lost', receiver.url, '--secret-file', `${data}/none`]), { code: 2 })
-  t.match(await run(['webhook:create', 'Far', 'http://169.254.169.254/']), { code: 2, stderr: /169\.254\.169\.254/ })
+  const far = await run(['webhook:create', 'Far', 'http://169.254.169.254/'])
+  t.match(far, { code: 2, stderr: /169\.254\.169\.254/ })
+  t.notMatch(far.stderr, 'hint:', 'nothing permits the addresses of cloud metadata')
+  t.match(await run(['webhook:test', '0b0d5f3e-7a4e-4c8b-9a6f-3f1f8c2e0001']), {
+    code: 66,
+    stderr: /webhook_not_found.*\nhint: phlix webhook:list/,
+  })
 })
 
 void t.test(

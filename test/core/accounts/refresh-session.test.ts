@@ -34,7 +34,7 @@ async function setup(t: Test) {
     username: 'ada',
     email: 'ada@example.org',
     password: 'correct horse',
-    admission: { mode: 'open', locality: 'loopback' },
+    attempt: { mode: 'open', locality: 'loopback' },
   })
   const first = await startRefreshSession(services, { accountId: account.id })
   return { services, clock, account, first, lines }

@@ -12,17 +12,17 @@ const passwordHashing = cheapPasswordHashing()
 const signInProviders = noSignInProviders()
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 const clientAddress = '192.0.2.1'
-const admission = { mode: 'open', locality: 'loopback' } as const
+const attempt = { mode: 'open', locality: 'loopback' } as const
 
 void t.test('the first account is the administrator, later ones are not', async (t) => {
   const { pool: db } = await testDatabase(t)
   const first = await registerAccount(
     { db, clock, passwordHashing },
-    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+    { attempt, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const second = await registerAccount(
     { db, clock, passwordHashing },
-    { admission, username: 'bob', email: 'bob@example.org', password: 'correct horse' },
+    { attempt, username: 'bob', email: 'bob@example.org', password: 'correct horse' },
   )
   t.match(first, { username: 'ada', email: 'ada@example.org', isAdmin: true, status: 'active', lastLoginAt: null })
   t.equal(second.isAdmin, false)
@@ -35,7 +35,7 @@ void t.test('addresses of users of a hub cannot be registered', async (t) => {
   const { pool: db } = await testDatabase(t)
   const dependencies = { db, clock, passwordHashing }
   const register = (email: string) =>
-    registerAccount(dependencies, { admission, username: 'mallory', email, password: 'correct horse' })
+    registerAccount(dependencies, { attempt, username: 'mallory', email, password: 'correct horse' })
   for (const email of ['0b0d5f3e-7a4e-4c8b-9a6f-3f1f8c2e0001@hub.invalid', 'x@HUB.Invalid'])
     await t.rejects(register(email), { code: 'validation_failed', details: { fields: { email: String } } }, email)
   const { id } = await register('x@hub.invalid.example.org')
@@ -51,7 +51,7 @@ void t.test('exactly one of fifty concurrently registered accounts is the admini
     Array.from({ length: 50 }, (_, index) =>
       registerAccount(
         { db, clock, passwordHashing },
-        { admission, username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
+        { attempt, username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
       ),
     ),
   )
@@ -65,7 +65,7 @@ void t.test('exactly one of fifty registrations of one name in different spellin
       registerAccount(
         { db, clock, passwordHashing },
         {
-          admission,
+          attempt,
           username: index % 2 === 0 ? 'Ada' : 'ADA',
           email: index % 3 === 0 ? 'ada@example.org' : 'Ada@Example.org',
           password: 'correct horse',
@@ -84,12 +84,12 @@ void t.test('a username or address in use is reported by field', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
     { db, clock, passwordHashing },
-    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+    { attempt, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   await t.rejects(
     registerAccount(
       { db, clock, passwordHashing },
-      { admission, username: 'ADA', email: 'new@example.org', password: 'correct horse' },
+      { attempt, username: 'ADA', email: 'new@example.org', password: 'correct horse' },
     ),
     {
       code: 'validation_failed',
@@ -99,7 +99,7 @@ void t.test('a username or address in use is reported by field', async (t) => {
   await t.rejects(
     registerAccount(
       { db, clock, passwordHashing },
-      { admission, username: 'new', email: 'ADA@example.org', password: 'correct horse' },
+      { attempt, username: 'new', email: 'ADA@example.org', password: 'correct horse' },
     ),
     {
       code: 'validation_failed',
@@ -112,7 +112,7 @@ void t.test('fields beyond the three are ignored', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
     { db, clock, passwordHashing },
-    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+    { attempt, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const body = {
     username: 'eve',
@@ -122,7 +122,7 @@ void t.test('fields beyond the three are ignored', async (t) => {
     isAdmin: true,
     id: 'x',
   }
-  t.match(await registerAccount({ db, clock, passwordHashing }, { ...body, admission }), { isAdmin: false })
+  t.match(await registerAccount({ db, clock, passwordHashing }, { ...body, attempt }), { isAdmin: false })
 })
 
 void t.test('the operator creates accounts exactly as requested', async (t) => {
@@ -144,7 +144,7 @@ void t.test('a login accepts the username or the address, case-insensitively, an
   const { pool: db } = await testDatabase(t)
   await registerAccount(
     { db, clock, passwordHashing },
-    { admission, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' },
+    { attempt, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' },
   )
   clock.advance(60)
   for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
@@ -172,7 +172,7 @@ void t.test('a wrong password and an unknown name have the same response', async
   const { pool: db } = await testDatabase(t)
   await registerAccount(
     { db, clock, passwordHashing },
-    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+    { attempt, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
   for (const usernameOrEmail of hostile) {

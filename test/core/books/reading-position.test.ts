@@ -1,6 +1,6 @@
 import t from 'tap'
 import { getReadingPosition, moveReadingPositions, saveReadingPosition } from '../../../src/core/books/index.ts'
-import { completePosition } from '../../../src/core/books/reading-position.ts'
+import { fillInPosition } from '../../../src/core/books/reading-position.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -16,13 +16,13 @@ void t.test('absent fields are derived from the given ones', (t) => {
     [{}, 0, 0, 0],
   ] as const) {
     t.match(
-      completePosition(reported, pageCount),
+      fillInPosition(reported, pageCount),
       { totalPages: pages, percentComplete: percent },
       JSON.stringify(reported),
     )
   }
-  t.equal(completePosition({ currentPage: 50 }, 20).currentPage, 20)
-  t.equal(completePosition({ currentPage: 50 }, 0).currentPage, 50)
+  t.equal(fillInPosition({ currentPage: 50 }, 20).currentPage, 20)
+  t.equal(fillInPosition({ currentPage: 50 }, 0).currentPage, 50)
   t.end()
 })
 

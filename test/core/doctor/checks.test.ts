@@ -20,6 +20,8 @@ import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { faultyDisk } from '../../support/disks.ts'
 import { fakeFfmpeg } from '../../support/fake-ffmpeg.ts'
+import { BASE_DN, SEARCHER, startSlapd, unlessSlapd } from '../../support/slapd.ts'
+import { startOidcProvider } from '../../support/oidc.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 import { examinedServer } from './examined-server.ts'
@@ -71,6 +73,40 @@ void t.test('the certificate of the public address is examined', async (t) => {
   t.match(await gone.check('tls'), [{ level: 'error', message: /cannot be reached/ }])
   const plain = server(reachableDirectory(t), { PHLIX_PUBLIC_URL: 'http://media.example.org' })
   t.match(await plain.check('tls'), [{ level: 'warning', message: /not https/ }])
+})
+
+void t.test('the OpenID provider is asked, and its clock compared', async (t) => {
+  const publicUrl = 'https://media.example.test'
+  const provider = await startOidcProvider(t, { publicUrl, baseUrl: () => publicUrl })
+  const environment = { PHLIX_PUBLIC_URL: publicUrl, PHLIX_OIDC_ISSUER: provider.issuer, PHLIX_OIDC_CLIENT_ID: 'phlix' }
+  const { check } = server(reachableDirectory(t), environment)
+  t.match(await check('oidc'), [{ level: 'ok', message: `${provider.issuer} answers` }])
+  const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 120_000) }
+  t.match(await check('oidc', { clock }), [{ level: 'warning', message: /differ by 1(?:19|20|21) s/ }])
+  provider.state.isDown = true
+  t.match(await check('oidc'), [{ level: 'error', message: /nobody can sign in at/, fix: /^curl -fsS http:/ }])
+  const { PHLIX_PUBLIC_URL: _, ...withoutUrl } = environment
+  const incomplete = server(reachableDirectory(t), withoutUrl)
+  t.match(await incomplete.check('oidc'), [{ level: 'error', message: /server\.public_url/ }])
+  const other = server(reachableDirectory(t), { ...environment, PHLIX_OIDC_ISSUER: `${provider.issuer}/other` })
+  provider.state.isDown = false
+  t.match(await other.check('oidc'), [{ level: 'error' }])
+  t.match(await server(reachableDirectory(t)).check('oidc'), [{ level: 'ok', message: /no OpenID provider/ }])
+})
+
+void t.test('the directory is asked as the account that searches', { skip: unlessSlapd }, async (t) => {
+  const directory = await startSlapd(t)
+  const environment = { PHLIX_LDAP_URL: directory.url, PHLIX_LDAP_BASE_DN: BASE_DN }
+  const searcher = { PHLIX_LDAP_BIND_DN: SEARCHER.dn, PHLIX_LDAP_BIND_PASSWORD: SEARCHER.password }
+  const { check } = server(reachableDirectory(t), { ...environment, ...searcher })
+  t.match(await check('ldap'), [{ level: 'ok', message: `${directory.url} answers` }])
+  const wrong = { ...environment, ...searcher, PHLIX_LDAP_BIND_PASSWORD: 'wrong' }
+  t.match(await server(reachableDirectory(t), wrong).check('ldap'), [{ level: 'error', message: /nobody can sign in/ }])
+  await directory.stop()
+  t.match(await check('ldap'), [{ level: 'error', message: /ECONNREFUSED/, fix: /^nc -vz 127\.0\.0\.1 \d+$/ }])
+  const plain = { ...environment, PHLIX_LDAP_URL: 'ldap://directory.example.test' }
+  t.match(await server(reachableDirectory(t), plain).check('ldap'), [{ level: 'error', message: /without encryption/ }])
+  t.match(await server(reachableDirectory(t)).check('ldap'), [{ level: 'ok', message: /no directory/ }])
 })
 
 void t.test('a folder of a library that is gone is reported with its library', async (t) => {

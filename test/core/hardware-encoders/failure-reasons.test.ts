@@ -41,7 +41,7 @@ const MESSAGES: [family: FamilyName, message: string, reason: RegExp, advice: Re
   [
     'nvenc',
     '[h264_nvenc @ 0x1] dl_fn->cuda_dl->cuInit(0) failed -> CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected',
-    /finds no graphics unit/,
+    /finds no GPU/,
     /nvidia-smi/,
   ],
   [

@@ -75,7 +75,7 @@ void t.test('only the requested encoders are tested, and one that ffmpeg does no
   t.equal(result.encoders.length, 2)
 })
 
-void t.test('each accessible graphics unit is tried until one works', async (t) => {
+void t.test('each accessible GPU is tried until one works', async (t) => {
   const onSecond = `case " $* " in *renderD129*) ${STAND_IN};; esac; ${failing('No VA display found for device')}`
   const render = [node('/dev/dri/renderD127', false), node('/dev/dri/renderD128'), node('/dev/dri/renderD129')]
   const devices = { ...DEVICES, nodes: { ...DEVICES.nodes, render } }

@@ -15,7 +15,7 @@ import {
 import {
   createAccount,
   endSession,
-  listSignIns,
+  listLoginSessions,
   requireActiveSession,
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
@@ -234,10 +234,10 @@ void t.test(
   },
 )
 
-void t.test('a shared server gets an account for the other user, which ends with the share', async (t) => {
+void t.test('a shared server gets an account for the other user at once, which ends with the share', async (t) => {
   const { code } = await createInviteLink(hub.services, { serverId, libraryIds: null, user: ada })
+  await hubLink.sendHeartbeat()
   await acceptInvite(hub.services, { code, user: bob })
-  advance(6)
   const token = await tokenOf(bob.id, serverId)
   const answers = await Promise.all([whoIs(token), whoIs(token), whoIs(token)])
   for (const answer of answers) t.match(answer, { status: 200, json: { user: { username: 'bob' } } })
@@ -300,7 +300,7 @@ void t.test('a session of a user of the hub stays in the list of sessions for lo
   const accountId = identity?.account.id ?? ''
   const clock = movableClock(homeClock.now().toISOString())
   clock.advance(8 * 86_400)
-  t.match(await listSignIns({ db: base.db, clock }, { accountId, limit: 10 }), [
+  t.match(await listLoginSessions({ db: base.db, clock }, { accountId, limit: 10 }), [
     { id: identity?.sessionId, username: 'bob', expiresAt: null },
   ])
 })
@@ -317,8 +317,10 @@ void t.test('a share of some libraries is not possible at a server that cannot l
   const inviting = createInviteLink(hub.services, { serverId, libraryIds: ['films'], user: ada })
   await t.rejects(inviting, { code: 'libraries_not_limited' })
   // A hub that sends one anyway gives no access.
-  await base.db.query(sql.unsafe`update hub_members set library_ids = '["films"]' where hub_user_id = ${bob.id}`)
+  await hub.services.db.query(sql.unsafe`update hub_shares set library_ids = '["films"]' where user_id = ${bob.id}`)
+  await hubLink.sendHeartbeat()
   t.equal((await whoIs(await tokenOf(bob.id, serverId))).status, 401)
+  await hub.services.db.query(sql.unsafe`update hub_shares set library_ids = null where user_id = ${bob.id}`)
   await hubLink.sendHeartbeat()
   t.equal((await whoIs(await tokenOf(bob.id, serverId))).status, 200)
 })

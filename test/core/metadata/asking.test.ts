@@ -8,7 +8,7 @@ import { Amount, Day, Flag, Id, listOf, part, Text, yearOf } from '../../../src/
 import { pictureAddresses } from '../../../src/core/metadata/providers/tmdb/images.ts'
 import { Configuration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
 import { titleFacts } from '../../../src/core/metadata/providers/tmdb/title-facts.ts'
-import { findTrailer } from '../../../src/core/metadata/providers/tmdb/trailer.ts'
+import { chooseTrailer } from '../../../src/core/metadata/providers/tmdb/trailer.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
@@ -164,11 +164,18 @@ void t.test('only valid picture paths become addresses', (t) => {
 
 void t.test('the trailer is the official one in the language; invalid keys give no address', (t) => {
   const video = { site: 'YouTube', type: 'Trailer', key: 'abcdefghijk', official: true, iso_639_1: 'en' }
-  t.match(findTrailer([{ ...video, key: 'secondvideo', official: false }, { ...video, type: 'Teaser' }, video], 'en'), {
-    trailer_key: 'abcdefghijk',
+  t.match(
+    chooseTrailer([{ ...video, key: 'secondvideo', official: false }, { ...video, type: 'Teaser' }, video], 'en'),
+    {
+      trailer_key: 'abcdefghijk',
+    },
+  )
+  t.match(chooseTrailer([video, { ...video, key: 'deutsch1234', iso_639_1: 'de' }], 'de'), {
+    trailer_key: 'deutsch1234',
   })
-  t.match(findTrailer([video, { ...video, key: 'deutsch1234', iso_639_1: 'de' }], 'de'), { trailer_key: 'deutsch1234' })
-  t.match(findTrailer([{ ...video, site: 'Vimeo', key: '123456' }], 'en'), { trailer_url: 'https://vimeo.com/123456' })
+  t.match(chooseTrailer([{ ...video, site: 'Vimeo', key: '123456' }], 'en'), {
+    trailer_url: 'https://vimeo.com/123456',
+  })
   for (const wrong of [
     { key: 'a&b=javascript:' },
     { key: null },
@@ -176,7 +183,7 @@ void t.test('the trailer is the official one in the language; invalid keys give 
     { site: null },
     { type: 'Clip' },
   ]) {
-    t.strictSame(findTrailer([{ ...video, ...wrong }], 'en'), {}, JSON.stringify(wrong))
+    t.strictSame(chooseTrailer([{ ...video, ...wrong }], 'en'), {}, JSON.stringify(wrong))
   }
   t.end()
 })

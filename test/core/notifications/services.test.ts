@@ -54,6 +54,7 @@ async function deliver(): Promise<void> {
   const dispatch = startDispatch(services, {
     channel: (delivery, signal) => sendNotification(services, delivery, signal),
     webhook: () => Promise.reject(new Error('no webhooks here')),
+    scrobbler: () => Promise.reject(new Error('no scrobblers here')),
   })
   await dispatch.settle()
   await dispatch.stop()

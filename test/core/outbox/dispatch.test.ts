@@ -43,6 +43,7 @@ const dispatchOf = (from: Services) =>
   startDispatch(from, {
     webhook: (delivery, signal) => sendWebhook(from, delivery, signal),
     channel: () => Promise.reject(new Error('no channels here')),
+    scrobbler: () => Promise.reject(new Error('no scrobblers here')),
   })
 
 /** One round: everything that is due now. */
@@ -172,6 +173,7 @@ void t.test(
         return result
       },
       channel: () => Promise.reject(new Error('no channels here')),
+      scrobbler: () => Promise.reject(new Error('no scrobblers here')),
     })
     await tell('a')
     await good.received(1)

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
-import { readHeaders } from '../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders } from '../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile, type SourceProfile } from '../../../src/core/probing/index.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
 import { machineTools } from './machine-tools.ts'
@@ -182,7 +182,7 @@ void t.test('a subtitle without end does not extend a film, read by ffprobe or f
   t.ok(probed.durationSeconds < 3, `${probed.durationSeconds} s`)
   const source = openByteSource(createBlockPool(), folder, path)
   t.teardown(() => source.close())
-  t.equal(readHeaders(source, path).file?.durationSeconds, probed.durationSeconds)
+  t.equal(readContainerHeaders(source, path).file?.durationSeconds, probed.durationSeconds)
 })
 
 void t.test('a file that is truncated or damaged anywhere is read or refused, and nothing hangs', async (t) => {

@@ -13,7 +13,24 @@ void t.test(
       ['https://hub.example', 'https://tunnels.example', 'wss://tunnels.example/relay/id'],
       ['https://hub.example', 'http://10.0.0.2:9000', 'ws://10.0.0.2:9000/relay/id'],
     ] as const
-    for (const [hubBaseUrl, origin, url] of cases) t.equal(tunnelUrlOf({ hubBaseUrl, serverId: 'id', origin }), url)
+    for (const [hubBaseUrl, origin, url] of cases) {
+      t.equal(tunnelUrlOf({ hubBaseUrl, serverId: 'id', tunnelPort: null, origin }), url)
+    }
+    t.end()
+  },
+)
+
+void t.test(
+  'the port that a hub names is used, but not behind a proxy with TLS, and not instead of a set origin',
+  (t) => {
+    const cases = [
+      ['http://10.0.0.2:8800', undefined, 'ws://10.0.0.2:9102/relay/id'],
+      ['https://hub.example', undefined, 'wss://hub.example/relay/id'],
+      ['http://10.0.0.2:8800', 'http://10.0.0.2:9000', 'ws://10.0.0.2:9000/relay/id'],
+    ] as const
+    for (const [hubBaseUrl, origin, url] of cases) {
+      t.equal(tunnelUrlOf({ hubBaseUrl, serverId: 'id', tunnelPort: 9102, origin }), url)
+    }
     t.end()
   },
 )

@@ -7,7 +7,7 @@ import { createPlayers } from '../../../src/core/remote-control/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 
-const { connectionUri, environment } = await testDatabase(t)
+const { pool: db, connectionUri, environment } = await testDatabase(t)
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 
 void t.test('questions about players share one connection to the database', async (t) => {
@@ -24,7 +24,7 @@ void t.test('questions about players share one connection to the database', asyn
   t.teardown(() => server.close())
   const host = encodeURIComponent(environment['DB_HOST'] ?? '')
   t.ok(connectionUri.includes(host))
-  const players = createPlayers({ connectionUri: connectionUri.replace(host, encodeURIComponent(directory)), log })
+  const players = createPlayers({ db, connectionUri: connectionUri.replace(host, encodeURIComponent(directory)), log })
   const lists = await Promise.all(Array.from({ length: 20 }, async () => players.list(null)))
   t.strictSame(lists.flat(), [])
   await t.rejects(players.command('none', null, { action: 'stop' }), { code: 'player_not_found' })

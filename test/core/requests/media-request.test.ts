@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checkRequest, type RequestInput } from '../../../src/core/requests/media-request.ts'
+import { checkMediaRequest, type RequestInput } from '../../../src/core/requests/media-request.ts'
 
 const MOVIE = { type: 'movie', catalogId: 603, title: 'The Matrix' }
 const SERIES = { type: 'series', catalogId: 1396, title: 'Breaking Bad', season: 1, episode: 2 }
@@ -8,7 +8,7 @@ const LENIENT = { allowWholeSeries: true }
 
 function codeOf(input: RequestInput, rules = STRICT): string {
   try {
-    checkRequest(input, rules)
+    checkMediaRequest(input, rules)
     return 'accepted'
   } catch (error) {
     return (error as { code: string }).code
@@ -17,11 +17,11 @@ function codeOf(input: RequestInput, rules = STRICT): string {
 
 void t.test('a movie has no season and no episode, whatever was sent', async (t) => {
   const expected = { type: 'movie', catalogId: 603, title: 'The Matrix', posterUrl: null, seasonNumber: null }
-  t.strictSame(checkRequest({ ...MOVIE, season: 'x', episode: 7 }, STRICT), { ...expected, episodeNumber: null })
+  t.strictSame(checkMediaRequest({ ...MOVIE, season: 'x', episode: 7 }, STRICT), { ...expected, episodeNumber: null })
 })
 
 void t.test('a series names a season and an episode; specials are season 0', async (t) => {
-  t.match(checkRequest({ ...SERIES, season: 0 }, STRICT), { seasonNumber: 0, episodeNumber: 2 })
+  t.match(checkMediaRequest({ ...SERIES, season: 0 }, STRICT), { seasonNumber: 0, episodeNumber: 2 })
   t.equal(codeOf({ ...SERIES, season: null }), 'missing_season')
   t.equal(codeOf({ ...SERIES, episode: undefined }), 'missing_episode')
   t.equal(codeOf({ ...SERIES, episode: '2' }), 'invalid_request')

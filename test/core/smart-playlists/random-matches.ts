@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { z } from 'zod'
 import { matchItems } from '../../../src/core/smart-playlists/index.ts'
 import { parseRules } from '../../../src/core/smart-playlists/parse-rules.ts'
-import { conditionOf } from '../../../src/core/smart-playlists/queries/conditions.ts'
+import { ruleCondition } from '../../../src/core/smart-playlists/queries/conditions.ts'
 import type { RuleNode } from '../../../src/core/smart-playlists/rule-tree.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -65,7 +65,7 @@ export async function matchesRandomRules(t: Test, { seed, trees }: { seed: numbe
   const check = async (asked: readonly RuleNode[]): Promise<void> => {
     const verdicts = await db.any(sql.type(VerdictRow)`
       select concat(${sql.join(
-        asked.map((rules) => sql.fragment`((${conditionOf(rules)}) is true)::int`),
+        asked.map((rules) => sql.fragment`((${ruleCondition(rules)}) is true)::int`),
         sql.fragment`, `,
       )}) as verdicts
       from media_items i where i.library_id = ${libraryId} order by i.sort_key, i.id`)

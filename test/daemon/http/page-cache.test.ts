@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import { sql, type QuerySqlToken } from 'slonik'
 import t from 'tap'
 import { createFindSessionAccount } from '../../../src/core/accounts/index.ts'
 import { createArtworkAddressCache } from '../../../src/core/artwork/index.ts'
 import { createCatalogueCache } from '../../../src/core/catalogue/index.ts'
-import { createPageCache } from '../../../src/daemon/http/page-cache.ts'
+import { createPageCache, type Page } from '../../../src/daemon/http/page-cache.ts'
 import { startApp } from '../../support/app.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { countedDatabase } from '../../support/counted-work.ts'
@@ -143,14 +144,14 @@ void t.test('concurrent callers share one result, and failures are not cached', 
   }
   await t.rejects(cache.getOrCreate('q', make), { message: 'no database' })
   const answers = await Promise.all(Array.from({ length: 20 }, () => cache.getOrCreate('q', make)))
-  t.strictSame(new Set(answers), new Set(['page']))
+  t.strictSame(new Set(answers.map(({ text }) => text)), new Set(['page']))
   t.equal(calls, 2)
 })
 
 void t.test('the least recently used page is evicted first', async (t) => {
   const cache = createPageCache(services, 2500)
   const made: string[] = []
-  const ask = (question: string): Promise<string> =>
+  const ask = (question: string): Promise<Page> =>
     cache.getOrCreate(question, async () => {
       made.push(question)
       return 'x'.repeat(1000)
@@ -162,10 +163,27 @@ void t.test('the least recently used page is evicted first', async (t) => {
     largePages += 1
     return 'x'.repeat(3000)
   }
-  for (const _time of [1, 2]) t.equal((await cache.getOrCreate('large', makeLarge)).length, 3000)
+  for (const _time of [1, 2]) t.equal((await cache.getOrCreate('large', makeLarge)).text.length, 3000)
   t.equal(largePages, 2, 'a page beyond the limit is not cached')
   await ask('a')
   t.strictSame(made, ['a', 'b', 'c', 'b'], 'and evicts no other page')
+})
+
+void t.test('a page is compressed once for each coding, and its compressed bytes count', async (t) => {
+  const cache = createPageCache(services, 5000)
+  let calls = 0
+  const ask = async (): Promise<Page> =>
+    cache.getOrCreate('a', async () => {
+      calls += 1
+      return randomBytes(1500).toString('hex')
+    })
+  const first = await cache.codedOf('a', await ask(), 'gzip')
+  t.equal(await cache.codedOf('a', await ask(), 'gzip'), first, 'the same bytes again')
+  t.equal(gunzipSync(first).toString(), (await ask()).text)
+  t.equal(calls, 1)
+  await cache.codedOf('a', await ask(), 'br')
+  await ask()
+  t.equal(calls, 2, 'two codings are more than the cache holds')
 })
 
 void t.test('signed URLs in a cached page are valid for at least five hours', async (t) => {
@@ -176,5 +194,25 @@ void t.test('signed URLs in a cached page are valid for at least five hours', as
     t.equal(shown.length, first.length)
     t.ok(Math.min(...shown) >= clock.unixSeconds() + 5 * 3600, `${minutes} minutes later`)
     clock.advance(20 * 60)
+  }
+})
+
+void t.test('a cached list is sent compressed and readable in each coding', async (t) => {
+  await makeSongs(
+    db,
+    folder,
+    Array.from({ length: 6 }, (_, index) => ({ name: `Song ${index}`, track: index + 2, year: 2004 })),
+  )
+  const bearer = await server.signIn(account.id)
+  const ask = (coding: string) =>
+    server.ask('GET', PAGES.tracks, { token: bearer, headers: { 'accept-encoding': coding } })
+  const plain = await ask('identity')
+  t.equal(plain.headers.get('content-encoding'), null)
+  t.ok(plain.text.length > 1024)
+  for (const coding of ['gzip', 'br', 'zstd', 'gzip']) {
+    const answer = await ask(coding)
+    t.equal(answer.headers.get('content-encoding'), coding)
+    t.equal(answer.headers.get('vary'), 'Accept-Encoding')
+    t.strictSame(answer.json, plain.json, coding)
   }
 })

@@ -24,6 +24,7 @@ const routes: RoutePlugin = (app) => {
         batches: readInBatches(ids, read),
         serialize: (part) => part.map((id) => serialize({ id, more: 'is not of the schema' })),
         others: JSON.stringify({ count }),
+        countKey: 'sent',
       })
     },
   })
@@ -34,7 +35,7 @@ void t.test('a list that is sent in batches is one JSON object', async (t) => {
   for (const count of [0, 1, 49, 50, 51, 1000]) {
     const rows = Array.from({ length: count }, (_, index) => ({ id: `${index}` })).filter(({ id }) => id !== '3')
     const answer = await ask('GET', `/list?count=${count}`)
-    t.strictSame(answer.json, { count, rows }, `${count}`)
+    t.strictSame(answer.json, { count, rows, sent: rows.length }, `${count}`)
     t.equal(answer.headers.get('cache-control'), 'no-store')
   }
 })
@@ -42,6 +43,7 @@ void t.test('a list that is sent in batches is one JSON object', async (t) => {
 void t.test('an error in the first batch is an error response, a later one aborts the connection', async (t) => {
   const { ask } = await startApp(t, { routes: [['', routes]] })
   t.match(await ask('GET', '/list?count=1000&failAt=7'), { status: 500, json: { code: 'internal' } })
-  await t.rejects(ask('GET', '/list?count=1000&failAt=700'))
+  // A compressor holds the first batches back, so the error may still become a response.
+  await t.rejects(ask('GET', '/list?count=1000&failAt=700', { headers: { 'accept-encoding': 'identity' } }))
   t.match(await ask('GET', '/list?count=2'), { status: 200 })
 })

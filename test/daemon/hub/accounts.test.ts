@@ -22,7 +22,12 @@ const refresh = (token: unknown) => hub.ask('POST', '/api/v1/auth/refresh', { bo
 const servers = async (token: string) => pick((await hub.ask('GET', '/api/v1/me/servers', { token })).json, 'servers')
 
 void t.test('every route of a hub has an access level, and these are public', async (t) => {
-  const context = { relay: hub.relay(), lifecycle: { isStopping: false }, recentLines: createRecentLines() }
+  const context = {
+    relay: hub.relay(),
+    lifecycle: { isStopping: false },
+    recentLines: createRecentLines(),
+    tunnelPort: 1,
+  }
   const app = await buildHubApp(hub.services, context)
   t.teardown(() => app.close())
   const names = (access: string): string[] =>

@@ -24,14 +24,14 @@ void t.test('a user signs in, confirms the code of the address, and sees the ser
     .getByRole('button', { name: /^Invite/ })
     .click()
   await page.getByText(/valid once and for seven days/).waitFor()
-  t.match(await page.locator('#summary').textContent(), /0 of 1 servers are online/)
+  t.match(await page.locator('#summary').textContent(), /Servers online: 0 of 1\./)
   t.equal(new URL(page.url()).hash, '', 'the code does not stay in the address')
   await page
     .locator('#servers')
     .getByRole('button', { name: /^Remove/ })
     .click()
   // The last of the lists that follow the removal: a list that is still read at the sign-out is answered with 401.
-  await page.getByText(/0 of 0 servers are online/).waitFor()
+  await page.getByText(/Servers online: 0 of 0\./).waitFor()
   await page.locator('#activity').getByText('server.removed').waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()

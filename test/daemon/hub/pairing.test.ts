@@ -9,7 +9,7 @@ import {
   serverStatus,
   type DirectoryEvent,
 } from '../../../src/core/hub/index.ts'
-import { thumbprintOfKey } from '../../../src/core/hub-protocol/index.ts'
+import { publicKeyHash } from '../../../src/core/hub-protocol/index.ts'
 import { pick } from '../../support/app.ts'
 import { fakeHome, pairHome, sendHeartbeat } from '../../support/home-server.ts'
 import { PROTOCOL, startTestHub } from '../../support/hub.ts'
@@ -361,13 +361,13 @@ void t.test('the key of a server is replaced by a proof of the old one that name
   clock.advance(2)
   const subject = paired.serverId
   t.equal(
-    (await put(await next.proof('keys', { subject, newKeys: [thumbprintOfKey(next)] }))).status,
+    (await put(await next.proof('keys', { subject, newKeys: [publicKeyHash(next)] }))).status,
     403,
     'by the new key',
   )
-  const bad = await paired.home.proof('keys', { subject, newKeys: [thumbprintOfKey(paired.home)] })
+  const bad = await paired.home.proof('keys', { subject, newKeys: [publicKeyHash(paired.home)] })
   t.equal((await put(bad)).status, 403, 'for another key')
-  const good = await paired.home.proof('keys', { subject, newKeys: [thumbprintOfKey(next)] })
+  const good = await paired.home.proof('keys', { subject, newKeys: [publicKeyHash(next)] })
   t.equal((await put(good)).status, 200)
   clock.advance(2)
   const renew = async (home: typeof next) =>

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { pick, scanFilms } from '../../support/app.ts'
+import { createAddressReader } from '../../../src/daemon/plugins/client-address.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { ask } from '../../support/relay/ask.ts'
 import { startPairedServer } from '../../support/relay/paired-server.ts'
@@ -76,6 +77,24 @@ void t.test('a body above 1 MiB is refused, and one that is JSON arrives', async
   t.equal((await hub.ask('PUT', path, { token, body: { rating: 'x'.repeat(1_100_000) } })).status, 413)
   await waitUntil('the refused request holds no stream', () => hub.relay().counts().streams === 0)
 })
+
+void t.test(
+  'the address of a viewer is known whichever proxies are trusted, and nobody else can name one',
+  async (t) => {
+    const own = await startTestHub(t)
+    const cas = await own.addUser('cas')
+    const { app, baseUrl, ...other } = await startPairedServer(t, own, cas, { TRUSTED_PROXIES: '192.0.2.1' })
+    const read = createAddressReader(other.services)
+    const seen: string[] = []
+    app.server.on('request', (raw) => seen.push(read({ raw })))
+    const path = `/api/v1/servers/${other.serverId}/proxy/api/v1/libraries`
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    t.equal((await own.ask('GET', path, { token: cas.token, headers })).status, 200)
+    t.strictSame(seen.splice(0), ['203.0.113.7'])
+    await fetch(`${baseUrl}/healthz`, { headers })
+    t.strictSame(seen, ['127.0.0.1'], 'a client of this machine')
+  },
+)
 
 void t.test('administrators see the tunnel, measure it, and switch it off and on', async (t) => {
   const asAdmin = (method: string, path: string) => home.ask(method, `${REMOTE}${path}`, { token: home.admin.token })

@@ -21,7 +21,7 @@ async function setUp(t: Test) {
   const server = await startApp(t)
   const { account, token } = await server.registerUser()
   const { clock, jwtSecret: secret } = server.services
-  const { sid } = server.tokens.readAccess(token)
+  const { sid } = server.tokens.verifyAccess(token)
   const claims = (): Record<string, unknown> => {
     const now = clock.unixSeconds()
     return { iss: 'phlix', sub: account.id, iat: now, exp: now + 60, jti: 'b'.repeat(32), type: 'access', sid }

@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { mock } from 'node:test'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
@@ -185,6 +186,43 @@ void t.test(
     t.ok((await turnsOf(10)) < 8)
   },
 )
+
+void t.test('the large bodies of an account are parsed at a limited pace (RL-10)', async (t) => {
+  const app = fastify()
+  app.decorateRequest('account')
+  app.addHook('onRequest', async (request) => {
+    if (request.headers['x-account'] === 'ann') request.account = { id: 'ann' } as typeof request.account
+  })
+  installJsonBodies(app)
+  const parsed: string[] = []
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  app.route({
+    method: 'POST',
+    url: '/',
+    handler: async (request) => {
+      parsed.push(String(request.headers['x-name']))
+      if (request.headers['x-name'] === 'last') begin()
+      return {}
+    },
+  })
+  await app.ready()
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const send = (name: string, account: string, size: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'application/json', 'x-name': name, 'x-account': account },
+      payload: JSON.stringify({ text: 'x'.repeat(size) }),
+    })
+  const sent = [send('first', 'ann', 40_000), send('second', 'ann', 40_000), send('small', 'ann', 10)]
+  sent.push(send('without account', '', 40_000), send('last', '', 40_000))
+  await begun
+  t.strictSame(parsed.toSorted(), ['first', 'last', 'small', 'without account'])
+  mock.timers.tick(3)
+  await Promise.all(sent)
+  t.equal(parsed.at(-1), 'second')
+})
 
 void t.test('a body of another type is refused', async (t) => {
   const { ask } = await start(t)

@@ -10,8 +10,13 @@ import { waitUntil } from '../wait-until.ts'
 export type PairedServer = TestApp & { serverId: string; admin: Caller; isConnected(): Promise<boolean> }
 
 /** Starts a home server whose owner at the hub is its administrator. It ends with the test. */
-export async function startPairedServer(t: Test, hub: TestHub, owner: HubUserOfTest): Promise<PairedServer> {
-  const services = await testServices(t, { environment: { PHLIX_RELAY_TUNNEL_URL: hub.tunnelUrl } })
+export async function startPairedServer(
+  t: Test,
+  hub: TestHub,
+  owner: HubUserOfTest,
+  environment: Record<string, string> = {},
+): Promise<PairedServer> {
+  const services = await testServices(t, { environment })
   await makeServerKey(services)
   const app = await startApp(t, { services })
   const admin = await app.registerAdmin()
@@ -23,11 +28,14 @@ export async function startPairedServer(t: Test, hub: TestHub, owner: HubUserOfT
   await pollPairing(services, { claimId, hubUrl, accountId: admin.account.id })
   services.hubLink.enrolment.check()
   await services.hubLink.sendHeartbeat()
+  const tunnelsBefore = hub.relay().counts().tunnels
   services.relayLink.start({ host: '127.0.0.1', port })
   t.teardown(() => services.relayLink.stop())
   t.teardown(() => services.hubLink.stop())
   const isConnected = async (): Promise<boolean> => (await services.relayLink.report()).isConnected
-  const tunnelsOf = (): number => hub.relay().counts().tunnels
-  await waitUntil('the tunnel is open', async () => (await isConnected()) && tunnelsOf() === 1)
+  await waitUntil(
+    'the tunnel is open',
+    async () => (await isConnected()) && hub.relay().counts().tunnels > tunnelsBefore,
+  )
   return { ...app, services, admin, isConnected, serverId: String(pick(claimed.json, 'server_id')) }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { systemErrorCode } from '../../../core/platform/errors/index.ts'
-import { commandErrors, Interrupted } from '../errors.ts'
+import { commandErrors, InterruptedError } from '../errors.ts'
 
 const helpGroup = 'PASSWORD'
 
@@ -51,7 +51,7 @@ export async function readPassword(flags: PasswordFlags, { mayAsk }: { mayAsk: b
   }
   const password =
     flags.password ??
-    (await (file === undefined || file === '-' ? readInput('password', { mayAsk }) : readSecretFile(file)))
+    (await (file === undefined || file === '-' ? readSecretInput('password', { mayAsk }) : readSecretFile(file)))
   if (password === '') throw commandErrors.usage({ message: 'The password is empty' })
   return password
 }
@@ -75,7 +75,7 @@ async function readSecretFile(path: string): Promise<string> {
  * Reads standard input without one trailing newline. On a terminal it prompts and hides the input.
  * @throws AppError `usage` when prompts are not allowed, or for input that is too long
  */
-export async function readInput(what: string, { mayAsk }: { mayAsk: boolean }): Promise<string> {
+export async function readSecretInput(what: string, { mayAsk }: { mayAsk: boolean }): Promise<string> {
   if (process.stdin.isTTY) {
     if (mayAsk) return askHidden(`${what.charAt(0).toUpperCase()}${what.slice(1)}: `)
     throw commandErrors.usage({ message: 'Standard input is a terminal and --no-input forbids asking' })
@@ -102,7 +102,7 @@ async function askHidden(question: string): Promise<string> {
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)
-      lines.once('SIGINT', () => reject(new Interrupted('SIGINT')))
+      lines.once('SIGINT', () => reject(new InterruptedError('SIGINT')))
       lines.once('close', () => resolve(''))
     })
   } finally {

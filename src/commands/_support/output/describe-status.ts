@@ -1,5 +1,6 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { ServerStatus } from '../../../core/server-status/index.ts'
+import { counted } from '../../../core/platform/errors/index.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -21,7 +22,10 @@ export function describeStatus({ version, at, server, database, counts, freeByte
       listed(counts.jobs.filter(({ state }) => state === 'failed').map(({ kind, count }) => `${count} ${kind}`)),
     ],
     ['deliveries', listed(counts.deliveries.map(({ state, count }) => `${count} ${state}`))],
-    ['sessions', `${counts.players} players, ${counts.signIns} sign-ins of ${counts.users} users`],
+    [
+      'sessions',
+      `${counted(counts.players, 'player')}, ${counted(counts.signIns, 'sign-in')} of ${counted(counts.users, 'user')}`,
+    ],
     ['items', listed(counts.items.map(({ type, count }) => `${count} ${type}`))],
     ['disk', `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are kept free`],
     ['time', toIsoTimestamp(at)],

@@ -42,6 +42,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   playlist: 'Smart playlists: list, show rules, preview.',
   plugin: 'Plugins: catalogues, install, enable, configure, update, write a new one.',
   request: 'Requests of users for missing titles: list, approve, deny.',
+  scrobbler: 'Last.fm, ListenBrainz and Trakt: connect accounts, list, disconnect.',
   session: 'Sessions of accounts and players: list, end, control.',
   setup: 'The first account of a new server: setup code.',
   source: 'Properties of media files: read missing ones.',

@@ -113,7 +113,7 @@ async function pollJob(
 /**
  * Waits for the end of a job and shows its progress. Runs the job in this process if no server does.
  * @param options.timeoutSeconds time limit, after which a job in this process is cancelled and a job in a server continues
- * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
+ * @throws InterruptedError; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
  */
 export async function followJob(
   services: Services,

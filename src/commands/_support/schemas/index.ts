@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { RESULTS } from './results.ts'
-import { count, exact, free, orNull, text, texts } from './shapes.ts'
+import { natural, object, freeObject, orNull, text, texts } from './shapes.ts'
 
 /** The ids of all commands, in order. */
 export const COMMAND_IDS: readonly string[] = Object.keys(RESULTS).toSorted()
@@ -9,10 +9,10 @@ export const COMMAND_IDS: readonly string[] = Object.keys(RESULTS).toSorted()
 export function resultSchema(id: string): TSchema | undefined {
   const result = RESULTS[id]
   if (result === undefined) return undefined
-  return exact({ schema: Type.Literal(`${id.replaceAll(':', '.')}/1`), ...result, warnings: texts })
+  return object({ schema: Type.Literal(`${id.replaceAll(':', '.')}/1`), ...result, warnings: texts })
 }
 
 /** The JSON Schema of the `--json` document of any command that failed. */
-export const FAILURE_SCHEMA: TSchema = exact({
-  error: exact({ code: text, message: text, exit: count, hint: orNull(text), details: free }),
+export const FAILURE_SCHEMA: TSchema = object({
+  error: object({ code: text, message: text, exit: natural, hint: orNull(text), details: freeObject }),
 })

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import {
-  count,
-  exact,
+  natural,
+  object,
   flag,
-  free,
+  freeObject,
   listOf,
   number,
   oneOf,
@@ -12,7 +12,7 @@ import {
   text,
   texts,
   time,
-  whole,
+  integer,
 } from './shapes.ts'
 
 /** The schemas of the records in `src/core/views`, as commands print them. */
@@ -26,35 +26,35 @@ const userKeys = {
   avatar_url: orNull(text),
   status: text,
 }
-export const user = exact(userKeys)
-export const account = exact({ ...userKeys, created_at: time, updated_at: time, last_login: orNull(time) })
+export const user = object(userKeys)
+export const account = object({ ...userKeys, created_at: time, updated_at: time, last_login: orNull(time) })
 
-export const library = exact({
+export const library = object({
   id: text,
   name: text,
   type: text,
   path: text,
   paths: texts,
-  options: free,
-  item_count: count,
-  display_order: whole,
-  auto_collections: free,
+  options: freeObject,
+  item_count: natural,
+  display_order: integer,
+  auto_collections: freeObject,
   created_at: time,
   updated_at: time,
 })
 
-export const job = exact({
+export const job = object({
   id: text,
   library_id: text,
   type: text,
   status: oneOf('queued', 'running', 'completed', 'failed', 'cancelled'),
-  items_found: count,
-  items_added: count,
-  items_updated: count,
-  items_removed: count,
-  items_failed: count,
-  added_count: count,
-  removed_count: count,
+  items_found: natural,
+  items_added: natural,
+  items_updated: natural,
+  items_removed: natural,
+  items_failed: natural,
+  added_count: natural,
+  removed_count: natural,
   current_path: orNull(text),
   error: orNull(text),
   queued_at: time,
@@ -63,20 +63,20 @@ export const job = exact({
 })
 
 /** A file or folder that a job could not process. */
-export const failure = exact({ path: text, code: text, reason: text })
+export const failure = object({ path: text, code: text, reason: text })
 export const failures = listOf(failure)
 
-export const itemFile = exact({
+export const itemFile = object({
   id: text,
   role: text,
   label: orNull(text),
   path: orNull(text),
-  size_bytes: orNull(count),
+  size_bytes: orNull(natural),
   duration_seconds: orNull(number),
   container: orNull(text),
   codec: orNull(text),
-  width: orNull(count),
-  height: orNull(count),
+  width: orNull(natural),
+  height: orNull(natural),
   resolution: orNull(text),
 })
 
@@ -88,16 +88,16 @@ export const itemKeys = {
   sort_title: text,
   path: orNull(text),
   genres: texts,
-  year: orNull(whole),
+  year: orNull(integer),
   rating: orNull(text),
-  runtime: orNull(whole),
-  duration: orNull(whole),
+  runtime: orNull(integer),
+  duration: orNull(integer),
   overview: orNull(text),
   actors: texts,
   director: orNull(text),
   parent_id: orNull(text),
-  season_number: orNull(whole),
-  episode_number: orNull(whole),
+  season_number: orNull(integer),
+  episode_number: orNull(integer),
   episode_title: orNull(text),
   air_date: orNull(text),
   artist: orNull(text),
@@ -106,9 +106,9 @@ export const itemKeys = {
   updated_at: time,
   duration_seconds: orNull(number),
 }
-export const item = exact({ ...itemKeys, files: optional(listOf(itemFile)) })
+export const item = object({ ...itemKeys, files: optional(listOf(itemFile)) })
 
-export const passkey = exact({
+export const passkey = object({
   credential_id: text,
   user_id: text,
   type: Type.Literal('public-key'),
@@ -119,23 +119,33 @@ export const passkey = exact({
   last_used_at: orNull(time),
 })
 
-export const request = exact({
+export const scrobbler = object({
+  id: text,
+  user_id: text,
+  service: oneOf('lastfm', 'listenbrainz', 'trakt'),
+  service_username: text,
+  failure_count: natural,
+  last_triggered_at: orNull(time),
+  created_at: time,
+})
+
+export const request = object({
   id: text,
   user_id: text,
   type: text,
-  catalog_id: whole,
-  tmdb_id: whole,
+  catalog_id: integer,
+  tmdb_id: integer,
   title: text,
   poster_url: orNull(text),
-  season: orNull(whole),
-  episode: orNull(whole),
+  season: orNull(integer),
+  episode: orNull(integer),
   status: text,
   rejection_reason: orNull(text),
   created_at: time,
   updated_at: time,
 })
 
-export const webhook = exact({
+export const webhook = object({
   id: text,
   name: text,
   url: text,
@@ -144,11 +154,11 @@ export const webhook = exact({
   created_at: time,
   updated_at: time,
   last_triggered_at: orNull(time),
-  failure_count: count,
-  dropped_count: count,
+  failure_count: natural,
+  dropped_count: natural,
 })
 
-export const delivery = exact({
+export const delivery = object({
   id: text,
   webhook_id: text,
   webhook_name: text,
@@ -156,26 +166,26 @@ export const delivery = exact({
   status: text,
   occurred_at: time,
   attempted_at: orNull(time),
-  status_code: orNull(whole),
+  status_code: orNull(integer),
   response_body: orNull(text),
   error_message: orNull(text),
-  retry_count: count,
+  retry_count: natural,
   next_retry_at: orNull(time),
 })
 
-export const channel = exact({
+export const channel = object({
   id: text,
   name: text,
   service: text,
   events: texts,
-  settings: free,
+  settings: freeObject,
   created_at: time,
   last_triggered_at: orNull(time),
-  failure_count: count,
-  dropped_count: count,
+  failure_count: natural,
+  dropped_count: natural,
 })
 
-export const invite = exact({
+export const invite = object({
   id: text,
   created_at: time,
   expires_at: time,
@@ -183,32 +193,32 @@ export const invite = exact({
   used_by: orNull(text),
 })
 
-export const collection = exact({
+export const collection = object({
   id: text,
   name: text,
   library_id: orNull(text),
   smart_playlist_id: orNull(text),
   parent_id: orNull(text),
-  sort_order: Type.Union([text, whole]),
+  sort_order: Type.Union([text, integer]),
   is_smart: flag,
-  item_count: count,
+  item_count: natural,
   created_at: time,
   updated_at: time,
 })
 
-export const smartPlaylist = exact({
+export const smartPlaylist = object({
   id: text,
   name: text,
   library_id: text,
-  rules_json: free,
-  limit: orNull(whole),
+  rules_json: freeObject,
+  limit: orNull(integer),
   sort_by: orNull(text),
   sort_desc: flag,
   created_at: time,
   updated_at: time,
 })
 
-export const setting = exact({
+export const setting = object({
   path: text,
   value: orNull(Type.Union([text, number, flag])),
   origin: text,
@@ -216,27 +226,27 @@ export const setting = exact({
   restart_required: flag,
 })
 
-export const option = exact({
+export const option = object({
   path: text,
   value: orNull(Type.Union([text, number, flag])),
   origin: text,
   secret: flag,
 })
 
-export const transcode = exact({
+export const transcode = object({
   id: text,
   media_item_id: text,
   item_name: text,
   profile: text,
   status: text,
-  encoders: count,
-  encoded_segments: count,
+  encoders: natural,
+  encoded_segments: natural,
   percent: number,
   created_at: time,
   last_used_at: time,
 })
 
-export const marker = exact({
+export const marker = object({
   type: text,
   title: text,
   start_seconds: number,
@@ -247,10 +257,10 @@ export const marker = exact({
   confidence: orNull(number),
 })
 
-export const serverKeyKeys = { kid: text, file: text, created_at: orNull(time), jwk: free }
+export const serverKeyKeys = { kid: text, file: text, created_at: orNull(time), jwk: freeObject }
 
 /** A connected player that can be controlled. */
-export const playerRecord = exact({
+export const playerRecord = object({
   id: text,
   user_id: text,
   username: text,
@@ -261,7 +271,7 @@ export const playerRecord = exact({
   is_paused: flag,
 })
 
-export const apiKey = exact({
+export const apiKey = object({
   id: text,
   user_id: text,
   username: text,
@@ -274,7 +284,7 @@ export const apiKey = exact({
   last_address: orNull(text),
 })
 
-export const device = exact({
+export const device = object({
   id: text,
   name: text,
   type: text,
@@ -284,7 +294,7 @@ export const device = exact({
   is_current: flag,
 })
 
-export const signIn = exact({
+export const loginSession = object({
   id: text,
   user_id: text,
   username: text,
@@ -294,11 +304,11 @@ export const signIn = exact({
 })
 
 /** A backup in a list. Of an unreadable file only its path, size and problem are known. */
-export const backup = exact({
+export const backup = object({
   id: orNull(text),
   label: orNull(text),
   file_path: text,
-  size_bytes: count,
+  size_bytes: natural,
   checksum_sha256: orNull(text),
   is_s3: flag,
   created_at: time,
@@ -306,66 +316,12 @@ export const backup = exact({
   state: text,
   problem: orNull(text),
   is_encrypted: flag,
-  schema_version: orNull(count),
+  schema_version: orNull(natural),
   phlix_version: orNull(text),
-  rows: orNull(count),
+  rows: orNull(natural),
 })
 
-const pluginKeys = {
-  name: text,
-  version: text,
-  type: text,
-  enabled: flag,
-  disabled_reason: orNull(text),
-  installed_at: time,
-}
-
-export const plugin = exact(pluginKeys)
-
-/** A plugin with its settings; secrets are masked. */
-export const pluginDetail = exact({
-  ...pluginKeys,
-  source: text,
-  sha256: text,
-  previous_version: orNull(text),
-  min_server_version: orNull(text),
-  events: texts,
-  permissions: exact({ hosts: texts, private_network: flag, user_details: flag, durable: flag }),
-  settings_schema: free,
-  settings: free,
-  secret_status: Type.Record(text, exact({ set: flag, length: count })),
-  updated_at: time,
-})
-
-export const catalogueSources = listOf(exact({ url: text, trusted: flag }))
-
-export const cataloguePlugin = exact({
-  name: text,
-  title: text,
-  type: text,
-  summary: text,
-  description: text,
-  repo: text,
-  author: text,
-  tags: texts,
-  installed: flag,
-  enabled: flag,
-  version: orNull(text),
-  installable: flag,
-  homepage: orNull(text),
-})
-
-export const pluginUpdate = exact({
-  name: text,
-  installed_version: text,
-  latest_version: orNull(text),
-  update_available: flag,
-  repo: orNull(text),
-  checkable: flag,
-  error: orNull(text),
-})
-
-export const hubUser = exact({
+export const hubUser = object({
   id: text,
   username: text,
   email: text,
@@ -375,7 +331,7 @@ export const hubUser = exact({
   updated_at: time,
 })
 
-export const hubServer = exact({
+export const pairedServer = object({
   id: text,
   name: text,
   owner: text,
@@ -384,20 +340,20 @@ export const hubServer = exact({
   has_tunnel: flag,
   last_seen_at: orNull(time),
   last_address: orNull(text),
-  libraries: count,
-  active_sessions: count,
-  active_transcodes: count,
+  libraries: natural,
+  active_sessions: natural,
+  active_transcodes: natural,
   created_at: time,
 })
 
-export const portMapping = exact({
+export const portMapping = object({
   protocol: oneOf('nat-pmp', 'upnp'),
   gateway: text,
   internal_address: text,
-  internal_port: count,
+  internal_port: natural,
   external_address: orNull(text),
-  external_port: count,
-  lease_seconds: orNull(count),
+  external_port: natural,
+  lease_seconds: orNull(natural),
   opened_at: time,
   expires_at: orNull(time),
 })

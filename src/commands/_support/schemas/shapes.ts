@@ -4,16 +4,16 @@ import { Type, type TProperties, type TSchema } from 'typebox'
 
 export const text = Type.String()
 export const flag = Type.Boolean()
-export const count = Type.Integer({ minimum: 0 })
-export const whole = Type.Integer()
+export const natural = Type.Integer({ minimum: 0 })
+export const integer = Type.Integer()
 export const number = Type.Number()
 /** ISO 8601 in UTC. */
 export const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
 export const texts = Type.Array(text)
 /** An object whose keys are data. */
-export const free = Type.Record(text, Type.Unknown())
+export const freeObject = Type.Record(text, Type.Unknown())
 
-export function exact<Properties extends TProperties>(properties: Properties) {
+export function object<Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false })
 }
 

@@ -71,7 +71,7 @@ export async function updateClientKey(
     where id = ${row.familyId}`)
 }
 
-const SignInRow = z.strictObject({
+const LoginSessionRow = z.strictObject({
   id: z.string(),
   accountId: z.string(),
   username: z.string(),
@@ -87,17 +87,17 @@ const SignInRow = z.strictObject({
  * An active session: who signed in with which device, and when and from which address it was last used. The last use is exact to a minute;
  * the address is null for sessions of the hub.
  */
-export type SignIn = z.infer<typeof SignInRow>
+export type LoginSession = z.infer<typeof LoginSessionRow>
 
 /**
  * The active sessions, the last used first: those with a token that is still valid, and restricted ones, which live without tokens of their own.
  */
-export async function selectSignIns(
+export async function selectLoginSessions(
   connection: Connection,
   { accountId, now, limit }: { accountId: string | undefined; now: Date; limit: number },
-): Promise<SignIn[]> {
+): Promise<LoginSession[]> {
   const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`f.user_id = ${accountId}`
-  const rows = await connection.any(sql.type(SignInRow)`
+  const rows = await connection.any(sql.type(LoginSessionRow)`
     select f.id, f.user_id as account_id, u.username, f.device_name, f.device_type, f.address, f.created_at, f.last_used_at,
       case when not f.is_restricted then max(t.expires_at) end as expires_at
     from refresh_families f join users u on u.id = f.user_id join refresh_tokens t on t.family_id = f.id

@@ -13,6 +13,8 @@ export type AcceptedPerson = {
   /** Proposals for a new account; not validated. */
   username: unknown
   email: unknown
+  /** Undefined: the provider does not decide it. */
+  isAdministrator: boolean | undefined
 }
 
 const Accepted = z.object({
@@ -23,6 +25,7 @@ const Accepted = z.object({
     .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+$/u),
   username: z.unknown().optional(),
   email: z.unknown().optional(),
+  is_administrator: z.unknown().optional(),
 })
 
 type Question = {
@@ -76,7 +79,9 @@ async function askOne(
     const { subject } = accepted.data
     // The provider has another person with the name of the account.
     if (link !== undefined && link.subject !== subject) return { isRefused: true }
-    return { provider, subject, username: accepted.data.username, email: accepted.data.email }
+    const { username: proposed, email, is_administrator: claimed } = accepted.data
+    const isAdministrator = provider.decidesRights ? claimed === true : undefined
+    return { provider, subject, username: proposed, email, isAdministrator }
   } catch (error) {
     return { problem: describeError(error) }
   }

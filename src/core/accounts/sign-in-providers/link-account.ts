@@ -15,7 +15,7 @@ import {
 } from '../queries/sign-in-links.ts'
 import { revokeFamiliesOf } from '../queries/sessions.ts'
 
-const LENGTHS = { provider: 64, subject: 200 }
+const LENGTHS = { provider: 500, subject: 255 }
 
 /**
  * Lets a person of a provider sign in to an account, in addition to its password; null ends that. When a link is removed or replaced, all

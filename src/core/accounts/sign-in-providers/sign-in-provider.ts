@@ -2,11 +2,13 @@ import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { createHashingQueue, type HashingQueue } from '../../platform/credentials/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** A program outside of the server that checks names and passwords: a plugin. Its answers are not trusted. */
+/** A program outside of the server that checks names and passwords: a plugin, or a directory. Its answers are not trusted. */
 export type SignInProvider = {
   name: string
   /** Whether somebody whom it accepts and who has no account gets one. */
   mayCreateAccounts: boolean
+  /** Whether its answers give and take the rights of an administrator. Never that of a plugin. */
+  decidesRights: boolean
   /**
    * Asks `checkPassword` with `{username, password}`.
    * @returns JSON that is not checked; null: refused

@@ -1,24 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import {
-  checkAccountInput,
-  generatePassword,
-  hashPassword,
-  type PasswordHashing,
-} from '../../platform/credentials/index.ts'
-import { uniqueViolation, type Database } from '../../platform/database/index.ts'
-import { AppError } from '../../platform/errors/index.ts'
+import type { PasswordHashing } from '../../platform/credentials/index.ts'
+import type { Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { type Account } from '../account.ts'
-import { accountErrors } from '../errors.ts'
 import { isAccountLocked, recordProviderFailure, refuseWhenProvidersLocked } from '../login-limiter.ts'
-import { findAccountById, insertAccount } from '../queries/accounts.ts'
-import { hasAccounts, lockRegistrations } from '../queries/registration.ts'
+import { findAccountById } from '../queries/accounts.ts'
 import { hasSessionFrom } from '../queries/sessions.ts'
-import { selectLink, selectLinkedAccount, upsertLink, type SignInLink } from '../queries/sign-in-links.ts'
-import { publishCreation, translateNameConflict } from '../register-account.ts'
+import { selectLink, selectLinkedAccount, type SignInLink } from '../queries/sign-in-links.ts'
+import { applyRight } from './apply-right.ts'
 import { askProviders, type AcceptedPerson } from './ask-providers.ts'
+import { createLinkedAccount } from './create-linked-account.ts'
 import type { SignInProviders } from './sign-in-provider.ts'
 
 export type ProviderSignInServices = {
@@ -75,14 +67,24 @@ export async function signInWithProvider(
     if (linked === undefined) continue
     const { id } = linked.account
     const isOwnLock = id === accountId || (await hasSessionFrom(db, { accountId: id, clientKey: client }))
-    return isOwnLock || !(await isAccountLocked(needs, id)) ? linked : undefined
+    const isLocked = !isOwnLock && (await isAccountLocked(needs, id))
+    return isLocked ? undefined : withRight(needs, linked, person)
   }
   const newPerson = persons.find(({ provider }) => provider.mayCreateAccounts)
-  if (newPerson !== undefined) return createLinked(needs, newPerson, name)
+  if (newPerson !== undefined) {
+    const created = await createLinked(needs, newPerson, name)
+    return created && withRight(needs, created, newPerson)
+  }
   for (const { provider } of persons) {
     log.notice({ provider: provider.name }, 'a provider accepts somebody who has no account')
   }
   return undefined
+}
+
+/** Rights of an account that cannot sign in are not changed. */
+async function withRight(needs: ProviderSignInServices, linked: Linked, person: AcceptedPerson): Promise<Linked> {
+  if (linked.account.status !== 'active') return linked
+  return { ...linked, account: await applyRight(needs, linked.account, person.isAdministrator) }
 }
 
 async function findLinked(db: Database, person: AcceptedPerson): Promise<Linked | undefined> {
@@ -94,52 +96,29 @@ async function findLinked(db: Database, person: AcceptedPerson): Promise<Linked 
 
 const linkOf = ({ provider, subject }: AcceptedPerson): SignInLink => ({ provider: provider.name, subject })
 
-/** Creates an account with a random password that nobody knows; it is not an administrator. */
+/** Creates an account if the administrator still allows it. */
 async function createLinked(
-  { db, clock, log, passwordHashing, signInProviders, events }: ProviderSignInServices,
+  needs: ProviderSignInServices,
   person: AcceptedPerson,
   name: string,
 ): Promise<Linked | undefined> {
+  const { db, log, signInProviders } = needs
   const { provider, username, email } = person
   const link = linkOf(person)
-  const checked = checkAccountInput({
+  const made = await createLinkedAccount(needs, {
+    link,
     username: username ?? name,
-    email: email ?? `${randomUUID()}@sign-in.invalid`,
-    password: generatePassword(),
+    email,
+    status: (await signInProviders.needsApproval()) ? 'pending' : 'active',
+    // Otherwise it would have a link of a plugin that was removed while it answered.
+    refusal: async (connection) =>
+      (await signInProviders.lockEnabled(connection, provider.name)) ? undefined : 'it was removed or disabled',
   })
-  const refuse = (reason: string): undefined => {
-    log.warning({ provider: provider.name, reason }, 'no account was created for somebody whom a provider accepts')
-  }
-  if ('problems' in checked) return refuse(JSON.stringify(checked.problems))
-  const passwordHash = await hashPassword(passwordHashing, checked.password)
-  const status = (await signInProviders.needsApproval()) ? 'pending' : 'active'
-  const now = clock.now()
-  try {
-    const account = await translateNameConflict(
-      db.transaction(async (connection) => {
-        await lockRegistrations(connection)
-        // The first account is the administrator, who is not created by a plugin.
-        if (!(await hasAccounts(connection))) return 'the server has no administrator yet'
-        // Otherwise it would have a link of a plugin that was removed while it answered.
-        if (!(await signInProviders.lockEnabled(connection, provider.name))) return 'it was removed or disabled'
-        const row = {
-          username: checked.username,
-          email: checked.email,
-          passwordHash,
-          isAdmin: false,
-          status,
-          now,
-        } as const
-        const created = await insertAccount(connection, row)
-        await upsertLink(connection, { ...link, accountId: created.id, now })
-        return created
-      }),
-    )
-    return typeof account === 'string' ? refuse(account) : { account: publishCreation(events, account), link }
-  } catch (error) {
-    const isNameTaken = error instanceof AppError && error.code === accountErrors.validation_failed.definition.code
-    if (!isNameTaken && uniqueViolation(error) === undefined) throw error
-    // A second sign-in of the same person at the same time may have created it.
-    return (await findLinked(db, person)) ?? refuse('its name or e-mail address is in use')
-  }
+  if (!('refusal' in made)) return { account: made, link }
+  // A second sign-in of the same person at the same time may have created it.
+  const linked = await findLinked(db, person)
+  if (linked !== undefined) return linked
+  const reason = made.refusal
+  log.warning({ provider: provider.name, reason }, 'no account was created for somebody whom a provider accepts')
+  return undefined
 }

@@ -2,9 +2,9 @@ import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { BACKGROUND_NICENESS } from '../film/background.ts'
 import { findCredits, type Credits } from './find-credits.ts'
 
-/** The last part of a film in which its credits begin. The credits of short videos begin in the last minutes. */
-const LAST_SHARE = 0.2
-const MIN_READ_SECONDS = 300
+/** The last part of a film, which is searched for the start of the credits. The credits of short videos begin in the last minutes. */
+const SEARCHED_SHARE = 0.2
+const MIN_SEARCHED_SECONDS = 300
 const MIN_FILM_SECONDS = 60
 
 /** At 320x180 small text keeps part of its brightness. The conversion to grey makes 0 black and 255 white for every source. */
@@ -31,7 +31,7 @@ export async function readCredits(
 ): Promise<Credits | 'none' | 'failed'> {
   if (durationSeconds < MIN_FILM_SECONDS) return 'none'
   const options = { timeoutSeconds: TIMEOUT_SECONDS, niceness: BACKGROUND_NICENESS, signal }
-  const fromSeconds = Math.max(0, durationSeconds - Math.max(MIN_READ_SECONDS, durationSeconds * LAST_SHARE))
+  const fromSeconds = Math.max(0, durationSeconds - Math.max(MIN_SEARCHED_SECONDS, durationSeconds * SEARCHED_SHARE))
   const frames = await mediaTools.frameMetadata(
     { input, streamIndex, fromSeconds, isKeyFramesOnly: true, filters: BRIGHTNESS_FILTERS },
     options,

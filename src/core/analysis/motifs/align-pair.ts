@@ -1,6 +1,6 @@
 import { runningSums } from '../edges/running-sums.ts'
 import { hashesOf, type HashRange } from '../fingerprints/fingerprint.ts'
-import type { HashIndex } from './hash-index.ts'
+import type { FingerprintIndex } from './fingerprint-index.ts'
 
 /** Sound that two files share: `length` hashes from `firstA` in one file and from `firstB` in the other. */
 export type SharedSound = Readonly<{
@@ -32,7 +32,7 @@ const MIN_DISTINCT_SHARE = 0.35
  * Finds the sound that two files share, longest and most equal first; ranges of one file do not overlap. Hashes that are equal in both
  * files vote for the shift between them. Around the votes of each frequent shift, ranges are found whose hashes differ in few bits.
  */
-export function alignPair(a: HashIndex, b: HashIndex): SharedSound[] {
+export function alignPair(a: FingerprintIndex, b: FingerprintIndex): SharedSound[] {
   const found = frequentShifts(a, b).flatMap((shift) => sharedAt(a, b, shift))
   const kept: SharedSound[] = []
   for (const match of found.toSorted((one, other) => weightOf(other) - weightOf(one)))
@@ -57,7 +57,7 @@ type Shift = { shift: number; votes: number; firstA: number; lastA: number }
 type Votes = { offset: number; counts: Int32Array; firsts: Int32Array; lasts: Int32Array }
 
 /** Every pair of equal hashes votes for the shift between them. */
-function countVotes(a: HashIndex, b: HashIndex): Votes {
+function countVotes(a: FingerprintIndex, b: FingerprintIndex): Votes {
   const offset = a.hashes.length
   const size = a.hashes.length + b.hashes.length + 1
   const votes = {
@@ -82,7 +82,7 @@ function vote({ offset, counts, firsts, lasts }: Votes, placeA: number, placeB: 
 }
 
 /** The shifts (position in b minus position in a) with the most equal hashes; neighbouring shifts are combined. */
-function frequentShifts(a: HashIndex, b: HashIndex): Shift[] {
+function frequentShifts(a: FingerprintIndex, b: FingerprintIndex): Shift[] {
   const { offset, counts, firsts, lasts } = countVotes(a, b)
   const candidates: Shift[] = []
   for (let slot = 1; slot < counts.length - 1; slot += 1) {
@@ -100,7 +100,7 @@ function frequentShifts(a: HashIndex, b: HashIndex): Shift[] {
   return candidates.toSorted((one, other) => other.votes - one.votes).slice(0, MAX_SHIFTS)
 }
 
-function sharedAt(a: HashIndex, b: HashIndex, { shift, firstA, lastA }: Shift): SharedSound[] {
+function sharedAt(a: FingerprintIndex, b: FingerprintIndex, { shift, firstA, lastA }: Shift): SharedSound[] {
   return [shift - 1, shift, shift + 1].flatMap((exact) => {
     const from = Math.max(0, -exact, firstA - MARGIN)
     const to = Math.min(a.hashes.length, b.hashes.length - exact, lastA + 1 + MARGIN)

@@ -2,7 +2,7 @@ import { HASH_STEP_SECONDS, type Fingerprint, type HashRange } from '../fingerpr
 import { alignPair, type PairMatch, type SharedSound } from './align-pair.ts'
 import { collapseDuplicates, type DuplicateOf } from './duplicates.ts'
 import { createDisjointSets } from './disjoint-sets.ts'
-import { indexHashes } from './hash-index.ts'
+import { indexFingerprint } from './fingerprint-index.ts'
 import { pairsToCompare } from './pairs.ts'
 
 /** One occurrence of a motif. */
@@ -27,7 +27,7 @@ const MIN_SAME_OVERLAP = 0.5
  * @param fingerprints of the episodes in the order of the season
  */
 export function findMotifs(fingerprints: readonly Fingerprint[]): SeasonMotifs {
-  const indexes = fingerprints.map(indexHashes)
+  const indexes = fingerprints.map(indexFingerprint)
   const pairs = pairsToCompare(fingerprints.length)
   const all: PairMatch[] = pairs.flatMap(([a, b]) => {
     const [one, other] = [indexes[a], indexes[b]]

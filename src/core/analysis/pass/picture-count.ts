@@ -8,7 +8,7 @@ const TOLERATED_FACTOR = 2
 const TOLERATED_PICTURES = 360
 
 /** Pictures of a smaller part of a film than this are not useful. */
-const MIN_SHARE = 0.5
+const MIN_FILM_SHARE = 0.5
 
 /** The number of pictures of a film: at zero and after every further interval before its end; null for an unknown duration. */
 export function expectedPictures(durationSeconds: number | null): number | null {
@@ -30,7 +30,7 @@ export function isWhole(count: number, durationSeconds: number | null): boolean 
 /** Why the pictures are not useful; null if they are. Of a file with a missing end, the pictures up to there are useful. */
 export function pictureProblem(count: number, durationSeconds: number | null): string | null {
   if (count === 0) return 'the video has no pictures'
-  if (count >= (expectedPictures(durationSeconds) ?? 0) * MIN_SHARE) return null
+  if (count >= (expectedPictures(durationSeconds) ?? 0) * MIN_FILM_SHARE) return null
   const seconds = count * PICTURE_INTERVAL_SECONDS
   return `the pictures end after ${seconds} s of ${Math.round(durationSeconds ?? 0)} s`
 }

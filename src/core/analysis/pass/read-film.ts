@@ -27,7 +27,7 @@ export type SoundReading = Readonly<{
 /** Null for what was not wanted. */
 export type FilmReading = Readonly<{ sound: SoundReading | null; pictures: FeatureOutcome | null }>
 
-type Services = { db: Connection; mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts'> }
+type Services = { db: Connection; mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'componentsOf'> }
 
 /**
  * Reads a film once, for the pictures of its time line, the fingerprint of its sound, or both. Files without video or sound, damaged files

@@ -22,7 +22,7 @@ export type StreamResults = {
 
 type Frames = NonNullable<AnalysisRequest['pictures']>['frames']
 
-type Tools = Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts'>
+type Tools = Pick<MediaTools, 'readPicturesAndFingerprint' | 'componentsOf'>
 
 const DONE: FeatureOutcome = { outcome: 'done', reason: null }
 
@@ -37,7 +37,7 @@ const MAX_REASON_CHARACTERS = 300
  * @throws AppError `tool_missing`, `tool_failed`; the error of a consumer; the signal's reason when aborted
  */
 export async function readStreams(tools: Tools, streams: StreamsToRead, signal: AbortSignal): Promise<StreamResults> {
-  const isFingerprinted = streams.sound !== null && (await tools.parts('muxers')).has('chromaprint')
+  const isFingerprinted = streams.sound !== null && (await tools.componentsOf('muxers')).has('chromaprint')
   const read = await readTogether(tools, { ...streams, sound: isFingerprinted ? streams.sound : null }, signal)
   const pictures = read.pictures === null ? null : await picturesOf(tools, streams, read.pictures, signal)
   return { pictures, ...(streams.sound === null ? { sound: null, fingerprint: null } : soundOf(read.sound)) }
@@ -132,6 +132,6 @@ async function readOnce(
 
 async function canConvert(tools: Tools, { hdrTransfer }: FilmVideo): Promise<boolean> {
   if (hdrTransfer === null) return false
-  const filters = await tools.parts('filters')
+  const filters = await tools.componentsOf('filters')
   return TONE_MAPPING.every((name) => filters.has(name))
 }

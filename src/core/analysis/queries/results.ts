@@ -76,7 +76,7 @@ export async function selectFailedResults(
   return [...rows]
 }
 
-export async function countFailedResults(connection: Connection, { libraryIds }: Libraries): Promise<number> {
+export async function countFailedAnalyses(connection: Connection, { libraryIds }: Libraries): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from ${current}
     where a.outcome = 'failed' and i.library_id = any (${sql.array([...libraryIds], 'uuid')})`)

@@ -23,13 +23,13 @@ export type SeasonEpisode = Readonly<{
 const EXPECTED_SHARE = 0.6
 
 /**
- * The markers of each episode of a season, by position. New episodes of a season that was compared before are looked up by the known
- * markers; only if that does not find what is expected, the whole season is compared again.
+ * The markers of each episode of a season, by index. If the season was compared before, only its new episodes are searched for the known
+ * markers. The whole season is compared again if a new episode lacks an expected marker.
  * @param episodes in the order of the season
  * @returns undefined for the episodes that keep their markers
  * @throws the signal's reason when aborted
  */
-export async function detectSeason(
+export async function detectSeasonMarkers(
   { mediaTools }: { mediaTools: Pick<MediaTools, 'decodeSound'> },
   episodes: readonly SeasonEpisode[],
   signal: AbortSignal,

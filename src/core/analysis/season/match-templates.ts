@@ -1,6 +1,6 @@
 import { HASH_STEP_SECONDS, type Fingerprint } from '../fingerprints/fingerprint.ts'
 import { alignPair } from '../motifs/align-pair.ts'
-import { indexHashes } from '../motifs/hash-index.ts'
+import { indexFingerprint } from '../motifs/fingerprint-index.ts'
 import type { CoarseMarker, Partner, SoundMarkerType } from '../motifs/season-markers.ts'
 
 /** A marker of an episode whose edges are known exactly. */
@@ -27,7 +27,7 @@ export function matchTemplates(
   templates: readonly Template[],
   fingerprints: readonly Fingerprint[],
 ): CoarseMarker[] {
-  const own = indexHashes(fingerprints[episode] ?? new Uint32Array())
+  const own = indexFingerprint(fingerprints[episode] ?? new Uint32Array())
   return (['intro', 'outro'] as const).flatMap((type): CoarseMarker[] => {
     const candidates = templates.filter((template) => template.type === type).slice(0, MAX_TEMPLATES)
     const found = candidates.flatMap((template) => {
@@ -55,13 +55,13 @@ export function matchTemplates(
 /** The time in the template's episode minus the time in the new episode; undefined if the new episode does not have the sound. */
 function lagOf(
   { episode, startSeconds, endSeconds }: Template,
-  own: ReturnType<typeof indexHashes>,
+  own: ReturnType<typeof indexFingerprint>,
   fingerprints: readonly Fingerprint[],
 ): { lagSeconds: number; bitError: number } | undefined {
   const first = Math.max(0, Math.round(startSeconds / HASH_STEP_SECONDS))
   const end = Math.round(endSeconds / HASH_STEP_SECONDS)
   const hashes = (fingerprints[episode] ?? new Uint32Array()).subarray(first, end)
-  const [shared] = alignPair(own, indexHashes(hashes))
+  const [shared] = alignPair(own, indexFingerprint(hashes))
   if (shared === undefined || shared.length < MIN_COVERED * hashes.length) return undefined
   return { lagSeconds: (first + shared.firstB - shared.firstA) * HASH_STEP_SECONDS, bitError: shared.bitError }
 }

@@ -16,7 +16,7 @@ import { replaceDetected } from '../queries/markers.ts'
 
 export type AnalysisServices = {
   db: Database
-  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'parts' | 'decodeSound' | 'frameMetadata'>
+  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'componentsOf' | 'decodeSound' | 'frameMetadata'>
 }
 
 /** What an analysis found out about a film; not stored yet. */

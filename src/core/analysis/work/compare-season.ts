@@ -7,7 +7,7 @@ import { markersOfChapters } from '../chapters/marker-chapters.ts'
 import { chooseSound } from '../pass/film-streams.ts'
 import { replaceDetected, selectMarkers, type StoredMarker } from '../queries/markers.ts'
 import { selectEpisodes, writeSeasonAnalysis, type ChangedSeason, type EpisodeRow } from '../queries/seasons.ts'
-import { detectSeason, type SeasonEpisode } from '../season/detect-season.ts'
+import { detectSeasonMarkers, type SeasonEpisode } from '../season/detect-season.ts'
 import { creditsOf, type AnalysisServices } from './analyse-film.ts'
 
 /** The markers of the episodes of a season; not stored yet. Episodes that keep their markers are left out. */
@@ -61,7 +61,7 @@ export async function compareSeason(
   const found: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
   for (const block of blocksOf(heard)) {
     const episodes = block.map(({ episode }) => episode)
-    const detected = await detectSeason(services, episodes, signal)
+    const detected = await detectSeasonMarkers(services, episodes, signal)
     for (const [index, { row }] of block.entries()) {
       const markers = detected[index]
       if (markers !== undefined) found.push({ episode: row, markers })

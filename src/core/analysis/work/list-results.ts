@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
 import { selectMarkers } from '../queries/markers.ts'
 import {
-  countFailedResults,
+  countFailedAnalyses,
   selectFailedResults,
   selectMarkedItems,
   selectResults,
@@ -47,7 +47,7 @@ export async function findFailedAnalyses(
   { libraryIds, limit }: { libraryIds: readonly string[]; limit: number },
 ): Promise<{ count: number; failed: AnalysisResult[] }> {
   return {
-    count: await countFailedResults(db, { libraryIds }),
+    count: await countFailedAnalyses(db, { libraryIds }),
     failed: await selectFailedResults(db, { libraryIds, limit }),
   }
 }

@@ -54,7 +54,7 @@ export async function selectSources(
 const { ownerId, kind, stamp } = SourceRow.shape
 
 /** A picture, with a value that changes when the picture does. */
-export type Stamp = Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>
+export type ArtworkStamp = Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>
 
 const Stamps = z.strictObject({ stamps: z.array(z.tuple([ownerId, kind, stamp])) })
 
@@ -66,7 +66,7 @@ export async function selectStamps(
   connection: Connection,
   ownerIds: readonly string[],
   filter: SourceFilter = {},
-): Promise<Stamp[]> {
+): Promise<ArtworkStamp[]> {
   if (ownerIds.length === 0) return []
   const stamps = await connection.oneFirst(sql.type(Stamps)`
     ${foundOf(ownerIds, filter)}

@@ -37,6 +37,24 @@ export async function selectAudiobook(connection: Connection, id: string): Promi
   return row ?? undefined
 }
 
+const StartedRow = ListedRow.extend({ lastPlayedAt: z.date() })
+
+/** A book that the user has started, with the time of the last report. */
+export type StartedAudiobook = ListedAudiobook & { lastPlayedAt: Date }
+
+/** The books that a user has started and not finished; the one played last first. */
+export async function selectStarted(
+  connection: Connection,
+  { userId, limit }: { userId: string; limit: number },
+): Promise<StartedAudiobook[]> {
+  const rows = await connection.any(sql.type(StartedRow)`
+    select ${bookColumns}, greatest(jsonb_array_length(i.chapters), 1) as chapter_count, p.percent_complete, p.last_played_at
+    from audiobook_progress p join media_items i on i.id = p.media_item_id
+    where p.user_id = ${userId} and p.percent_complete < 100 and ${isBook} and i.missing_since is null
+    order by p.last_played_at desc, i.id limit ${limit}`)
+  return [...rows]
+}
+
 export async function selectAudiobooks(
   connection: Connection,
   { userId, libraryId, limit, offset }: Page & { userId: string; libraryId: string | null },

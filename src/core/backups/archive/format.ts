@@ -15,7 +15,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Count = z.number().int().nonnegative()
 
 /** The first file of an archive. */
-export const HeaderRow = z.object({
+export const ArchiveHeaderSchema = z.object({
   product: z.literal('phlix'),
   format: z.number().int().positive(),
   id: z.string().regex(/^[0-9a-f]{12}$/),
@@ -27,9 +27,9 @@ export const HeaderRow = z.object({
   label: z.string().max(200).nullable(),
 })
 
-export type ArchiveHeader = z.infer<typeof HeaderRow>
+export type ArchiveHeader = z.infer<typeof ArchiveHeaderSchema>
 
-const TableRow = z.object({
+const ArchiveTableSchema = z.object({
   name: z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/),
   /** Columns of the stored text, in order. Generated columns are absent. */
   columns: z.array(z.string().min(1).max(63)).min(1).max(1600),
@@ -40,21 +40,21 @@ const TableRow = z.object({
   segments: Count,
 })
 
-export type ArchiveTable = z.infer<typeof TableRow>
+export type ArchiveTable = z.infer<typeof ArchiveTableSchema>
 
-const PartRow = z.object({ path: z.string().min(1).max(4096), bytes: Count, sha256: Sha256 })
+const ArchivePartSchema = z.object({ path: z.string().min(1).max(4096), bytes: Count, sha256: Sha256 })
 
 /** One file of an archive as the manifest lists it. */
-export type ArchivePart = z.infer<typeof PartRow>
+export type ArchivePart = z.infer<typeof ArchivePartSchema>
 
 /** The last file but one: all other parts with their checksums. */
-export const ManifestRow = z.object({
+export const ArchiveManifestSchema = z.object({
   id: z.string(),
-  tables: z.array(TableRow),
-  parts: z.array(PartRow),
+  tables: z.array(ArchiveTableSchema),
+  parts: z.array(ArchivePartSchema),
 })
 
-export type ArchiveManifest = z.infer<typeof ManifestRow>
+export type ArchiveManifest = z.infer<typeof ArchiveManifestSchema>
 
 /** The part with a segment of a table; segments are numbered from 1. */
 export function segmentPart(table: string, segment: number): string {

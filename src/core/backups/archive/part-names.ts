@@ -1,7 +1,7 @@
 /** Folders of an archive that contain files of the data directory. */
-export const FILE_FOLDERS = ['config', 'keys', 'plugins', 'artwork'] as const
+export const ARCHIVED_FOLDERS = ['config', 'keys', 'plugins', 'artwork'] as const
 
-export type FileFolder = (typeof FILE_FOLDERS)[number]
+export type ArchivedFolder = (typeof ARCHIVED_FOLDERS)[number]
 
 const TABLE_PART = /^tables\/[a-z_][a-z0-9_]{0,62}\/\d{6,}\.zst$/
 const MAX_PATH_BYTES = 4096
@@ -10,7 +10,7 @@ const MAX_PATH_BYTES = 4096
 export function isSafePart(path: string): boolean {
   if (TABLE_PART.test(path)) return true
   const [folder = '', ...rest] = path.split('/')
-  if (!(FILE_FOLDERS as readonly string[]).includes(folder) || rest.length === 0) return false
+  if (!(ARCHIVED_FOLDERS as readonly string[]).includes(folder) || rest.length === 0) return false
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return false
   return rest.every((name) => name !== '' && name !== '.' && name !== '..' && !hasControlCharacter(name))
 }

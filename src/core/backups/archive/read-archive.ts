@@ -7,17 +7,17 @@ import {
   CHECKSUM_PART,
   FORMAT,
   HEADER_PART,
-  HeaderRow,
+  ArchiveHeaderSchema,
   MANIFEST_PART,
-  ManifestRow,
+  ArchiveManifestSchema,
   type ArchiveHeader,
   type ArchiveManifest,
   type ArchivePart,
 } from './format.ts'
-import { damaged } from './damaged.ts'
+import { damaged } from './damaged-error.ts'
 import { isSafePart } from './part-names.ts'
 import { readBytes } from './read-bytes.ts'
-import { readEntries, type Entry } from './read-entries.ts'
+import { readTarEntries, type TarEntry } from './read-entries.ts'
 import { checksumLine } from './write-archive.ts'
 
 const HEADER_LIMIT_BYTES = 64 * 1024
@@ -47,12 +47,12 @@ export async function openArchive(path: string): Promise<Archive> {
   try {
     const { size } = await file.stat()
     const header = await readHeader(file, size)
-    const entries = await readEntries(file, { size, modifiedAt: new Date(header.created_at) })
+    const entries = await readTarEntries(file, { size, modifiedAt: new Date(header.created_at) })
     const manifest = await readManifest(file, entries)
     if (manifest.id !== header.id) throw damaged('the manifest belongs to another backup')
     comparePaths(manifest.parts, entries)
     const parts = new Map(manifest.parts.map((part, index) => [part.path, { part, entry: entries[index] }]))
-    const find = (name: string): { part: ArchivePart; entry: Entry } => {
+    const find = (name: string): { part: ArchivePart; entry: TarEntry } => {
       const { part, entry } = parts.get(name) ?? {}
       if (part === undefined || entry === undefined) throw damaged(`${name} is missing`)
       return { part, entry }
@@ -107,7 +107,7 @@ async function openFile(path: string): Promise<FileHandle> {
 
 /** The header is read first and leniently: an archive of a newer format must be reported as newer, not as damaged. */
 async function readHeader(file: FileHandle, size: number): Promise<ArchiveHeader> {
-  const [first] = await readEntries(file, { size, limit: 1 })
+  const [first] = await readTarEntries(file, { size, limit: 1 })
   if (first === undefined || first.path !== HEADER_PART || first.bytes > HEADER_LIMIT_BYTES) {
     throw damaged('it is not an archive of Phlix')
   }
@@ -119,7 +119,7 @@ async function readHeader(file: FileHandle, size: number): Promise<ArchiveHeader
       hint: 'Restore it with the release that made it, or a newer one.',
     })
   }
-  const header = HeaderRow.safeParse(json)
+  const header = ArchiveHeaderSchema.safeParse(json)
   if (!header.success) throw damaged('its header is not valid', header.error)
   return header.data
 }
@@ -128,7 +128,7 @@ function isOfPhlix(json: unknown): json is { format: unknown } {
   return typeof json === 'object' && json !== null && 'product' in json && json.product === 'phlix' && 'format' in json
 }
 
-async function readManifest(file: FileHandle, entries: readonly Entry[]): Promise<ArchiveManifest> {
+async function readManifest(file: FileHandle, entries: readonly TarEntry[]): Promise<ArchiveManifest> {
   const [manifest, checksum] = entries.slice(-2)
   if (manifest?.path !== MANIFEST_PART || checksum?.path !== CHECKSUM_PART)
     throw damaged('it has no manifest at its end')
@@ -136,13 +136,13 @@ async function readManifest(file: FileHandle, entries: readonly Entry[]): Promis
   const content = await readBytes(file, manifest.position, manifest.bytes)
   const line = (await readBytes(file, checksum.position, checksum.bytes)).toString('utf8')
   if (line !== checksumLine(sha256Of(content))) throw damaged('its manifest does not match its checksum')
-  const parsed = ManifestRow.safeParse(parseJson(content))
+  const parsed = ArchiveManifestSchema.safeParse(parseJson(content))
   if (!parsed.success) throw damaged('its manifest is not valid', parsed.error)
   return parsed.data
 }
 
 /** The manifest must list exactly the files of the archive, in their order. */
-function comparePaths(parts: readonly ArchivePart[], entries: readonly Entry[]): void {
+function comparePaths(parts: readonly ArchivePart[], entries: readonly TarEntry[]): void {
   const files = entries.slice(0, -2)
   if (files.length !== parts.length) throw damaged('its manifest and its content have different numbers of files')
   const seen = new Set<string>()

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { damaged } from './damaged.ts'
+import { damaged } from './damaged-error.ts'
 
 /** Reads exactly this many bytes. @throws AppError `backup_damaged` at the end of the file */
 export async function readBytes(file: FileHandle, position: number, bytes: number): Promise<Buffer> {

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Header, Pax } from 'tar'
-import { damaged } from './damaged.ts'
+import { damaged } from './damaged-error.ts'
 import { readBytes } from './read-bytes.ts'
 import { BLOCK_BYTES, END_BLOCKS, headerBlocks, paddingBytes } from './tar-blocks.ts'
 
 /** A file of an archive: where its content begins, and its size. */
-export type Entry = { path: string; bytes: number; position: number }
+export type TarEntry = { path: string; bytes: number; position: number }
 
 type Options = {
   /** Size of the archive. */
@@ -24,8 +24,8 @@ const CHANGED = 'the list of its files is not as Phlix writes it'
  * Lists the files of a tar archive by its headers. Only regular files are permitted: no links, no devices, no folders.
  * @throws AppError `backup_damaged`
  */
-export async function readEntries(file: FileHandle, { size, modifiedAt, limit }: Options): Promise<Entry[]> {
-  const entries: Entry[] = []
+export async function readTarEntries(file: FileHandle, { size, modifiedAt, limit }: Options): Promise<TarEntry[]> {
+  const entries: TarEntry[] = []
   let position = 0
   while (!(await isEnd(file, position))) {
     const entry = await readEntry(file, position)
@@ -52,7 +52,7 @@ async function isEnd(file: FileHandle, position: number): Promise<boolean> {
 }
 
 /** Reads the header of a file, with an extended header before it. */
-async function readEntry(file: FileHandle, start: number): Promise<Entry> {
+async function readEntry(file: FileHandle, start: number): Promise<TarEntry> {
   let position = start
   let header = parseHeader(await readBytes(file, position, BLOCK_BYTES))
   let path = header.path

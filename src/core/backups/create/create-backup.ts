@@ -15,17 +15,17 @@ import { openFileSink } from '../archive/sink.ts'
 import { writeArchive, type ArchiveWriter } from '../archive/write-archive.ts'
 import { backupErrors } from '../errors.ts'
 import { backupFileName, backupFolder, isBackupName, PARTIAL_PREFIX, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
-import { allocateSegments, exportTable } from '../snapshot/export-table.ts'
+import { allocateSegmentBuffers, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
 import { listDataFiles, type DataFile } from './data-files.ts'
 import { removeRemains } from '../scratch/remains.ts'
 import { lockBackups } from './lock.ts'
 import { requireSpace } from '../space/space.ts'
 
-export type CreateDependencies = { config: Config; clock: Clock; log: Logger; connectionUri: string }
+export type CreateBackupDependencies = { config: Config; clock: Clock; log: Logger; connectionUri: string }
 
 /** What has just been done, for progress. */
-export type CreateStep = { step: 'table' | 'segment' | 'files' | 'synced' | 'renamed'; name: string }
+export type CreateBackupStep = { step: 'table' | 'segment' | 'files' | 'synced' | 'renamed'; name: string }
 
 export type CreateInput = {
   label?: string | undefined
@@ -34,7 +34,7 @@ export type CreateInput = {
   includesArtwork?: boolean | undefined
   passphrase?: string | undefined
   signal?: AbortSignal | undefined
-  onStep?: ((step: CreateStep) => void) | undefined
+  onStep?: ((step: CreateBackupStep) => void) | undefined
 }
 
 export type CreatedBackup = {
@@ -65,7 +65,7 @@ const compress = promisify(zstdCompress)
  * when it is complete and on the disk; after a failure nothing is left.
  * @throws AppError `backup_busy`, `backup_no_space`, `backup_timeout`, `backup_write_failed`, `database_unavailable`
  */
-export async function createBackup(needs: CreateDependencies, input: CreateInput = {}): Promise<CreatedBackup> {
+export async function createBackup(needs: CreateBackupDependencies, input: CreateInput = {}): Promise<CreatedBackup> {
   const lock = await lockBackups(needs)
   try {
     const folder = input.folder ?? backupFolder(needs.config)
@@ -80,7 +80,10 @@ export async function createBackup(needs: CreateDependencies, input: CreateInput
   }
 }
 
-async function writeBackup(needs: CreateDependencies, input: CreateInput & { folder: string }): Promise<CreatedBackup> {
+async function writeBackup(
+  needs: CreateBackupDependencies,
+  input: CreateInput & { folder: string },
+): Promise<CreatedBackup> {
   const { config, clock, connectionUri } = needs
   const { folder, label, passphrase, signal, onStep } = input
   const floorBytes = config.options['hls.min_disk_space_bytes']
@@ -96,7 +99,7 @@ async function writeBackup(needs: CreateDependencies, input: CreateInput & { fol
       const header = headerOf({ id, createdAt, label, snapshot })
       const writer = await writeArchive(sink, { header, spool: `${partial}-file` })
       const tables: ArchiveTable[] = []
-      const buffers = allocateSegments()
+      const buffers = allocateSegmentBuffers()
       for (const table of snapshot.tables) {
         const take = async (content: Buffer, number: number): Promise<void> => {
           const stored = await compress(content, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } })

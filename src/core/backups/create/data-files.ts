@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { isSafePart, type FileFolder } from '../archive/part-names.ts'
+import { isSafePart, type ArchivedFolder } from '../archive/part-names.ts'
 
 /** A file of the data directory and its name in an archive. */
 export type DataFile = {
@@ -14,7 +14,7 @@ export type DataFile = {
 }
 
 /** Where the folders of an archive are in the data directory. */
-export const FOLDER_SOURCES: Readonly<Record<Exclude<FileFolder, 'config'>, string>> = {
+export const FOLDER_SOURCES: Readonly<Record<Exclude<ArchivedFolder, 'config'>, string>> = {
   keys: 'keys',
   plugins: 'plugins',
   artwork: join('cache', 'artwork'),

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
 import { isEncryptedFile } from '../archive/encryption.ts'
-import { HeaderRow, type ArchiveHeader, type ArchiveManifest } from '../archive/format.ts'
+import { ArchiveHeaderSchema, type ArchiveHeader, type ArchiveManifest } from '../archive/format.ts'
 import { checkParts, openArchive } from '../archive/read-archive.ts'
 import { backupErrors } from '../errors.ts'
 import { requireKnownSchema } from '../load/load-archive.ts'
@@ -46,7 +46,7 @@ type Folder = { config: Pick<Config, 'dataDirectory'>; folder?: string | undefin
 
 /** The content of the file beside an encrypted archive, and beside each object of the bucket. */
 export const Sidecar = z.object({
-  header: HeaderRow,
+  header: ArchiveHeaderSchema,
   bytes: z.number(),
   sha256: z.string(),
   /** Id of the installation that uploaded the backup; only in sidecars in a bucket. */

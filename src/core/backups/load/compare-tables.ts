@@ -1,6 +1,6 @@
-import { damaged } from '../archive/damaged.ts'
+import { damaged } from '../archive/damaged-error.ts'
 import type { Archive } from '../archive/read-archive.ts'
-import { allocateSegments, exportTable } from '../snapshot/export-table.ts'
+import { allocateSegmentBuffers, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot } from '../snapshot/with-snapshot.ts'
 
 /** How a table of a database differs from the archive. */
@@ -12,7 +12,7 @@ type Input = { archive: Pick<Archive, 'manifest'>; connectionUri: string; signal
 export function compareTables({ archive, connectionUri, signal }: Input): Promise<TableDifference[]> {
   return withSnapshot({ connectionUri }, async ({ client, tables }) => {
     const differences: TableDifference[] = []
-    const buffers = allocateSegments()
+    const buffers = allocateSegmentBuffers()
     for (const table of tables) {
       const stored = archive.manifest.tables.find(({ name }) => name === table.name)
       const found = await exportTable(client, table, { buffers, take: async () => {}, signal })

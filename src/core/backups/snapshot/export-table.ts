@@ -11,7 +11,7 @@ export type TakeSegment = (content: Buffer, number: number) => Promise<void>
 export type SegmentBuffers = readonly [Buffer, Buffer]
 
 /** Allocated once for all tables: new buffers for each segment would stay in memory until the next garbage collection. */
-export function allocateSegments(): SegmentBuffers {
+export function allocateSegmentBuffers(): SegmentBuffers {
   return [Buffer.allocUnsafeSlow(SEGMENT_BYTES), Buffer.allocUnsafeSlow(SEGMENT_BYTES)]
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Page } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { Book, BookFormat } from '../book.ts'
+import type { ReadingPosition } from '../reading-position.ts'
 
 const BookRow = z.strictObject({
   id: z.string(),
@@ -29,6 +30,30 @@ export async function selectBooks(
     select ${bookColumns} from media_items i
     where i.type = 'book' and i.role is null and i.path is not null ${ofLibrary}
     order by i.sort_key, i.id limit ${limit} offset ${offset}`)
+  return [...rows]
+}
+
+const StartedRow = BookRow.extend({
+  currentPage: z.number(),
+  totalPages: z.number(),
+  percentComplete: z.number(),
+  lastReadAt: z.date(),
+})
+
+/** A book that the user has started, with the position. `totalPages`: 0 if unknown. */
+export type StartedBook = Book & Pick<ReadingPosition, 'currentPage' | 'totalPages' | 'percentComplete' | 'lastReadAt'>
+
+/** The books that a user has started and not finished; the one read last first. */
+export async function selectStartedBooks(
+  connection: Connection,
+  { userId, limit }: { userId: string; limit: number },
+): Promise<StartedBook[]> {
+  const rows = await connection.any(sql.type(StartedRow)`
+    select ${bookColumns}, p.current_page, p.total_pages, p.percent_complete, p.last_read_at
+    from book_progress p join media_items i on i.id = p.media_item_id
+    where p.user_id = ${userId} and p.percent_complete < 100 and i.type = 'book' and i.role is null and i.path is not null
+      and i.missing_since is null
+    order by p.last_read_at desc, i.id limit ${limit}`)
   return [...rows]
 }
 

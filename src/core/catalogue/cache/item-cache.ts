@@ -18,7 +18,13 @@ type Select<Item> = (connection: Connection, ids: readonly string[]) => Promise<
  * read again if the catalogue has changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The least
  * recently used entry is evicted first.
  */
-export type GetItems<Item> = (version: string, ids: readonly string[]) => Promise<Item[]>
+export type GetItems<Item> = (version: string, ids: readonly string[], use?: CacheUse) => Promise<Item[]>
+
+/**
+ * `mayEvict`, the default: items are cached in the place of others. Otherwise only free places are filled: a list that is longer than the cache would
+ * evict everything else, and its own items before they are read again. Each would live long enough to be moved into the old generation.
+ */
+export type CacheUse = { mayEvict: boolean }
 
 /** Creates a cache of at most `maxEntries` items. Concurrent cache misses share one query. */
 export function createItemCache<Item extends { id: string }>(
@@ -31,7 +37,7 @@ export function createItemCache<Item extends { id: string }>(
     return new Map(rows.map((row) => [row.item.id, row]))
   })
   const fetchVersion = createBatchLoader((ids: string[]) => selectVersions(db, ids))
-  return async (version, ids) => {
+  return async (version, ids, { mayEvict } = { mayEvict: true }) => {
     await revalidate({ known, fetchVersion }, version, ids)
     const items = new Map<string, Item>()
     const missing: string[] = []
@@ -43,7 +49,8 @@ export function createItemCache<Item extends { id: string }>(
     for (const fetched of await Promise.all(missing.map(fetchItem))) {
       if (fetched === undefined) continue
       items.set(fetched.item.id, fetched.item)
-      known.set(fetched.item.id, { checkedAt: version, ...fetched })
+      if (mayEvict || known.size < maxEntries || known.has(fetched.item.id))
+        known.set(fetched.item.id, { checkedAt: version, ...fetched })
     }
     return ids.map((id) => items.get(id)).filter((item) => item !== undefined)
   }

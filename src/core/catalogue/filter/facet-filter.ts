@@ -9,7 +9,7 @@ export type FacetKind = 'g' | 'a' | 'c' | 'r'
 /** Matches items with at least one of these values. */
 export type FacetFilter = { kind: FacetKind; values: readonly string[] }
 
-export type Scores = {
+export type RatingRanges = {
   /** Range of the community rating, 0 to 10. */
   votes: Range | undefined
   /** Range of the rank of the content rating; see `RATING_NAMES`. */
@@ -78,7 +78,10 @@ export function readTypes(words: readonly string[] | undefined): MediaItemType[]
  * Reads `minRating` and `maxRating`, each a number or the name of a content rating.
  * @throws AppError `invalid_request` with `details.field`
  */
-export function readScores(bounds: { minRating?: string | undefined; maxRating?: string | undefined }): Scores {
+export function readRatingRanges(bounds: {
+  minRating?: string | undefined
+  maxRating?: string | undefined
+}): RatingRanges {
   const from = readBound(bounds.minRating, 'minRating')
   const to = readBound(bounds.maxRating, 'maxRating')
   return { votes: rangeOf(from?.vote, to?.vote), ranks: rangeOf(from?.rank, to?.rank) }

@@ -3,7 +3,7 @@ import { catalogueErrors } from '../errors.ts'
 import type { MediaItemType } from '../item/media-item.ts'
 import { checkPage, type Page, type PageRequest } from '../item/page.ts'
 import type { Range } from './range.ts'
-import { readFacets, readScores, readTypes, type FacetFilter, type Scores } from './facet-filter.ts'
+import { readFacets, readRatingRanges, readTypes, type FacetFilter, type RatingRanges } from './facet-filter.ts'
 
 /** Conditions on items. Every field is optional. The values of one list are alternatives (or); different fields are combined (and). */
 export type ItemConditions = {
@@ -37,7 +37,7 @@ export type ItemFilter = PageRequest & ItemConditions & { sort?: string | undefi
 export const SORT_FIELDS = ['name', 'year', 'added', 'runtime', 'rating', 'random'] as const
 
 /** Conditions on items after validation, with defaults applied. */
-export type CheckedConditions = Scores & {
+export type CheckedConditions = RatingRanges & {
   libraryId: string | undefined
   parentId: string | undefined
   isTopLevel: boolean
@@ -97,7 +97,7 @@ export function checkConditions(filter: ItemConditions): CheckedConditions {
     types: readTypes(filter.types),
     facets: readFacets(filter),
     years: readRange(filter.yearFrom, filter.yearTo),
-    ...readScores(filter),
+    ...readRatingRanges(filter),
     isMatched: filter.match === 'matched' ? true : filter.match === 'unmatched' ? false : undefined,
   }
 }

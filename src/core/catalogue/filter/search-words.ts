@@ -17,7 +17,7 @@ const UNSPACED_SCRIPTS =
 export type SearchWords = { match: 'parts' | 'beginnings' | 'phrase'; words: string[] }
 
 /** Whether a trigram index can find names that contain this word. */
-export function isIndexed(word: string): boolean {
+export function isTrigramSearchable(word: string): boolean {
   return INDEXED.test(word)
 }
 
@@ -25,7 +25,7 @@ export function isIndexed(word: string): boolean {
 export function wordsOf(search: string): SearchWords {
   const phrase = phraseOf(search)
   const words = [...new Set(phrase.split(' '))].slice(0, MAX_WORDS)
-  if (words.some(isIndexed)) return { match: 'parts', words }
+  if (words.some(isTrigramSearchable)) return { match: 'parts', words }
   if (words.every((word) => SHORT_WORD.test(word) && !UNSPACED_SCRIPTS.test(word)))
     return { match: 'beginnings', words }
   return { match: 'phrase', words: [phrase] }

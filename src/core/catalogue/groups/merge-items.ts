@@ -1,7 +1,7 @@
 import { isId, type Connection } from '../../platform/database/index.ts'
 import { catalogueErrors } from '../errors.ts'
 import { MERGEABLE_TYPES } from '../queries/duplicates.ts'
-import { realignMerges, lockForMerge, setMergedInto } from '../queries/merges.ts'
+import { reapplyManualMerges, lockForMerge, setMergedInto } from '../queries/merges.ts'
 
 /** Maximum number of items that a single call merges. */
 const MAX_MERGED = 100
@@ -39,12 +39,12 @@ export async function mergeItems(
     if (!isListed) throw invalidMerge(field, `${id} belongs to another item already, as its version, part or extra.`)
   }
   await setMergedInto(connection, { keptId: kept.id, ids, now })
-  return { libraryId: kept.libraryId, movedCount: await realignMerges(connection, kept.libraryId) }
+  return { libraryId: kept.libraryId, movedCount: await reapplyManualMerges(connection, kept.libraryId) }
 }
 
 /** Applies manual merges again after a scan has written what the file names say. Within a transaction. */
 export async function reapplyMerges(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
-  await realignMerges(connection, libraryId)
+  await reapplyManualMerges(connection, libraryId)
 }
 
 function invalidMerge(field: string, message: string) {

@@ -1,6 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { ListedItem, MediaItem } from '../item/media-item.ts'
 import type { CatalogueCache } from '../cache/catalogue-cache.ts'
+import type { CacheUse } from '../cache/item-cache.ts'
 import { selectItemsById } from '../queries/read.ts'
 
 /** The items with these ids, in the order of the ids. Unknown ids are left out. All ids must be UUIDs. */
@@ -12,12 +13,23 @@ export async function findItems({ db }: { db: Connection }, ids: readonly string
 
 type Cached = { catalogueCache: CatalogueCache }
 
-/** Like `findItems`, but served from the cache where the rows have not changed since they were read. */
-export async function findCachedItems({ catalogueCache }: Cached, ids: readonly string[]): Promise<MediaItem[]> {
-  return ids.length === 0 ? [] : (await catalogueCache.open()).getCompleteItems(ids)
+/**
+ * Like `findItems`, but served from the cache where the rows have not changed since they were read.
+ * @param use whether the items may be cached in the place of others, which a part of a long list may not
+ */
+export async function findCachedItems(
+  { catalogueCache }: Cached,
+  ids: readonly string[],
+  use?: CacheUse,
+): Promise<MediaItem[]> {
+  return ids.length === 0 ? [] : (await catalogueCache.open()).getCompleteItems(ids, use)
 }
 
 /** Like `findCachedItems`, with only the fields that lists show. */
-export async function findListedItems({ catalogueCache }: Cached, ids: readonly string[]): Promise<ListedItem[]> {
-  return ids.length === 0 ? [] : (await catalogueCache.open()).getListedItems(ids)
+export async function findListedItems(
+  { catalogueCache }: Cached,
+  ids: readonly string[],
+  use?: CacheUse,
+): Promise<ListedItem[]> {
+  return ids.length === 0 ? [] : (await catalogueCache.open()).getListedItems(ids, use)
 }

@@ -2,14 +2,14 @@ import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.
 import { RATING_NAMES } from '../filter/facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from '../filter/item-filter.ts'
 import { letterOffsets, type LetterOffset } from './letter-offsets.ts'
-import { selectGroupCounts, type GroupField } from '../queries/groups-of-list.ts'
+import { selectGroupCounts, type ListSectionField } from '../queries/groups-of-list.ts'
 import type { FacetCount } from '../queries/counts.ts'
 import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
 
 /** A section of a list: the number of items before it, in the requested order, and the number of items in it. */
 export type ListSection = { key: string; label: string; offset: number; count: number }
 
-export type ListIndex = { field: GroupField; buckets: ListSection[]; total: number }
+export type ListIndex = { field: ListSectionField; buckets: ListSection[]; total: number }
 
 /**
  * The initial letters of the names of a list, in the order of names: `#` for names before A, `…` for names after Z.
@@ -47,7 +47,7 @@ export async function indexList(
   return { field, buckets, total: offset }
 }
 
-function fieldOf(word: string | undefined): GroupField {
+function fieldOf(word: string | undefined): ListSectionField {
   if (word === 'date_added') return 'added'
   return (['year', 'rating', 'runtime', 'added'] as const).find((field) => field === word) ?? 'name'
 }
@@ -56,7 +56,7 @@ function fieldOf(word: string | undefined): GroupField {
 async function countGroups(
   cache: CurrentCatalogue,
   filter: CheckedConditions,
-  field: GroupField,
+  field: ListSectionField,
 ): Promise<FacetCount[]> {
   const { itemCounts, label } = await findItemCounts(cache, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
@@ -68,13 +68,13 @@ async function countGroups(
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }
 
-function orderLabels(field: GroupField, counts: readonly FacetCount[]): FacetCount[] {
+function orderLabels(field: ListSectionField, counts: readonly FacetCount[]): FacetCount[] {
   if (field === 'name') return letterOffsets(counts).map(({ letter, count }) => ({ label: letter, count }))
   if (field === 'added') return counts.toSorted((a, b) => (a.label < b.label ? -1 : 1))
   return counts.toSorted((a, b) => Number(a.label) - Number(b.label))
 }
 
-function captionOf(field: GroupField, label: string): string {
+function captionOf(field: ListSectionField, label: string): string {
   if (label === '') return 'Unknown'
   if (field === 'rating') return RATING_NAMES[Number(label) - 1] ?? 'Other'
   if (field !== 'runtime') return label

@@ -3,8 +3,11 @@ import type { CheckedConditions } from '../filter/item-filter.ts'
 import type { Range } from '../filter/range.ts'
 import { phraseOf, wordsOf } from '../filter/search-words.ts'
 
-/** All conditions of a filter except library, level and parent, which the callers add because the choice of the index depends on them. */
-export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
+/**
+ * All conditions of a filter except library, parent (`placeCondition`) and level (`levelCondition`), which the callers add because the
+ * choice of the index depends on them.
+ */
+export function contentConditionsOf(filter: CheckedConditions): FragmentSqlToken {
   const { types, facets, years, votes, ranks, isMatched, search } = filter
   const conditions = [
     sql.fragment`i.role is null`,
@@ -26,6 +29,11 @@ export function placeCondition({
 }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
   const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
   return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
+}
+
+/** The condition for the level of a filter: only items without a parent, or all. */
+export function levelCondition({ isTopLevel }: Pick<CheckedConditions, 'isTopLevel'>): FragmentSqlToken {
+  return isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`
 }
 
 function facetCondition(kind: string, values: readonly string[]): FragmentSqlToken {
@@ -137,13 +145,13 @@ export function sortTitleBeginsWith(search: string): FragmentSqlToken {
 }
 
 /**
- * Selects the same items as `conditionsOf`, for rows of which most are expected to match. A name that begins with a word nearly always
- * contains it, but the planner treats the two as independent and would fetch all names that contain it from another index; `is true`
+ * Selects the same items as `contentConditionsOf`, for rows of which most are expected to match. A name that begins with a word nearly
+ * always contains it, but the planner treats the two as independent and would fetch all names that contain it from another index; `is true`
  * prevents that index.
  */
-export function likelyConditionsOf(filter: CheckedConditions): FragmentSqlToken {
-  if (filter.search === undefined) return conditionsOf(filter)
-  const rest = conditionsOf({ ...filter, search: undefined })
+export function likelyContentConditionsOf(filter: CheckedConditions): FragmentSqlToken {
+  if (filter.search === undefined) return contentConditionsOf(filter)
+  const rest = contentConditionsOf({ ...filter, search: undefined })
   return sql.fragment`${rest} and (${searchCondition(filter.search)}) is true`
 }
 

@@ -3,6 +3,9 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { MEDIA_ITEM_TYPES } from '../item/media-item.ts'
 
+// Manual merges. `merged_into` is the item that is listed in place of this one. `merged_until_found` marks a kept item whose file is
+// missing: its `merged_into` is the substitute that is listed until the file returns.
+
 const MergedRow = z.strictObject({
   id: z.string(),
   libraryId: z.string(),
@@ -21,8 +24,8 @@ export async function lockForMerge(
 }
 
 /**
- * A trigger makes them versions. Queue entries that wait for their files do not return ahead of the order that a person has arranged
- * since.
+ * Merges items into the kept one; a trigger gives them the role `version`. An item that waits for its missing file is no longer listed
+ * again when the file returns: this merge is the newer decision.
  */
 export async function setMergedInto(
   connection: Connection,
@@ -37,79 +40,84 @@ export async function setMergedInto(
 }
 
 /**
- * Restores manual merges after files were added, removed or moved and a scan wrote what their names say. Of each group one item is
- * listed: the kept one if its file is present. Versions and extras of merged items belong to the listed item. Parts stay with their own
- * file.
- * @returns how many versions and extras have another owner now
+ * Applies the manual merges of a library again, after a scan has assigned roles by file name. One item of each merge is listed: the kept
+ * item, or a merged one while the file of the kept item is missing. Versions and extras of merged items belong to the listed item. Parts
+ * stay with the file that they continue.
+ * @returns the number of versions and extras whose owner changed
  */
-export async function realignMerges(connection: Connection, libraryId: string): Promise<number> {
+export async function reapplyManualMerges(connection: Connection, libraryId: string): Promise<number> {
   await breakCycles(connection, libraryId)
   await followKeptOwner(connection, libraryId)
   await restoreFound(connection, libraryId)
   await replaceMissing(connection, libraryId)
   await connection.query(sql.unsafe`
-    update media_items m set parent_id = k.parent_id from media_items k
-    where m.library_id = ${libraryId} and m.merged_into = k.id and not m.merged_until_found
-      and m.parent_id is distinct from k.parent_id`)
+    update media_items merged set parent_id = kept.parent_id from media_items kept
+    where merged.library_id = ${libraryId} and merged.merged_into = kept.id and not merged.merged_until_found
+      and merged.parent_id is distinct from kept.parent_id`)
   const { rowCount } = await connection.query(sql.unsafe`
-    update media_items i set primary_id = m.merged_into from media_items m
-    where i.library_id = ${libraryId} and i.primary_id = m.id and m.merged_into is not null and m.merged_into <> i.id
-      and i.merged_into is null and i.role in ('version', 'extra')`)
+    update media_items item set primary_id = merged.merged_into from media_items merged
+    where item.library_id = ${libraryId} and item.primary_id = merged.id and merged.merged_into <> item.id
+      and item.merged_into is null and item.role in ('version', 'extra')`)
   return rowCount
 }
 
 /**
- * Resolves cycles: a kept item whose name now makes it a version of an item that was merged into it, directly or indirectly. Lists would
- * show none of them. The manual merge has priority over names.
+ * Breaks cycles. A cycle exists if file names make the kept item a version (also indirectly) of an item that was merged into it. Lists
+ * would then show neither. The manual merge takes precedence over names.
  */
 async function breakCycles(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     with recursive owners as (
-      select k.id as kept_id, k.primary_id as id from media_items k
-      where k.library_id = ${libraryId} and k.merged_into is null and k.primary_id is not null
-        and exists (select from media_items m where m.merged_into = k.id)
+      select kept.id as kept_id, kept.primary_id as id from media_items kept
+      where kept.library_id = ${libraryId} and kept.merged_into is null and kept.primary_id is not null
+        and exists (select from media_items merged where merged.merged_into = kept.id)
       union
-      select owners.kept_id, o.primary_id from owners join media_items o on o.id = owners.id
-      where o.primary_id is not null and o.id <> owners.kept_id)
-    update media_items k set role = null, primary_id = null, role_label = null, role_order = null, owner_folder_hash = null
-    where k.id in (
-      select owners.kept_id from owners join media_items m on m.id = owners.id and m.merged_into = owners.kept_id)`)
+      select owners.kept_id, owner.primary_id from owners join media_items owner on owner.id = owners.id
+      where owner.primary_id is not null and owner.id <> owners.kept_id)
+    update media_items kept set role = null, primary_id = null, role_label = null, role_order = null, owner_folder_hash = null
+    where kept.id in (
+      select owners.kept_id from owners
+      join media_items merged on merged.id = owners.id and merged.merged_into = owners.kept_id)`)
 }
 
 /**
- * Items merged into an item that has become a version itself are moved to the owner of that item. An item that became a part or an extra
- * of something else is no longer the same film and is released.
+ * If a scan has made the kept item a version of another item, its merged items move to that item. If it has become a part or an extra, it
+ * is no longer the same film, and its merged items are released.
  */
 async function followKeptOwner(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
-    update media_items m set merged_into = k.primary_id, merged_until_found = false from media_items k
-    where m.library_id = ${libraryId} and m.merged_into = k.id and k.role = 'version'
-      and k.primary_id is not null and k.primary_id <> m.id`)
+    update media_items merged set merged_into = kept.primary_id, merged_until_found = false from media_items kept
+    where merged.library_id = ${libraryId} and merged.merged_into = kept.id and kept.role = 'version'
+      and kept.primary_id is not null and kept.primary_id <> merged.id`)
   await connection.query(sql.unsafe`
-    update media_items m set merged_into = null from media_items k
-    where m.library_id = ${libraryId} and m.merged_into = k.id and k.role in ('part', 'extra')`)
+    update media_items merged set merged_into = null from media_items kept
+    where merged.library_id = ${libraryId} and merged.merged_into = kept.id and kept.role in ('part', 'extra')`)
 }
 
-/** Lists kept items again whose files have returned, in place of those that were listed meanwhile. */
+/** Lists a kept item again when its file has returned, instead of the item that replaced it. */
 async function restoreFound(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
-    update media_items i set merged_into = case when i.id <> found.id then found.id end
+    update media_items item set merged_into = case when item.id <> returned.id then returned.id end
     from (
-      select id, merged_into as listed_id from media_items
-      where library_id = ${libraryId} and merged_into is not null and merged_until_found and missing_since is null) found
-    where i.id in (found.id, found.listed_id) or i.merged_into = found.listed_id`)
+      select id, merged_into as substitute_id from media_items
+      where library_id = ${libraryId} and merged_into is not null and merged_until_found and missing_since is null) returned
+    where item.id in (returned.id, returned.substitute_id) or item.merged_into = returned.substitute_id`)
 }
 
-/** A kept item whose file is missing cannot be played: the largest of its present merged versions is listed until the file returns. */
+/**
+ * A kept item whose file is missing cannot be played: the largest of its present merged versions is listed until the file returns. Only one
+ * item waits: if the kept item is itself a substitute, the item that it replaced goes on waiting, and the kept item does not.
+ */
 async function replaceMissing(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
-    update media_items i set merged_into = case when i.id <> successor.id then successor.id end,
-      merged_until_found = i.merged_until_found or i.id = successor.kept_id and not successor.has_waiting
+    update media_items item set merged_into = case when item.id <> substitute.id then substitute.id end,
+      merged_until_found = item.merged_until_found or (item.id = substitute.kept_id and not substitute.has_waiting)
     from (
-      select distinct on (k.id) k.id as kept_id, m.id,
-        exists (select from media_items o where o.merged_into = k.id and o.merged_until_found) as has_waiting
-      from media_items k join media_items m on m.merged_into = k.id and m.merged_into is not null and m.missing_since is null
-      where k.library_id = ${libraryId} and m.library_id = k.library_id and k.role is null and k.missing_since is not null
-      order by k.id, m.size_bytes desc, m.id) successor
-    where i.id = successor.kept_id or i.merged_into = successor.kept_id`)
+      select distinct on (kept.id) kept.id as kept_id, merged.id,
+        exists (select from media_items waiting where waiting.merged_into = kept.id and waiting.merged_until_found) as has_waiting
+      from media_items kept join media_items merged on merged.merged_into = kept.id and merged.missing_since is null
+      where kept.library_id = ${libraryId} and merged.library_id = kept.library_id and kept.role is null
+        and kept.missing_since is not null
+      order by kept.id, merged.size_bytes desc, merged.id) substitute
+    where item.id = substitute.kept_id or item.merged_into = substitute.kept_id`)
 }

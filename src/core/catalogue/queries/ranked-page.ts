@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
 import { wordsOf } from '../filter/search-words.ts'
-import { conditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
+import { contentConditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
 import { selectWholeWords } from './words.ts'
 
 const RankedPageRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
@@ -39,8 +39,8 @@ async function matchingRows(
   const lists = match === 'parts' ? await selectWholeWords(connection, words) : []
   const rowsWith = (condition: FragmentSqlToken): FragmentSqlToken => sql.fragment`
     select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${placeCondition(filter)} and ${condition}`
-  if (lists.length === 0) return rowsWith(conditionsOf(filter))
-  const rest = conditionsOf({ ...filter, search: undefined })
+  if (lists.length === 0) return rowsWith(contentConditionsOf(filter))
+  const rest = contentConditionsOf({ ...filter, search: undefined })
   const { byName, byPeople } = narrowedSearch(filter.search, lists)
   return sql.fragment`${rowsWith(sql.fragment`${rest} and ${byName}`)} union all ${rowsWith(sql.fragment`${rest} and ${byPeople}`)}`
 }

@@ -17,7 +17,7 @@ const TitleRow = z.strictObject({
 
 export type TitleFacts = z.infer<typeof TitleRow>
 
-/** The facts that the titles of these items are built from; items that do not exist are left out. */
+/** The columns from which titles of items are built. Unknown ids are left out. */
 export async function selectTitles(connection: Connection, ids: readonly string[]): Promise<readonly TitleFacts[]> {
   return connection.any(sql.type(TitleRow)`
     select i.id, i.library_id, i.type, i.name, i.year, i.season_number, i.episode_number, i.episode_title,

@@ -1,48 +1,54 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { isIndexed } from '../filter/search-words.ts'
+import { isTrigramSearchable } from '../filter/search-words.ts'
 import { literalPattern } from './conditions.ts'
 
-/** Searching more words than this item by item costs more than the trigram index of all names. */
-const MAX_WORDS = 64
+/**
+ * Maximum number of indexed words for one search word. Looking up more of them costs more than a search in the trigram index of all
+ * names.
+ */
+const MAX_WHOLE_WORDS = 64
 
-/** The entry of the word index for names with words that are too long for the index; see the database function `name_words`. */
+/** What the word index stores instead of a word that is too long for it; see the database function `name_words`. */
 const TOO_LONG = '\u0001'
 
-const Lists = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })
+const WholeWordsRow = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })
 
 /**
- * For each search word, the whole words of names that contain it. A matching name has one word of each list, or a word that is too long
- * for the index. A search word that is contained in too many words does not narrow the search and has no list.
+ * For each search word, the indexed words that contain it. A matching name has a word of each list, or a word that is too long for the
+ * index. A search word that occurs in too many indexed words has no list, because it does not narrow the search.
  */
 export async function selectWholeWords(connection: Connection, words: readonly string[]): Promise<string[][]> {
-  const narrow = words.filter(isIndexed)
-  if (narrow.length === 0) return []
-  const lists = await connection.oneFirst(sql.type(Lists)`
-    select json_build_array(${sql.join(narrow.map(wordsContaining), sql.fragment`, `)}) as lists`)
+  const indexableWords = words.filter(isTrigramSearchable)
+  if (indexableWords.length === 0) return []
+  const lists = await connection.oneFirst(sql.type(WholeWordsRow)`
+    select json_build_array(${sql.join(indexableWords.map(wordsContaining), sql.fragment`, `)}) as lists`)
   return lists
     .filter((list) => list !== null)
-    .filter((list) => list.length <= MAX_WORDS)
+    .filter((list) => list.length <= MAX_WHOLE_WORDS)
     .map((list) => list.concat(TOO_LONG))
 }
 
-/** Folding can put a space into a word: ½ becomes 1/2 with a space before it. No indexed word contains a space, though the name may. */
+/**
+ * Null for a word that folding splits (`a½` becomes `a 1/2`): no indexed word contains a space, so the list would exclude names that
+ * match.
+ */
 function wordsContaining(word: string): FragmentSqlToken {
   return sql.fragment`
     case when search_fold(${word}) not like '% %' then array(
-      select w.word from item_words w where w.word like '%' || ${literalPattern(word)} || '%' escape '!' limit ${MAX_WORDS + 1}) end`
+      select w.word from item_words w where w.word like '%' || ${literalPattern(word)} || '%' escape '!' limit ${MAX_WHOLE_WORDS + 1}) end`
 }
 
-const Place = z.strictObject({ lastId: z.number().nullable() })
+const LastIdRow = z.strictObject({ lastId: z.number().nullable() })
 
 /**
- * Deletes unused words from a block of words that starts after a given word. Returns the last word of the block. Null if there are no
- * more words, and while items are being written.
+ * Deletes the unused words among the next `limit` words after `afterId`.
+ * @returns the id of the last word that was checked; null after the last word, and while items are being written
  */
 export async function deleteUnusedWords(
   connection: Connection,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<number | null> {
-  return connection.oneFirst(sql.type(Place)`select forget_unused_words(${afterId}, ${limit}) as last_id`)
+  return connection.oneFirst(sql.type(LastIdRow)`select forget_unused_words(${afterId}, ${limit}) as last_id`)
 }

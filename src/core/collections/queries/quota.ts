@@ -7,7 +7,7 @@ export async function countCollections(connection: Connection, ownerId: string):
 }
 
 /** The number of items in the collections of an account; counts no further than `atMost`. */
-export async function countItemsOf(
+export async function countCollectionItems(
   connection: Connection,
   { ownerId, atMost }: { ownerId: string; atMost: number },
 ): Promise<number> {

@@ -24,7 +24,7 @@ export const encodersCheck: Check = {
     const mediaTools = createMediaTools(context)
     const folder = await mkdtemp(join(tmpdir(), 'phlix-doctor-'))
     try {
-      const present = await mediaTools.parts('encoders')
+      const present = await mediaTools.componentsOf('encoders')
       const missing = NEEDED.filter((name) => !present.has(name))
       if (missing.length > 0) return [error(`this ffmpeg has no encoder ${missing.join(', ')}`, FIX)]
       const encode = { ...ONE_FRAME, output: join(folder, 'frame.ts') }

@@ -1,6 +1,6 @@
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../platform/errors/index.ts'
+import { counted, AppError } from '../../platform/errors/index.ts'
 import { readServerKey, serverKeyPath } from '../../platform/keys/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { error, ok, problemsOr, warning, type CheckResult } from '../finding.ts'
@@ -19,7 +19,10 @@ export const keysCheck: Check = {
       const text = `${path} has mode ${(mode & 0o777).toString(8)}: other accounts can read it`
       problems.push(warning(text, `chmod 600 ${shellQuote(path)}`, () => chmod(path, 0o600)))
     }
-    return problemsOr([...problems, ...(await serverKeyProblems(context))], `${names.length} files of mode 600`)
+    return problemsOr(
+      [...problems, ...(await serverKeyProblems(context))],
+      `${counted(names.length, 'file')} of mode 600`,
+    )
   },
 }
 

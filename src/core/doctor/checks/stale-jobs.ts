@@ -1,6 +1,7 @@
 import { listAbandonedScanJobs, recoverScanJobs } from '../../scanning/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { problemsOr, warning } from '../finding.ts'
+import { counted } from '../../platform/errors/index.ts'
 
 /** Jobs whose worker is dead. A running server queues them again within 15 s; without one they wait. */
 export const staleJobsCheck: Check = {
@@ -11,7 +12,13 @@ export const staleJobsCheck: Check = {
     return problemsOr(
       ids.length === 0
         ? []
-        : [warning(`${ids.length} jobs run without a worker`, phlix('doctor --only stale-jobs --fix'), mend)],
+        : [
+            warning(
+              `${counted(ids.length, 'running job')} without a worker`,
+              phlix('doctor --only stale-jobs --fix'),
+              mend,
+            ),
+          ],
       'no job was abandoned',
     )
   },

@@ -16,6 +16,8 @@ const FileContent = z.object({
   key_id: z.string().max(100),
   // The account that the owner at the hub acts as; null: the first administrator.
   account_id: z.guid().nullable(),
+  // The port of the hub for tunnels; null: the hub has not named it.
+  tunnel_port: z.number().int().min(1).max(65_535).nullable().default(null),
 })
 
 /** The content of the enrolment file. */
@@ -28,6 +30,8 @@ export type StoredEnrolment = {
   enrolledAt: Date
   keyId: string
   ownerAccountId: string | null
+  /** The port of the hub for tunnels; null if the hub has not named it. */
+  tunnelPort: number | null
 }
 
 type Files = { config: Pick<Config, 'dataDirectory'> }
@@ -50,6 +54,7 @@ export function readEnrolment(files: Files): StoredEnrolment | undefined {
     enrolledAt: new Date(data.enrolled_at),
     keyId: data.key_id,
     ownerAccountId: data.account_id,
+    tunnelPort: data.tunnel_port,
   }
 }
 
@@ -67,6 +72,7 @@ export function writeEnrolment({ config }: Files, enrolment: StoredEnrolment | n
     enrolled_at: enrolledAt,
     key_id: enrolment.keyId,
     account_id: enrolment.ownerAccountId,
+    tunnel_port: enrolment.tunnelPort,
   }
   const draft = `${path}.${process.pid}.new`
   // The mode applies to new files only.

@@ -5,6 +5,8 @@ export type Enrolment = {
   serverId: string
   /** Renewed before it ends: read it again for each connection. */
   enrolmentJwt: string
+  /** The port of the hub for tunnels; null if the hub has not named it. */
+  tunnelPort: number | null
 }
 
 /** The pairing of this server, as it is now. */
@@ -14,7 +16,7 @@ export type EnrolmentSource = {
   /** Reads the file again and calls the listeners if it has changed; otherwise that happens within two seconds. */
   check(): void
   /**
-   * Calls the listener after a pairing, a renewal of the token and the end of the pairing.
+   * Calls the listener after a pairing, a renewal of the token, a change of the port for tunnels and the end of the pairing.
    * @returns ends the calls
    */
   onChange(listener: (enrolment: Enrolment | undefined) => void): () => void

@@ -29,7 +29,8 @@ export function watchEnrolment({ config }: { config: Pick<Config, 'dataDirectory
   function current(): Enrolment | undefined {
     const found = stored()
     if (found === undefined) return undefined
-    return { hubBaseUrl: found.hubBaseUrl, serverId: found.serverId, enrolmentJwt: found.enrolmentJwt }
+    const { hubBaseUrl, serverId, enrolmentJwt, tunnelPort } = found
+    return { hubBaseUrl, serverId, enrolmentJwt, tunnelPort }
   }
 
   const textOf = (enrolment: Enrolment | undefined): string => JSON.stringify(enrolment ?? null)

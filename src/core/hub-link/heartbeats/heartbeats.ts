@@ -1,6 +1,6 @@
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
-import type { StoredEnrolment } from '../enrolment/enrolment-file.ts'
+import { writeEnrolment, type StoredEnrolment } from '../enrolment/enrolment-file.ts'
 import type { WatchedEnrolment } from '../enrolment/watch-enrolment.ts'
 import { hubLinkErrors } from '../errors.ts'
 import { createHubClient, hubCodeOf } from '../hub-client.ts'
@@ -31,8 +31,8 @@ export type Heartbeats = {
    * @throws AppError `not_paired`, `hub_unreachable`, `hub_refused`
    */
   send(): Promise<Date>
-  /** Joins a heartbeat that is being sent, or sends one unless the last attempt is younger. Never rejects. */
-  sendUnlessRecent(milliseconds: number): Promise<void>
+  /** Sends a heartbeat that begins after this call: one that is being sent may not know the latest changes. Never rejects. */
+  sendAnother(): Promise<void>
   /** @throws AppError as `send` does */
   renew(): Promise<void>
   stop(): Promise<void>
@@ -63,7 +63,6 @@ export function createHeartbeats(services: HeartbeatServices, enrolment: Watched
   let timer: NodeJS.Timeout | undefined
   let watching: PeriodicTask | undefined
   let sending: Promise<Date> | undefined
-  let attemptedAt = Number.NEGATIVE_INFINITY
 
   const clientOf = ({ hubBaseUrl }: StoredEnrolment) => createHubClient(services, hubBaseUrl, stopping.signal)
 
@@ -88,12 +87,17 @@ export function createHeartbeats(services: HeartbeatServices, enrolment: Watched
     })
     const milliseconds = Math.round(clock.monotonicMilliseconds() - sentAt)
     await storeMembers(services, reply.members)
+    storeTunnelPort(reply.tunnel_port ?? null)
     return milliseconds
+  }
+
+  function storeTunnelPort(tunnelPort: number | null): void {
+    const stored = enrolment.stored()
+    if (stored !== undefined && stored.tunnelPort !== tunnelPort) writeEnrolment({ config }, { ...stored, tunnelPort })
   }
 
   /** One line of the log for each change between working and failing. */
   async function sendOnce(): Promise<Date> {
-    attemptedAt = clock.monotonicMilliseconds()
     try {
       const latencyMilliseconds = await exchange()
       const now = clock.now()
@@ -139,9 +143,9 @@ export function createHeartbeats(services: HeartbeatServices, enrolment: Watched
   return {
     send,
     state: () => state,
-    async sendUnlessRecent(milliseconds) {
-      const isRecent = clock.monotonicMilliseconds() - attemptedAt < milliseconds
-      if (sending !== undefined || !isRecent) await send().catch(() => undefined)
+    async sendAnother() {
+      await sending?.catch(() => undefined)
+      await send().catch(() => undefined)
     },
     start(input) {
       serverPort = input.serverPort

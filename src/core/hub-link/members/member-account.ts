@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createAccount, HUB_MEMBER_DOMAIN } from '../../accounts/index.ts'
+import { createAccount, HUB_MEMBER_EMAIL_DOMAIN } from '../../accounts/index.ts'
 import { generatePassword } from '../../platform/credentials/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import { setMemberAccount, type Member } from '../queries.ts'
@@ -8,16 +8,16 @@ import type { MemberServices } from './member-services.ts'
 const MAX_NAME_CHARACTERS = 40
 
 /**
- * Makes the account of a person of the hub. It has a password that nobody knows: its person signs in through the hub. Its e-mail address is
- * only a name; an account that has this address already was made by somebody else and is never taken over.
+ * Creates the local account of a hub user. Its random password is not disclosed, because the user signs in through the hub. Its e-mail
+ * address is only a placeholder. An existing account with that address belongs to somebody else and is never taken over.
  * @returns the id of the account
  */
-export async function createMemberAccount(
+export async function createHubMemberAccount(
   needs: MemberServices,
   { username, hubUserId }: Pick<Member, 'username' | 'hubUserId'>,
 ): Promise<string> {
   for (const part of [hubUserId, `${hubUserId}.${randomUUID().slice(0, 8)}`]) {
-    const email = `${part}@${HUB_MEMBER_DOMAIN}`
+    const email = `${part}@${HUB_MEMBER_EMAIL_DOMAIN}`
     for (const name of possibleNames(username, hubUserId)) {
       const accountId = await createUnlessTaken(needs, { username: name, email })
       if (accountId === undefined) continue

@@ -12,7 +12,7 @@ import {
   type Member,
 } from '../queries.ts'
 import type { ServerToken } from '../tokens/server-token.ts'
-import { createMemberAccount } from './member-account.ts'
+import { createHubMemberAccount } from './member-account.ts'
 import type { MemberServices } from './member-services.ts'
 
 /** How the list of devices names a session of the hub. */
@@ -27,45 +27,45 @@ export async function storeMembers(needs: MemberServices, members: readonly Hear
   for (const session of ended) await endSession(needs, session)
 }
 
-/** Finds or begins the session of the person whom a token of the hub names. */
+/** Finds or begins the session of the member whom a token of the hub names. */
 export type SignInMember = (input: TokenOfMember) => Promise<SignedInMember | undefined>
 
 type TokenOfMember = { token: ServerToken; ownerAccountId: string | null }
 
 /**
- * Returns a function that finds the account and the session with which a person of the hub acts here. The session is restricted: a hub must
+ * Returns a function that finds the account and the session with which a user of the hub acts here. The session is restricted: a hub must
  * not be able to administer a server. The owner acts as the account of the pairing; others get an account of their own at their first use.
- * Undefined for a person whom the hub does not name, whose account is not active, or whose share is limited to some libraries, which this
+ * Undefined for a user whom the hub does not name, whose account is not active, or whose share is limited to some libraries, which this
  * server cannot enforce.
  */
 export function createMemberSignIn(needs: MemberServices): SignInMember {
-  // Concurrent first requests of a person agree on one account and one session.
+  // Concurrent first requests of a member agree on one account and one session.
   const turns = new Semaphore({ permits: 1 })
 
   async function begin(input: TokenOfMember): Promise<SignedInMember | undefined> {
-    const person = await findPerson(needs, input)
-    if (person?.signedIn !== undefined) return person.signedIn
-    if (person === undefined || (await isSignedOut(needs.db, person.member, input.token))) return undefined
-    const { member, accountId } = person
+    const known = await findKnownMember(needs, input)
+    if (known?.signedIn !== undefined) return known.signedIn
+    if (known === undefined || (await isSignedOut(needs.db, known.member, input.token))) return undefined
+    const { member, accountId } = known
     if (accountId === undefined && member.isOwner) return undefined
-    return startSession(needs, member.hubUserId, accountId ?? (await createMemberAccount(needs, member)))
+    return startSession(needs, member.hubUserId, accountId ?? (await createHubMemberAccount(needs, member)))
   }
 
   return async (input) => {
-    const person = await findPerson(needs, input)
-    if (person === undefined || person.signedIn !== undefined) return person?.signedIn
-    if (await isSignedOut(needs.db, person.member, input.token)) return undefined
+    const known = await findKnownMember(needs, input)
+    if (known === undefined || known.signedIn !== undefined) return known?.signedIn
+    if (await isSignedOut(needs.db, known.member, input.token)) return undefined
     return turns.run(() => begin(input))
   }
 }
 
-type Person = { member: Member; accountId: string | undefined; signedIn: SignedInMember | undefined }
+type KnownMember = { member: Member; accountId: string | undefined; signedIn: SignedInMember | undefined }
 
-/** What is known about a person who may use the whole server. */
-async function findPerson(
+/** A hub user who may use the whole server, with the local account and session if they exist. */
+async function findKnownMember(
   needs: MemberServices,
   { token, ownerAccountId }: TokenOfMember,
-): Promise<Person | undefined> {
+): Promise<KnownMember | undefined> {
   const member = await findMember(needs.db, token.hubUserId)
   if (member === undefined || member.libraryIds !== null) return undefined
   const accountId = await knownAccountOf(needs.db, member, ownerAccountId)
@@ -73,8 +73,8 @@ async function findPerson(
 }
 
 /**
- * The account of a person, if there is one. That of the owner is not stored with the person: who has been the owner, and gets a share later,
- * must not act as the owner's account.
+ * The account of a member, if there is one. That of the owner is not stored with the member: a former owner who gets a share later must not
+ * act as the owner's account.
  */
 async function knownAccountOf(
   db: Connection,

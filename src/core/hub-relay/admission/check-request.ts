@@ -33,10 +33,10 @@ export type RelayedRequest = {
 }
 
 /** A request in the form that was checked; the token and the body are still missing. */
-export type CheckedRequest = { allowed: AllowedRequest; request: Omit<RelayedRequest, 'body'> }
+export type CheckedViewerRequest = { allowed: AllowedRequest; request: Omit<RelayedRequest, 'body'> }
 
 /** @throws AppError `proxy.scope_denied`, then `proxy.malformed_headers` */
-export function checkRequest(viewer: Omit<ViewerRequest, 'userId' | 'serverId'>): CheckedRequest {
+export function checkViewerRequest(viewer: Omit<ViewerRequest, 'userId' | 'serverId'>): CheckedViewerRequest {
   const path = readPath(viewer.target)
   const allowed = path === undefined ? undefined : findAllowed(viewer.method, path)
   if (path === undefined || allowed === undefined) throw relayErrors.scope_denied()

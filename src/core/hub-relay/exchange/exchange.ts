@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream'
 import { untilAborted } from '../../platform/concurrency/index.ts'
 import type { HeaderFields, ReplyHead } from '../../relay-protocol/index.ts'
-import type { CheckedRequest } from '../admission/check-request.ts'
+import type { CheckedViewerRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
-import type { Bandwidth } from '../limits/bandwidth.ts'
+import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
 import type { Tunnel } from '../tunnels/tunnel.ts'
 import { bufferReply } from './buffer-reply.ts'
 import { closeStream, isRefused, openReply, type OpenReply } from './open-reply.ts'
 import { streamReply } from './stream-reply.ts'
 
-export type ExchangeInput = CheckedRequest & {
+export type ExchangeInput = CheckedViewerRequest & {
   /** The token for the home server now. */
   token: () => Promise<string>
   /** The home server does not accept a token, for example because its session was ended there. */
@@ -22,7 +22,7 @@ export type ExchangeInput = CheckedRequest & {
   /** Aborts when the viewer has left or lost the access. */
   signal: AbortSignal
   stallMilliseconds: number
-  bandwidth: Bandwidth | undefined
+  bandwidth: BandwidthLimiter | undefined
   onBytes: (count: number) => void
 }
 

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { Bandwidth } from '../limits/bandwidth.ts'
+import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
 import { closeStream, isWhole, type ReplyStream } from './open-reply.ts'
 
 /** A reply whose home server sends nothing for this time ends. Time in which the viewer is the slower side does not count. */
@@ -9,7 +9,7 @@ export type StreamReplyInput = ReplyStream & {
   /** The viewer; its head was sent. */
   output: Writable
   stallMilliseconds: number
-  bandwidth: Bandwidth | undefined
+  bandwidth: BandwidthLimiter | undefined
   /** Ends the reply. */
   signal: AbortSignal
   onBytes: (count: number) => void

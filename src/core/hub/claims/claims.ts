@@ -5,7 +5,7 @@ import {
   readClaimCode,
   readKeyProof,
   readPublicKeys,
-  thumbprintOfKey,
+  publicKeyHash,
   type KnownKey,
 } from '../../hub-protocol/index.ts'
 import type { Connection, Database } from '../../platform/database/index.ts'
@@ -25,7 +25,7 @@ import {
   type Claim,
 } from '../queries/claims.ts'
 import { publishEvent } from '../queries/events.ts'
-import { countServersOf, findGeneration, upsertServer } from '../queries/servers.ts'
+import { countServersOf, findEnrolmentGeneration, upsertServer } from '../queries/servers.ts'
 import { issueEnrolment } from '../servers/enrolment.ts'
 import type { HubCaller } from '../users/hub-sessions.ts'
 
@@ -70,7 +70,7 @@ export async function openClaim(
     version: input.version,
     publicKeys,
     isKeyProven,
-    keyThumbprint: thumbprintOfKey(newest),
+    keyThumbprint: publicKeyHash(newest),
     hostnameCandidates: [...input.hostnameCandidates],
     now: clock.now(),
   }
@@ -82,7 +82,7 @@ export async function openClaim(
 }
 
 async function requireProof(proof: string, key: KnownKey, at: { audience: string; now: Date }): Promise<void> {
-  const input = { keys: [key], purpose: 'claim', subject: thumbprintOfKey(key), ...at } as const
+  const input = { keys: [key], purpose: 'claim', subject: publicKeyHash(key), ...at } as const
   if ((await readKeyProof(proof, input)) === undefined) {
     const message = `The proof of the key is not for ${at.audience}, or the clocks differ by more than 5 minutes.`
     throw hubErrors.server_key_invalid({ message, hint: 'hub.public_url has to be the address that home servers use' })
@@ -172,7 +172,7 @@ export async function fetchClaim(
 }
 
 async function currentGeneration(db: Database, serverId: string): Promise<number> {
-  const generation = await findGeneration(db, serverId)
+  const generation = await findEnrolmentGeneration(db, serverId)
   if (generation === undefined) throw hubErrors.claim_not_found()
   return generation
 }

@@ -102,7 +102,7 @@ export async function countServersOf(connection: Connection, ownerId: string): P
 const CurrentRow = z.strictObject({ generation: z.number() })
 
 /** The generation of a server that is not disabled. */
-export async function findGeneration(connection: Connection, id: string): Promise<number | undefined> {
+export async function findEnrolmentGeneration(connection: Connection, id: string): Promise<number | undefined> {
   const generation = await connection.maybeOneFirst(sql.type(CurrentRow)`
     select generation from hub_servers where id = ${id} and not is_disabled`)
   return generation ?? undefined

@@ -61,7 +61,7 @@ export async function deleteShare(connection: Connection, id: string): Promise<v
 }
 
 /** Shares and open invitations of a server. */
-export async function countAccess(connection: Connection, serverId: string, now: Date): Promise<number> {
+export async function countSharesAndInvites(connection: Connection, serverId: string, now: Date): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select (select count(*) from hub_shares where server_id = ${serverId})
       + (select count(*) from hub_invites where server_id = ${serverId} and used_at is null and expires_at > ${sql.timestamp(now)}) as count`)

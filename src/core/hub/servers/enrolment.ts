@@ -2,7 +2,7 @@ import { ENROLMENT_SECONDS, SERVER_AUDIENCE } from '../../hub-protocol/index.ts'
 import { isId, type Connection } from '../../platform/database/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
-import { findGeneration } from '../queries/servers.ts'
+import { findEnrolmentGeneration } from '../queries/servers.ts'
 import type { AuthenticatedServer, EnrolledServer } from '../relay-directory.ts'
 
 type Dependencies = { db: Connection; signingKeys: SigningKeys }
@@ -48,6 +48,6 @@ export async function authenticateServer(
   authorization: string | undefined,
 ): Promise<EnrolledServer> {
   const read = await readEnrolmentToken({ signingKeys }, authorization)
-  if ((await findGeneration(db, read.serverId)) !== read.generation) throw hubErrors.enrolment_refused()
+  if ((await findEnrolmentGeneration(db, read.serverId)) !== read.generation) throw hubErrors.enrolment_refused()
   return read
 }

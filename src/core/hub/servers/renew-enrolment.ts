@@ -1,4 +1,4 @@
-import { readKeyProof, readPublicKeys, thumbprintOfKey } from '../../hub-protocol/index.ts'
+import { readKeyProof, readPublicKeys, publicKeyHash } from '../../hub-protocol/index.ts'
 import { isId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
@@ -53,7 +53,7 @@ export async function replaceServerKeys(
   const now = clock.now()
   const expected = { purpose: 'keys', audience: input.hubOrigin, subject: input.serverId, now } as const
   const read = await readKeyProof(input.proof, { keys: server.publicKeys, ...expected })
-  const named = publicKeys.map(thumbprintOfKey)
+  const named = publicKeys.map(publicKeyHash)
   if (read === undefined || read.newKeys.join() !== named.join()) throw hubErrors.proof_refused()
   await db.transaction(async (connection) => {
     await acceptOnce(connection, input.serverId, read.issuedAt)

@@ -8,7 +8,7 @@ import type { HubUser } from '../hub-user.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
 import {
-  countAccess,
+  countSharesAndInvites,
   deleteInvite,
   deleteShare,
   findShare,
@@ -48,7 +48,7 @@ export async function createInviteLink(
   const id = await db.transaction(async (connection) => {
     const server = await requireOwnServer(connection, { id: serverId, userId: user.id })
     if (libraryIds !== null && !server.capabilities.includes(LIBRARY_SUBSETS)) throw hubErrors.libraries_not_limited()
-    if ((await countAccess(connection, serverId, now)) >= MAX_ACCESS) throw hubErrors.too_many_servers()
+    if ((await countSharesAndInvites(connection, serverId, now)) >= MAX_ACCESS) throw hubErrors.too_many_servers()
     await writeEntry(connection, 'share.invited', { user, serverId, target: server.name, now })
     return insertInvite(connection, { codeDigest: digestOf(code), serverId, libraryIds, expiresAt, now })
   })

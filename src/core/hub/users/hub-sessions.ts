@@ -14,7 +14,7 @@ import {
 } from '../queries/sessions.ts'
 
 /** Lifetime of an access token in seconds. */
-export const HUB_ACCESS_SECONDS = 3600
+export const HUB_ACCESS_TOKEN_SECONDS = 3600
 const REFRESH_SECONDS = 604_800
 /** Two tabs, or a lost reply: within this time the use of the step before gives the same tokens again. */
 const GRACE_MILLISECONDS = 10_000
@@ -51,7 +51,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
   async function encode(session: HubSession, type: 'access' | 'refresh'): Promise<string> {
     const now = clock.unixSeconds()
     const isAccess = type === 'access'
-    const expiry = isAccess ? now + HUB_ACCESS_SECONDS : Math.floor(session.expiresAt.getTime() / 1000)
+    const expiry = isAccess ? now + HUB_ACCESS_TOKEN_SECONDS : Math.floor(session.expiresAt.getTime() / 1000)
     return new SignJWT({ type, sid: session.id, ...(isAccess ? { scope: SCOPE } : { step: session.step }) })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(HUB_ISSUER)

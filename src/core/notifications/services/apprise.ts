@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { Text, WebAddress } from '../settings.ts'
 import type { Wording } from '../wording.ts'

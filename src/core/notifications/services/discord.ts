@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toIsoTimestamp } from '../../platform/time/index.ts'
 import { fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 import type { Wording } from '../wording.ts'

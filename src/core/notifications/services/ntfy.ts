@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fitText, utf8Bytes } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { Credential, ServerAddress, Text } from '../settings.ts'
 import type { Wording } from '../wording.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { codePoints, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { escapeMarkup, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../reply.ts'
+import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
+import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 
@@ -19,7 +19,7 @@ export const slack = httpService({
   compose: ({ title, text }, { url }) => ({
     url,
     json: {
-      text: fitText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkup }),
+      text: fitText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkupCharacter }),
       mrkdwn: false,
       parse: 'none',
       link_names: false,

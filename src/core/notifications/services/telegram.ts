@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { escapeMarkup, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
+import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 
@@ -42,7 +42,7 @@ export const telegram = httpService({
 
 /** The limit applies to the displayed text, so that escapes do not count. */
 function fit(text: string, maxSize: number): string {
-  return Array.from(fitText(text, { maxSize }), escapeMarkup).join('')
+  return Array.from(fitText(text, { maxSize }), escapeMarkupCharacter).join('')
 }
 
 function read(reply: HttpReply) {

@@ -26,7 +26,7 @@ const recordColumns = sql.fragment`
 export type LogFilter = { kind: TargetKind; targetId?: string | undefined; status?: DeliveryStatus | undefined }
 
 /** Newest first. */
-export async function selectLog(
+export async function selectDeliveries(
   connection: Connection,
   filter: LogFilter & { limit: number; offset: number },
 ): Promise<readonly DeliveryRecord[]> {

@@ -18,15 +18,15 @@ export const targetFields = {
 export const targetColumns = sql.fragment`
   t.id, t.name, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at`
 
-/** The common part of webhooks and channels. */
-export type TargetWrite = { kind: TargetKind; name: string; events: readonly string[]; now: Date }
+/** The common part of webhooks, channels and scrobblers. `userId`: the account whose events a scrobbler receives. */
+export type TargetWrite = { kind: TargetKind; name: string; events: readonly string[]; userId?: string; now: Date }
 
 /** @throws a violation of `delivery_targets_channel_name_key` when another channel has the name */
 export async function insertTarget(connection: Connection, row: TargetWrite): Promise<string> {
   const now = sql.timestamp(row.now)
   return connection.oneFirst(sql.type(IdRow)`
-    insert into delivery_targets (kind, name, events, created_at, updated_at)
-    values (${row.kind}, ${row.name}, ${sql.array([...row.events], 'text')}, ${now}, ${now}) returning id`)
+    insert into delivery_targets (kind, name, events, user_id, created_at, updated_at)
+    values (${row.kind}, ${row.name}, ${sql.array([...row.events], 'text')}, ${row.userId ?? null}, ${now}, ${now}) returning id`)
 }
 
 export type TargetChanges = { name?: string; events?: readonly string[]; isActive?: boolean }

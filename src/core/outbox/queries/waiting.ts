@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import { OutboxEventFacts, type OutboxEvent } from '../outbox-event.ts'
-import { MAX_WAIT_MILLISECONDS, type Delivery, type AttemptResult, type TargetKind } from '../delivery.ts'
+import { MAX_WAIT_MILLISECONDS, TARGET_KINDS, type Delivery, type AttemptResult, type TargetKind } from '../delivery.ts'
 
 const TargetRow = z.strictObject({ targetId: z.string() })
 const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
@@ -10,7 +10,7 @@ const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
 const ClaimedRow = z.strictObject({
   id: z.string(),
   targetId: z.string(),
-  kind: z.enum(['webhook', 'channel']),
+  kind: z.enum(TARGET_KINDS),
   facts: OutboxEventFacts,
   occurredAt: z.date(),
   attempts: z.number(),
@@ -23,16 +23,25 @@ const claimedColumns = sql.fragment`
   d.id, d.target_id, t.kind, d.facts, d.occurred_at, d.attempts, d.attempts_allowed,
   t.failures_in_a_row as target_failures, d.claimed_until`
 
-/** Inserts one delivery for each active target that subscribes to the event. */
+/**
+ * Attempts to report a play, about one in 32 seconds while the service is down: an outage of three days loses nothing. Nobody can send the
+ * report again by hand.
+ */
+const SCROBBLE_ATTEMPTS = 10_000
+
+/** Inserts one delivery for each active target that subscribes to the event. A target of an account receives only events of that account. */
 export async function insertForSubscribers(
   connection: Connection,
   { facts, now }: { facts: OutboxEvent; now: Date },
 ): Promise<void> {
   const at = sql.timestamp(now)
+  const userId = 'userId' in facts ? facts.userId : null
   await connection.query(sql.unsafe`
-    insert into deliveries (target_id, facts, occurred_at, next_attempt_at)
-    select id, ${JSON.stringify(facts)}::jsonb, ${at}, ${at} from delivery_targets
-    where is_active and events @> array[${facts.event}] order by created_at, id`)
+    insert into deliveries (target_id, facts, occurred_at, next_attempt_at, attempts_allowed)
+    select id, ${JSON.stringify(facts)}::jsonb, ${at}, ${at}, case kind when 'scrobbler' then ${SCROBBLE_ATTEMPTS}::int end
+    from delivery_targets
+    where is_active and events @> array[${facts.event}] and (user_id is null or user_id::text = ${userId})
+    order by created_at, id`)
 }
 
 /** Whether an active target subscribes to an event. */

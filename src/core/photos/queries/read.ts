@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import type { Photo, PhotoAlbum, PhotoDetail } from '../photo.ts'
+import type { Photo, PhotoAlbum, PhotoDetail, PhotoMonth, TimelinePhoto } from '../photo.ts'
 
 const PhotoRow = z.strictObject({
   id: z.string(),
@@ -25,8 +25,18 @@ const PhotoDetailRow = PhotoRow.extend({
 
 const AlbumRow = z.strictObject({ date: z.string(), photoCount: z.number(), coverPhotoId: z.string() })
 
-/** `libraryId`: of this library only; `date`: of this day only. */
-type PhotoFilter = { libraryId?: string | undefined; date?: string | undefined }
+const MonthRow = z.strictObject({ month: z.string(), photoCount: z.number() })
+
+const TimelineRow = z.strictObject({
+  id: z.string(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  takenAt: z.number(),
+  date: z.string(),
+})
+
+/** `libraryId`: of this library only; `date`: of this day only; `month`: `2024-05`, of this month only. */
+type PhotoFilter = { libraryId?: string | undefined; date?: string | undefined; month?: string | undefined }
 
 type Page = { limit: number; offset: number }
 
@@ -78,9 +88,31 @@ export async function selectAlbums(connection: Connection, filter: PhotoFilter &
   return [...rows]
 }
 
-function whereOf({ libraryId, date }: PhotoFilter): FragmentSqlToken {
+/** The months that have photos, the newest first. Index photos_by_day or photos_by_day_everywhere. */
+export async function selectMonths(connection: Connection, filter: PhotoFilter): Promise<PhotoMonth[]> {
+  const rows = await connection.any(sql.type(MonthRow)`
+    select to_char(days.month, 'YYYY-MM') as month, sum(days.photos)::int8 as photo_count
+    from (
+      select date_trunc('month', p.local_date) as month, count(*) as photos from photos p where ${whereOf(filter)} group by p.local_date) days
+    group by days.month order by days.month desc`)
+  return [...rows]
+}
+
+/** A page of the photos of a month, the newest day first. */
+export async function selectTimeline(connection: Connection, filter: PhotoFilter & Page): Promise<TimelinePhoto[]> {
+  const rows = await connection.any(sql.type(TimelineRow)`
+    select p.media_item_id as id, p.width, p.height, p.taken_at, p.local_date::text as date from photos p where ${whereOf(filter)}
+    order by p.local_date desc, p.taken_at desc, p.media_item_id desc limit ${filter.limit} offset ${filter.offset}`)
+  return [...rows]
+}
+
+function whereOf({ libraryId, date, month }: PhotoFilter): FragmentSqlToken {
   const conditions = [sql.fragment`p.is_listed`]
   if (libraryId !== undefined) conditions.push(sql.fragment`p.library_id = ${libraryId}`)
   if (date !== undefined) conditions.push(sql.fragment`p.local_date = ${date}::date`)
+  if (month !== undefined) {
+    const first = sql.fragment`${`${month}-01`}::date`
+    conditions.push(sql.fragment`p.local_date >= ${first} and p.local_date < (${first} + interval '1 month')::date`)
+  }
   return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
 }

@@ -15,14 +15,14 @@ import {
   type Option,
 } from './option-kinds.ts'
 import { hubOptions } from './hub-options.ts'
+import { METADATA_OPTIONS } from './metadata-options.ts'
 import { PLUGIN_AND_UPDATE_OPTIONS } from './plugin-and-update-options.ts'
+import { SCROBBLING_OPTIONS } from './scrobbling-options.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
+import { singleSignOnOptions } from './single-sign-on-options.ts'
 
 /** The eight severities of syslog (RFC 5424), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
-
-const LANGUAGE = [/^[a-z]{2}(?:-[A-Z]{2})?$/, 'must be a language, as en-US'] as const
-const COUNTRY = [/^[A-Z]{2}$/, 'must be a country in two letters, as US'] as const
 
 const S3_REGION = [/^[a-z0-9-]{1,64}$/, 'must be a region, as eu-central-1'] as const
 const S3_BUCKET = [
@@ -167,6 +167,7 @@ export const OPTIONS = {
     secret: true,
     doc: 'Secret that signs tokens and media addresses; at least 32 bytes in production. Unset outside production: created once and stored in `keys/`.',
   }),
+  ...singleSignOnOptions,
   'accounts.registration': choice('local', ['open', 'local', 'invite', 'closed'], {
     doc: 'Who may register: any caller, callers in private networks, callers with an invite (`phlix invite:create`), or no caller. An invite permits a registration in every mode except `closed`.',
   }),
@@ -253,6 +254,7 @@ export const OPTIONS = {
     doc: 'Origin of the tunnels of the hub, for example `https://tunnels.example.org`. Unset: that of the hub; with port 8802 if the hub has no TLS.',
   }),
   ...PLUGIN_AND_UPDATE_OPTIONS,
+  ...SCROBBLING_OPTIONS,
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Lowest level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],
@@ -271,75 +273,7 @@ export const OPTIONS = {
     env: ['PHLIX_METRICS_TOKEN'],
     doc: 'Bearer token that readers of the metrics send; at least 16 characters. Unset: none is needed.',
   }),
-  'metadata.tmdb.api_key': text(undefined, {
-    env: ['TMDB_API_KEY', 'PHLIX_TMDB_API_KEY'],
-    secret: true,
-    doc: 'API key of The Movie Database, or its read access token; its account page shows both. Unset: this provider is not used.',
-  }),
-  'metadata.tmdb.base_url': webAddress('https://api.themoviedb.org/3', {
-    env: ['PHLIX_TMDB_URL'],
-    doc: 'Address of the API of TMDB, for mirrors and proxies.',
-  }),
-  'metadata.tvdb.api_key': text(undefined, {
-    env: ['TVDB_API_KEY', 'PHLIX_TVDB_API_KEY'],
-    secret: true,
-    doc: 'API key of TheTVDB, which is used for series that have its id and that TMDB does not have. Unset: this provider is not used.',
-  }),
-  'metadata.tvdb.pin': text(undefined, {
-    env: ['TVDB_PIN', 'PHLIX_TVDB_PIN'],
-    secret: true,
-    doc: 'PIN of a subscriber, which some keys require.',
-  }),
-  'metadata.tvdb.base_url': webAddress('https://api4.thetvdb.com/v4', {
-    env: ['PHLIX_TVDB_URL'],
-    doc: 'Address of the API of TheTVDB.',
-  }),
-  'metadata.musicbrainz.enabled': boolean(false, {
-    env: ['PHLIX_MUSICBRAINZ'],
-    doc: 'Look up albums and artists at MusicBrainz. It requires no key and permits one request a second.',
-  }),
-  'metadata.musicbrainz.base_url': webAddress('https://musicbrainz.org/ws/2', {
-    env: ['PHLIX_MUSICBRAINZ_URL'],
-    doc: 'Address of the API of MusicBrainz, for mirrors.',
-  }),
-  'metadata.musicbrainz.requests_per_second': integer(
-    1,
-    { min: 1, max: 1000 },
-    {
-      doc: 'Maximum number of requests to MusicBrainz in a second, for each process; more than 1 only for a private mirror.',
-    },
-  ),
-  'metadata.musicbrainz.contact': text(undefined, {
-    env: ['PHLIX_MUSICBRAINZ_CONTACT'],
-    doc: 'E-mail or web address of the administrator of this server. MusicBrainz requires it; it is sent with each request.',
-  }),
-  'metadata.cover_art_archive.enabled': boolean(true, {
-    env: ['PHLIX_COVER_ART_ARCHIVE'],
-    doc: 'Off: no covers for albums that were found at MusicBrainz.',
-  }),
-  'metadata.cover_art_archive.base_url': webAddress('https://coverartarchive.org', {
-    env: ['PHLIX_COVER_ART_ARCHIVE_URL'],
-    doc: 'Address of the Cover Art Archive.',
-  }),
-  'metadata.language': matching('en-US', LANGUAGE, {
-    env: ['PHLIX_METADATA_LANGUAGE'],
-    doc: 'Language of titles and descriptions, for example `de-DE`.',
-  }),
-  'metadata.country': matching('US', COUNTRY, {
-    env: ['PHLIX_METADATA_COUNTRY'],
-    doc: 'Country whose content ratings are shown, for example `DE`.',
-  }),
-  'metadata.requests_per_second': integer(
-    20,
-    { min: 1, max: 1000 },
-    { doc: 'Maximum number of requests to one metadata provider in a second, for each process.' },
-  ),
-  'metadata.timeout_seconds': integer(
-    15,
-    { min: 1, max: 300 },
-    { doc: 'Time limit of one request to a metadata provider.' },
-  ),
-  'metadata.overwrite_existing': boolean(true, { doc: 'Off: `refresh-metadata` skips items that have metadata.' }),
+  ...METADATA_OPTIONS,
   'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or a path.' }),
   'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: a name on PATH or a path.' }),
   'media.heif_convert': text('heif-convert', {

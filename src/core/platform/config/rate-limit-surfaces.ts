@@ -16,6 +16,8 @@ export const RATE_LIMIT_SURFACES = {
   refresh: { max: 30, windowSeconds: 60, scope: 'shared', counts: 'token refreshes' },
   webauthn_start: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'started passkey logins' },
   webauthn_finish: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'completed passkey logins' },
+  oidc: { max: 30, windowSeconds: 60, scope: 'process', counts: 'steps of single sign-ons' },
+  oidc_logout: { max: 120, windowSeconds: 60, scope: 'process', counts: 'logout tokens of the OpenID provider' },
   quick_connect: {
     max: 120,
     windowSeconds: 60,
@@ -25,6 +27,12 @@ export const RATE_LIMIT_SURFACES = {
   avatar: { max: 30, windowSeconds: 600, scope: 'process', counts: 'uploads of account pictures' },
   subtitle_search: { max: 30, windowSeconds: 60, scope: 'process', counts: 'searches for subtitles' },
   subtitle_download: { max: 30, windowSeconds: 60, scope: 'process', counts: 'downloads of subtitles' },
+  scrobbler_connect: {
+    max: 60,
+    windowSeconds: 600,
+    scope: 'process',
+    counts: 'attempts to connect a scrobbling service',
+  },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
   hub_pair: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'claims that home servers open at a hub' },
   hub_claim: {

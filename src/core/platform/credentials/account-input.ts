@@ -2,7 +2,7 @@
 export type AccountInput = { username?: unknown; email?: unknown; password?: unknown }
 
 /** The result of `checkAccountInput`: normalised to NFC, the password not hashed yet. */
-export type CheckedAccountInput = { username: string; email: string; password: string }
+export type CheckedAccount = { username: string; email: string; password: string }
 
 /** The broken rules by field name, as sentences without a subject. */
 export type FieldProblems = Record<string, string>
@@ -23,10 +23,10 @@ const EMAIL =
  * Validates the input for a new account.
  * @returns the normalised values, or every broken rule
  */
-export function checkAccountInput(input: AccountInput): CheckedAccountInput | { problems: FieldProblems } {
+export function checkAccountInput(input: AccountInput): CheckedAccount | { problems: FieldProblems } {
   const { username, email, password } = input
   const checked = checkAccountChanges({ username, email, password })
-  return 'problems' in checked ? checked : (checked.changes as CheckedAccountInput)
+  return 'problems' in checked ? checked : (checked.changes as CheckedAccount)
 }
 
 /**
@@ -35,8 +35,8 @@ export function checkAccountInput(input: AccountInput): CheckedAccountInput | { 
  */
 export function checkAccountChanges(
   input: AccountInput,
-): { changes: Partial<CheckedAccountInput> } | { problems: FieldProblems } {
-  const changes: Partial<CheckedAccountInput> = {}
+): { changes: Partial<CheckedAccount> } | { problems: FieldProblems } {
+  const changes: Partial<CheckedAccount> = {}
   const problems: FieldProblems = {}
   for (const field of FIELDS) {
     if (!Object.hasOwn(input, field)) continue

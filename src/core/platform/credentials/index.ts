@@ -6,7 +6,7 @@ export {
   passwordProblem,
   sanitizeNameForLog,
   type AccountInput,
-  type CheckedAccountInput,
+  type CheckedAccount,
   type FieldProblems,
 } from './account-input.ts'
 export { generatePassword, hashPassword, verifyPassword } from './password.ts'

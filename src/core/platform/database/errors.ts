@@ -6,6 +6,11 @@ export const databaseErrors = defineErrors({
     title: 'Database unavailable',
     doc: 'The database cannot be reached or does not answer; the request or command can be tried again.',
   },
+  database_refused: {
+    kind: 'misconfigured',
+    title: 'The database server refuses the connection',
+    doc: 'The server named by DB_HOST does not accept the account or its password, or has no database of that name.',
+  },
   database_too_old: {
     kind: 'misconfigured',
     title: 'Database server too old',

@@ -12,6 +12,7 @@ export {
 } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { createBatchLoader } from './batch-loader.ts'
+export { batchesByLength, IdWithLengthRow, type IdWithLength } from './batches-by-length.ts'
 export { createdTables, migrationsOf } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
@@ -19,7 +20,7 @@ export { createPartJoiner, splitMessage } from './message-parts.ts'
 export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalUri,
-  isDatabaseMade,
+  hasDatabase,
   openDatabase,
   openPool,
   prestartEngine,

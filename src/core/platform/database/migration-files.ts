@@ -10,7 +10,7 @@ export type MigrationFile = {
   text: string
   /** SHA-256 of the text, hexadecimal. */
   checksum: string
-  /** False with a line `-- no transaction`, for statements that cannot run inside a transaction. */
+  /** False if the file has a line `-- no transaction`, because it has statements that cannot run inside a transaction. */
   isTransactional: boolean
 }
 
@@ -26,7 +26,11 @@ export function readMigrationFiles(directory: string = migrationDirectory()): Mi
     .toSorted()
     .map((name) => readMigrationFile(directory, name))
   for (const [index, file] of files.entries()) {
-    if (file.version !== index + 1) throw new Error(`${file.name}: migrations are numbered without gaps from 0001`)
+    if (file.version !== index + 1) {
+      throw new Error(
+        `${file.name}: expected number ${index + 1}; numbers start at 0001 and have no gaps or duplicates`,
+      )
+    }
   }
   return files
 }
@@ -40,7 +44,7 @@ export function createdTables(): string[] {
 
 function readMigrationFile(directory: string, name: string): MigrationFile {
   const version = FILE_NAME.exec(name)?.[1]
-  if (version === undefined) throw new Error(`${name} is not named like 0001_topic.sql`)
+  if (version === undefined) throw new Error(`${name}: migration names must look like 0001_topic.sql`)
   const text = readFileSync(join(directory, name), 'utf8')
   return {
     version: Number(version),
@@ -51,7 +55,7 @@ function readMigrationFile(directory: string, name: string): MigrationFile {
   }
 }
 
-/** The folder of the migrations of another database than that of the media server. */
+/** The folder with the migrations of the database of the hub. */
 export function migrationsOf(name: 'hub'): string {
   return join(migrationDirectory(), name)
 }

@@ -11,6 +11,7 @@ import { limitPool } from './limited-pool.ts'
 import { createRowInterceptor } from './parse-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
+import { describeUnusableServer } from './unusable-server.ts'
 import { withClient } from './with-client.ts'
 
 /** The connection pool. Use cases start transactions on it. */
@@ -56,7 +57,7 @@ const OLDEST_SERVER_VERSION = 160_000
 /**
  * Opens the configured database: the embedded engine of the data directory (started if necessary), or the server named by DB_HOST, which is
  * a host or the directory of a Unix socket.
- * @throws AppError `database_unavailable`, `database_too_old`, `engine_*`
+ * @throws AppError `database_unavailable`, `database_refused`, `database_too_old`, `engine_*`
  */
 export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDatabase> {
   const { config, log } = input
@@ -64,7 +65,7 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
   const lease = isExternal ? undefined : await joinEngine({ dataDirectory: config.dataDirectory, log })
   const connectionUri = lease?.connectionUri ?? externalUri(config)
   try {
-    if (isExternal) await checkServer(connectionUri)
+    if (isExternal) await checkServer(config, connectionUri)
     const pool = await openPool({ ...input, connectionUri })
     return { pool, connectionUri, engine: isExternal ? 'external' : 'embedded', close: closer(pool, lease) }
   } catch (error) {
@@ -74,7 +75,7 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
 }
 
 /** Whether there is a database to open: an external server, or an embedded cluster that already exists. */
-export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
+export function hasDatabase({ dataDirectory, options }: Config): boolean {
   return options['database.host'] !== undefined || hasCluster(dataDirectory)
 }
 
@@ -178,10 +179,12 @@ export function externalUri(config: Config): string {
   return `postgresql://${account}@${host}:${options['database.port']}/${encode(options['database.name'])}`
 }
 
-async function checkServer(connectionUri: string): Promise<void> {
+async function checkServer(config: Config, connectionUri: string): Promise<void> {
   const version = await withClient(connectionUri, async (client) => {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
     return Number(rows[0]?.server_version_num)
+  }).catch((error: unknown) => {
+    throw describeUnusableServer(config, error)
   })
   requireServerVersion(version)
 }

@@ -36,12 +36,13 @@ function withLimit(client: DriverClient, { names, limitMilliseconds, prepare, th
     granted = grantedAfter(text, granted)
     const name = options?.name ?? names.nameOf(text)
     const named = name === undefined ? options : { ...options, name }
-    return withTimeLimit(client.query(text, values, named), {
+    const result = await withTimeLimit(client.query(text, values, named), {
       milliseconds: limitMilliseconds + granted,
       onTimeout: () => {
         throw new BackendTerminatedError(new Error('the database does not answer'))
       },
     })
+    return detachRows(result)
   }
   const askThrottled = throttle === undefined ? ask : throttled(ask, throttle)
   return {
@@ -54,6 +55,16 @@ function withLimit(client: DriverClient, { names, limitMilliseconds, prepare, th
       return askThrottled(text, values, options)
     },
   }
+}
+
+type QueryResult = Awaited<ReturnType<Query>>
+
+/**
+ * Takes the rows out of the result object of pg, which survives until a full collection although nothing uses it any more. The texts of its
+ * rows would survive with it and be moved into the old generation.
+ */
+function detachRows(result: QueryResult): QueryResult {
+  return { ...result, rows: result.rows.splice(0) }
 }
 
 /** Waits until pending requests have been answered, and marks the time that the database is busy with the statement. */

@@ -7,7 +7,7 @@ export type DiskWork = 'stat' | 'walk'
 /** A thread for file system calls, which may block forever; used by one caller at a time. */
 export type DiskThread = {
   worker: Worker
-  /** Returns the thread to the pool after it has answered everything. The caller has removed its own listeners. */
+  /** Returns the thread to the pool. Call it only after the last answer, and after the listeners of the caller are removed. */
   release(): void
   /** Terminates a thread that may hang. Not awaited: a thread that is blocked by a dead mount ends only when the mount answers. */
   discard(): void
@@ -17,14 +17,17 @@ export type DiskThread = {
 export type DiskThreads = {
   /** Takes an idle thread or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
   acquire: (work: DiskWork) => DiskThread
-  /** The number of threads that are blocked in this work, by disks that do not answer. */
+  /** The number of threads that unresponsive disks block during this kind of work. */
   countHanging: (work: DiskWork) => number
 }
 
-/** Listing folders allocates much short-lived memory. */
+/** Listing folders allocates many short-lived objects. A small young generation frees them early. */
 const YOUNG_GENERATION_MEBIBYTES = 3
 
-/** A scan checks the root, walks, and checks again. Starting a thread costs as much as listing ten thousand files. */
+/**
+ * Idle time before a thread ends. A scan needs a thread several times (check the root, walk, check again), and a start costs as much as
+ * listing ten thousand files.
+ */
 const IDLE_MILLISECONDS = 10_000
 
 type IdleThread = { worker: Worker; timer: NodeJS.Timeout }
@@ -57,7 +60,7 @@ export function createDiskThreads(): DiskThreads {
   function release(worker: Worker): void {
     worker.unref()
     const timer = setTimeout(() => {
-      // Removed before it ends, which takes a while: a caller that took it now would wait forever.
+      // Remove it first, because termination takes a while. A caller that acquired it meanwhile would wait forever.
       removeIdle(worker)
       void worker.terminate()
     }, IDLE_MILLISECONDS)

@@ -10,7 +10,7 @@ import { restrictToOwner, linkUnlessExists, writeSecretFile } from './write-secr
 
 type Dependencies = { config: Config; clock: Clock }
 
-/** Key ids are parts of file names: a time or a thumbprint. */
+/** Key ids are parts of file names: a time or a short hash. */
 const KEPT_KID = /^[\w:.-]{1,64}$/
 
 /** Number of attempts of a rotation; it is repeated after a concurrent rotation. */

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObj
 
 /** The public half of the server's Ed25519 key. */
 export type ServerKey = {
-  /** An ISO 8601 time for generated keys, else the thumbprint of the public key. */
+  /** The key id: the time of generation (ISO 8601) of a key that Phlix generated, else a short hash of the public key. */
   kid: string
   /** The public key, 32 bytes as base64url. */
   x: string
@@ -10,13 +10,13 @@ export type ServerKey = {
   createdAt: Date | null
 }
 
-/** The server's key with its private half, for one signature. It is not kept in memory. */
+/** The server's key with its private half. It is read from its file for each signature and is not kept in memory. */
 export type ServerKeyPair = ServerKey & { privateKey: KeyObject }
 
 /** One entry of the public key set (RFC 8037, RFC 7517). */
 export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' }
 
-/** A key file has less than 200 bytes; an RSA key has some thousand. */
+/** Maximum size of a key file. Ed25519 keys are below 200 bytes; the limit lets an RSA key through, which gets a clearer error. */
 export const KEY_FILE_LIMIT_BYTES = 16 * 1024
 
 const BEGIN = '-----BEGIN PHLIX ED25519 PRIVATE KEY-----'
@@ -29,9 +29,12 @@ const PKCS8_PEM = /^-----BEGIN PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----EN
 /** The bytes before the 32 bytes of the seed in a PKCS#8 Ed25519 key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Generates a key in the format of this product, with its time as the key id. */
-export function newKeyBlock(kid: string): string {
-  return `${BEGIN}\nkid: ${kid}\n${randomBytes(32).toString('base64')}\n${END}\n`
+/**
+ * Generates a key in the format of Phlix.
+ * @param generatedAt ISO 8601; the key id
+ */
+export function newKeyBlock(generatedAt: string): string {
+  return `${BEGIN}\nkid: ${generatedAt}\n${randomBytes(32).toString('base64')}\n${END}\n`
 }
 
 /**
@@ -41,25 +44,25 @@ export function newKeyBlock(kid: string): string {
 export function parseServerKey(bytes: Buffer): ServerKeyPair | undefined {
   const text = bytes.toString('latin1')
   const block = BLOCK.exec(text)
-  if (block !== null) return ofBlock(block[1], block[2] ?? '')
+  if (block !== null) return parseBlock(block[1], block[2] ?? '')
   const pem = PKCS8_PEM.exec(text)?.[1]
-  return ofPkcs8(pem === undefined ? bytes : Buffer.from(pem, 'base64'))
+  return parsePkcs8(pem === undefined ? bytes : Buffer.from(pem, 'base64'))
 }
 
 export function publicJwk({ kid, x }: ServerKey): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' }
 }
 
-function ofBlock(kid: string | undefined, text: string): ServerKeyPair | undefined {
+function parseBlock(kid: string | undefined, text: string): ServerKeyPair | undefined {
   const seed = Buffer.from(text, 'base64')
   if (seed.toString('base64') !== text) return undefined
-  const key = ofPkcs8(Buffer.concat([PKCS8_HEAD, seed]))
+  const key = parsePkcs8(Buffer.concat([PKCS8_HEAD, seed]))
   if (key === undefined || kid === undefined) return key
   const createdAt = new Date(kid)
   return TIMESTAMP.test(kid) && !Number.isNaN(createdAt.getTime()) ? { ...key, kid, createdAt } : undefined
 }
 
-function ofPkcs8(der: Buffer): ServerKeyPair | undefined {
+function parsePkcs8(der: Buffer): ServerKeyPair | undefined {
   let key: KeyObject
   try {
     key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -68,10 +71,10 @@ function ofPkcs8(der: Buffer): ServerKeyPair | undefined {
   }
   if (key.asymmetricKeyType !== 'ed25519') return undefined
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
-  return { kid: thumbprintOf(x), x, createdAt: null, privateKey: key }
+  return { kid: shortKeyId(x), x, createdAt: null, privateKey: key }
 }
 
 /** The first 8 bytes of the SHA-256 of the public key, base64url. */
-function thumbprintOf(x: string): string {
+function shortKeyId(x: string): string {
   return createHash('sha256').update(Buffer.from(x, 'base64url')).digest().subarray(0, 8).toString('base64url')
 }

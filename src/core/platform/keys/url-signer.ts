@@ -13,12 +13,17 @@ export type UrlSigner = {
    * @throws RangeError for a path that is not normalised
    */
   sign(resource: string, ttlSeconds?: number): Signature
+  /** Returns the same signature for all calls within an hour, so that browsers can cache a file. It is valid for 5 to 6 hours. */
+  signForHour(resource: string): Signature
+  /** The expiry of the current result of `signForHour`, in Unix seconds. */
+  hourExpiry(): number
   /**
-   * Returns the same signature for all calls within an hour, so that browsers can cache pictures of lists. It is valid for 5 to 6 hours.
+   * Returns the same signature for all calls within a day of UTC, so that browsers can cache the pictures of lists. It is valid for 6 to 30
+   * hours: a picture that is shown just before midnight can be loaded as long as other signed addresses.
    */
-  signCacheable(resource: string): Signature
-  /** The expiry of the current result of `signCacheable`, in Unix seconds. */
-  cacheableExpiry(): number
+  signForDay(resource: string): Signature
+  /** The expiry of the current result of `signForDay`, in Unix seconds. */
+  dayExpiry(): number
   /** The URL of a decoded absolute path with its signature, or with the signature of the folder given as `resource`. */
   signUrl(path: string, resource?: string): string
   /**
@@ -31,6 +36,7 @@ export type UrlSigner = {
 }
 
 const HOUR_SECONDS = 60 * 60
+const DAY_SECONDS = 24 * HOUR_SECONDS
 const LIFETIME_SECONDS = 6 * HOUR_SECONDS
 const LABEL = 'phlix-signed-url-v1'
 
@@ -55,15 +61,22 @@ function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Cl
     return { exp, sig: signatureOf(resource, String(exp)) }
   }
 
-  const cacheableExpiry = (): number => {
+  const hourExpiry = (): number => {
     const now = clock.unixSeconds()
     return Math.min(now - (now % HOUR_SECONDS) + LIFETIME_SECONDS, latest)
   }
 
+  const dayExpiry = (): number => {
+    const now = clock.unixSeconds()
+    return Math.min(now - (now % DAY_SECONDS) + DAY_SECONDS + LIFETIME_SECONDS, latest)
+  }
+
   return {
     sign,
-    signCacheable: (resource) => sign(resource, cacheableExpiry() - clock.unixSeconds()),
-    cacheableExpiry,
+    signForHour: (resource) => sign(resource, hourExpiry() - clock.unixSeconds()),
+    hourExpiry,
+    signForDay: (resource) => sign(resource, dayExpiry() - clock.unixSeconds()),
+    dayExpiry,
     signUrl(path, resource = path) {
       const { exp, sig } = sign(resource)
       return `${path.split('/').map(encodeURIComponent).join('/')}?exp=${exp}&sig=${sig}`

@@ -8,12 +8,16 @@ export type DecodedFrames = Omit<ToolResult, 'stdout'> & { frames: number }
 
 /** See `MediaTools.countFrames`. */
 export async function countFrames(
-  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  {
+    program,
+    commonArguments,
+    isolation,
+  }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   path: string,
   { timeoutSeconds, signal }: { timeoutSeconds: number; signal?: AbortSignal | undefined },
 ): Promise<DecodedFrames> {
   const output = ['-map', '0:v:0', '-f', 'null', '-progress', 'pipe:1', '-']
-  const args = [...quiet, ...inputArguments(path), ...output]
+  const args = [...commonArguments, ...inputArguments(path), ...output]
   const { stdout, ...result } = await runTool({ program, arguments: args, timeoutSeconds, signal, isolation })
   requireStarted('ffmpeg', program, result)
   return { ...result, stderrTail: withoutDecoderLists(result.stderrTail), frames: parseFrames(stdout.toString()) }

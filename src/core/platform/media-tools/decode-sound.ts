@@ -13,7 +13,11 @@ export type SoundRequest = {
 
 /** See `MediaTools.decodeSound`. */
 export async function decodeSound(
-  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  {
+    program,
+    commonArguments,
+    isolation,
+  }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   { input, streamIndex, fromSeconds, seconds, sampleRate }: SoundRequest,
   { timeoutSeconds, niceness, signal }: BackgroundOptions,
 ): Promise<Float32Array | undefined> {
@@ -33,7 +37,7 @@ export async function decodeSound(
   ]
   const result = await runTool({
     program,
-    arguments: [...quiet, ...before, ...inputArguments(input), ...after],
+    arguments: [...commonArguments, ...before, ...inputArguments(input), ...after],
     timeoutSeconds,
     stdoutLimitBytes: Math.ceil((seconds + 1) * sampleRate) * 2,
     isolation,

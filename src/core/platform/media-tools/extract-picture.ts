@@ -80,16 +80,16 @@ function frameFilters(isBright: boolean): string {
 
 const PIPE_OUTPUT_ARGUMENTS = ['-f', 'image2pipe', 'pipe:1']
 
-type Programs = { program: string; quiet: readonly string[]; isolation: Isolation }
+type Programs = { program: string; commonArguments: readonly string[]; isolation: Isolation }
 
 async function extract(
-  { program, quiet, isolation }: Programs,
+  { program, commonArguments, isolation }: Programs,
   { input, args, niceness }: { input: string; args: readonly string[]; niceness?: number },
   { timeoutSeconds, maxBytes }: ExtractPictureOptions,
 ): Promise<ExtractedPicture> {
   const result = await runTool({
     program,
-    arguments: [...quiet, ...args],
+    arguments: [...commonArguments, ...args],
     timeoutSeconds,
     stdoutLimitBytes: maxBytes,
     isolation,

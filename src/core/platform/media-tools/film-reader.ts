@@ -5,7 +5,7 @@ import { analysisArguments, decoderArguments, type PictureRequest } from './anal
 
 type Film = { input: string; pictures: PictureRequest | null; sound: number | null }
 
-type Start = { program: string; quiet: readonly string[]; isolation: Isolation; niceness: number }
+type Start = { program: string; commonArguments: readonly string[]; isolation: Isolation; niceness: number }
 
 /** The running programs of an analysis, as one tool. */
 export type FilmReader = Pick<PipedTool, 'ended' | 'stderrTail' | 'kill'> & {
@@ -19,14 +19,14 @@ export type FilmReader = Pick<PipedTool, 'ended' | 'stderrTail' | 'kill'> & {
  * decodes them, because an ffmpeg cannot drop packets before its own decoder. A film whose key frames cannot be selected ends as if it had
  * been killed.
  */
-export function startFilmReader({ quiet, ...start }: Start, film: Film): FilmReader {
+export function startFilmReader({ commonArguments, ...start }: Start, film: Film): FilmReader {
   const { pictures } = film
   const isSelected = pictures?.frames === 'shown_key'
-  const args = [...quiet, ...analysisArguments(film)]
+  const args = [...commonArguments, ...analysisArguments(film)]
   const reader = startPipedTool({ ...start, arguments: args, outputs: isSelected ? 4 : 3 })
   const [video, fingerprint, progress, unselectable] = reader.outputs
   if (!isSelected) return { ...reader, pictures: video, fingerprint, progress }
-  const decoded = [...quiet, ...decoderArguments(pictures)]
+  const decoded = [...commonArguments, ...decoderArguments(pictures)]
   const decoder = startPipedTool({ ...start, arguments: decoded, outputs: 1, hasInput: true })
   // How the programs ended is known separately.
   if (video !== undefined && decoder.input !== null) pipeline(video, decoder.input).catch(() => {})

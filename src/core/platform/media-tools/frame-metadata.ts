@@ -17,7 +17,7 @@ export type FrameMetadataRequest = {
 
 export type BackgroundOptions = { timeoutSeconds: number; niceness: number; signal?: AbortSignal | undefined }
 
-/** What filters found out about one frame. `seconds` counts from the start of the film. */
+/** The values that ffmpeg filters attached to one frame. `seconds` counts from the start of the film. */
 export type FrameMetadata = Readonly<{ seconds: number; values: ReadonlyMap<string, number> }>
 
 /** The metadata of a frame are about 1 KB. */
@@ -28,7 +28,11 @@ const VALUE_LINE = /^lavfi\.([\w.]{1,60})=(-?\d{1,12}(?:\.\d{1,12})?)$/
 
 /** See `MediaTools.frameMetadata`. */
 export async function frameMetadata(
-  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  {
+    program,
+    commonArguments,
+    isolation,
+  }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   request: FrameMetadataRequest,
   { timeoutSeconds, niceness, signal }: BackgroundOptions,
 ): Promise<FrameMetadata[] | undefined> {
@@ -40,7 +44,7 @@ export async function frameMetadata(
   const after = ['-map', `0:${streamIndex}`, '-vf', chain, '-f', 'null', '-']
   const result = await runTool({
     program,
-    arguments: [...quiet, ...before, ...inputArguments(input), ...after],
+    arguments: [...commonArguments, ...before, ...inputArguments(input), ...after],
     timeoutSeconds,
     stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
     isolation,

@@ -16,14 +16,18 @@ export type ClipOptions = {
 
 /** See `MediaTools.makeClip`. */
 export async function makeClip(
-  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  {
+    program,
+    commonArguments,
+    isolation,
+  }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   output: string,
   { durationSeconds: seconds, size: { width, height }, niceness, signal }: ClipOptions,
 ): Promise<void> {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=24000/1001:duration=${seconds}`]
   const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '48', '-c:a', 'aac']
-  const args = [...quiet, '-y', ...picture, ...tone, ...codecs, outputPath(output)]
+  const args = [...commonArguments, '-y', ...picture, ...tone, ...codecs, outputPath(output)]
   const timeoutSeconds = TIMEOUT_SECONDS
   const result = await runTool({ program, arguments: args, timeoutSeconds, niceness, signal, isolation })
   signal?.throwIfAborted()

@@ -163,11 +163,11 @@ export type MediaTools = {
    * The names of the filters, muxers or encoders of this ffmpeg, read once per process.
    * @throws AppError `tool_missing`, `tool_failed`
    */
-  parts(kind: ComponentKind): Promise<ReadonlySet<string>>
+  componentsOf(kind: ComponentKind): Promise<ReadonlySet<string>>
 }
 
 /** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
-const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error']
+const COMMON_ARGUMENTS = ['-hide_banner', '-nostdin', '-loglevel', 'error']
 
 export type MediaToolsOptions = {
   config: Config
@@ -180,11 +180,11 @@ export type MediaToolsOptions = {
 export function createMediaTools({ config, log, ...input }: MediaToolsOptions): MediaTools {
   const isolation = input.isolation ?? createIsolation({ dataDirectory: config.dataDirectory })
   const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
-  const ffmpeg = { program: programs.ffmpeg, quiet: QUIET, isolation }
+  const ffmpeg = { program: programs.ffmpeg, commonArguments: COMMON_ARGUMENTS, isolation }
   const ffprobe = { program: programs.ffprobe, isolation }
   const heif = { program: config.options['media.heif_convert'], isolation }
   const versions = new Map<ToolName, Promise<ToolVersion>>()
-  const parts = new Map<ComponentKind, Promise<ReadonlySet<string>>>()
+  const components = new Map<ComponentKind, Promise<ReadonlySet<string>>>()
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
@@ -194,7 +194,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
       const written = outputs.flatMap(({ after, output }) => [...after, outputPath(output)])
       const { stdout: _, ...result } = await runTool({
         program: programs.ffmpeg,
-        arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...written],
+        arguments: [...COMMON_ARGUMENTS, '-y', ...before, ...inputArguments(input), ...written],
         timeoutSeconds,
         signal,
         isolation,
@@ -223,7 +223,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
     ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
     version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
-    parts: (kind) => readOnce(parts, kind, () => listComponents(kind, ffmpeg)),
+    componentsOf: (kind) => readOnce(components, kind, () => listComponents(kind, ffmpeg)),
   }
 }
 

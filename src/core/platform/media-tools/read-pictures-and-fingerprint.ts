@@ -46,13 +46,17 @@ const KILLED_MILLISECONDS = 2000
 
 /** See `MediaTools.readPicturesAndFingerprint`. */
 export async function readPicturesAndFingerprint(
-  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
+  {
+    program,
+    commonArguments,
+    isolation,
+  }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   { input, pictures, sound }: AnalysisRequest,
   { niceness, stallSeconds = STALL_SECONDS, signal }: AnalysisOptions,
 ): Promise<Analysis> {
   if (signal?.aborted === true) return ABORTED_BEFORE
   const film = { input, pictures, sound: sound?.streamIndex ?? null }
-  const tool = startFilmReader({ program, quiet, isolation, niceness }, film)
+  const tool = startFilmReader({ program, commonArguments, isolation, niceness }, film)
   let interruption: Analysis['outcome'] | undefined
   const interrupt = (reason: Analysis['outcome']): void => {
     interruption ??= reason

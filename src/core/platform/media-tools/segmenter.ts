@@ -57,14 +57,14 @@ export function segmentPath(folder: string, number: number): string {
 
 /** See `MediaTools.startSegmenter`. */
 export function startSegmenter(
-  ffmpeg: { program: string; quiet: readonly string[]; isolation: Isolation },
+  ffmpeg: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   { input, folder, before, after }: SegmenterArguments,
   { niceness, onSegment }: SegmenterOptions,
 ): Segmenter {
   const tool = startTool({
     program: ffmpeg.program,
     arguments: [
-      ...ffmpeg.quiet,
+      ...ffmpeg.commonArguments,
       '-y',
       ...before,
       ...inputArguments(input),

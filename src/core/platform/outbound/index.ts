@@ -16,4 +16,5 @@ export {
   type OwnServerClient,
   type OwnServerReply,
   type OwnServerRequest,
+  type Peer,
 } from './own-server.ts'

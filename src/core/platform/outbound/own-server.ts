@@ -1,4 +1,5 @@
 import { Agent, request as sendRequest, type IncomingMessage } from 'node:http'
+import { connect, type NetConnectOpts } from 'node:net'
 import type { Readable } from 'node:stream'
 import { outboundErrors } from './errors.ts'
 
@@ -18,6 +19,9 @@ export type OwnServerReply = {
   body: Readable
 }
 
+/** The other end of a connection that a server has accepted. */
+export type Peer = { address: string | undefined; port: number | undefined }
+
 /** HTTP from this process to the server that it runs, for requests that reach it another way than by its port. */
 export type OwnServerClient = {
   /**
@@ -25,6 +29,8 @@ export type OwnServerClient = {
    * @throws AppError `outbound_unreachable`; the signal's reason
    */
   send(request: OwnServerRequest, signal: AbortSignal): Promise<OwnServerReply>
+  /** Whether a connection that the server has accepted is one of this client. Nobody else can have its port while it is open. */
+  isOwn(peer: Peer): boolean
   /** Closes the connections. */
   close(): void
 }
@@ -35,6 +41,18 @@ const IDLE_CONNECTIONS = 16
 /** @param host an address of this machine, or the one for all addresses */
 export function createOwnServerClient({ host, port }: { host: string; port: number }): OwnServerClient {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS })
+  const ends = new Set<string>()
+  agent.createConnection = (options) => {
+    const socket = connect(options as NetConnectOpts)
+    let end: string | undefined
+    // Before anything is sent: the server must know the connection when it reads the request.
+    socket.once('connect', () => {
+      end = endOf({ address: socket.localAddress, port: socket.localPort })
+      ends.add(end)
+    })
+    socket.once('close', () => end !== undefined && ends.delete(end))
+    return socket
+  }
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return {
     send: ({ method, path, headers, body }, signal) =>
@@ -52,8 +70,14 @@ export function createOwnServerClient({ host, port }: { host: string; port: numb
         )
         request.end(body)
       }),
+    isOwn: (peer) => ends.has(endOf(peer)),
     close: () => agent.destroy(),
   }
+}
+
+/** A server that listens on all addresses sees IPv4 addresses as `::ffff:`. */
+function endOf({ address = '', port = 0 }: Peer): string {
+  return `${address.replace(/^::ffff:/, '')} ${port}`
 }
 
 function replyOf(reply: IncomingMessage): OwnServerReply {

@@ -1,10 +1,21 @@
-import { nearestName, OPTIONS, parseText, parseTyped, type Config, type Parsed } from '../config/index.ts'
+import {
+  nearestName,
+  OPTIONS,
+  parseText,
+  parseTyped,
+  type Config,
+  type OptionPath,
+  type Parsed,
+} from '../config/index.ts'
 import type { Database } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
 import { settingErrors } from './errors.ts'
 import { deleteSettings, upsertSettings } from './queries.ts'
 import { isLocked } from './read-settings.ts'
 import { isSettingPath, SETTING_PATHS, type SettingPath } from './setting-paths.ts'
+
+/** More names than this are a list, which `config:show` prints. */
+const MAX_NAMED = 8
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
@@ -59,11 +70,29 @@ export function parseSetting({ config }: { config: Config }, { name, text }: { n
 export function settingPath(name: string): SettingPath {
   if (isSettingPath(name)) return name
   if (Object.hasOwn(OPTIONS, name)) {
-    throw settingErrors.setting_unknown({ message: `${name} can only be set by file, environment or flag` })
+    const hint = [elsewhere(name as OptionPath), settingsBelow(name)].join('; ')
+    throw settingErrors.setting_unknown({ message: `${name} can only be set by file, environment or flag`, hint })
   }
   const near = nearestName(name, SETTING_PATHS)
-  const hint = near === undefined ? '' : ` (did you mean ${near}?)`
-  throw settingErrors.setting_unknown({ message: `${name.slice(0, 200)} is not a setting${hint}` })
+  const meant = near === undefined ? '' : ` (did you mean ${near}?)`
+  const hint = settingsBelow(name)
+  throw settingErrors.setting_unknown({ message: `${name.slice(0, 200)} is not a setting${meant}`, hint })
+}
+
+/** Where an option that is no setting is set. */
+function elsewhere(path: OptionPath): string {
+  const [section, key] = [path.slice(0, path.lastIndexOf('.')), path.slice(path.lastIndexOf('.') + 1)]
+  const ofFile = `${key} in [${section}] of config.toml`
+  const [variable] = OPTIONS[path].env
+  return variable === undefined ? `set ${ofFile}` : `set ${variable}, or ${ofFile}`
+}
+
+/** The settings that begin like a name. */
+function settingsBelow(name: string): string {
+  const prefix = name.slice(0, name.indexOf('.') + 1)
+  const found = prefix === '' ? [] : SETTING_PATHS.filter((path) => path.startsWith(prefix))
+  if (found.length === 0 || found.length > MAX_NAMED) return 'phlix config:show lists the settings'
+  return `settings below ${prefix.slice(0, -1)}: ${found.join(', ')}`
 }
 
 function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {

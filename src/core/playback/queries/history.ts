@@ -1,5 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
+import { placeOfEpisode } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { PLAYBACK_STATUSES } from '../session.ts'
 
@@ -87,16 +88,6 @@ const NextRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), e
 
 /** The next episode of a series for a user. */
 export type NextRow = z.infer<typeof NextRow>
-
-/**
- * The position of an episode in its series: by season and number. Daily shows have no numbers: they are ordered by day, after numbered
- * episodes, and within a day by name. `day` is null for an episode with neither number nor day.
- */
-const placeOfEpisode = sql.fragment`
-  e.season_number as season, coalesce(e.episode_number, 2147483647) as number,
-  case when e.episode_number is not null then ''
-    else coalesce(e.local_metadata->>'air_date', e.metadata->>'air_date') end collate "C" as day,
-  case when e.episode_number is null then e.sort_key else '' end as title`
 
 /**
  * For each series that a user has started: the first present and unwatched episode after the one watched last. Specials are never next.

@@ -1,5 +1,4 @@
 import { describeError } from '../../platform/errors/index.ts'
-import type { Logger } from '../../platform/logging/index.ts'
 import { readSetting } from '../../platform/settings/index.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import { pluginErrors } from '../errors.ts'
@@ -105,7 +104,7 @@ async function applyOne(
 }
 
 /** While `plugins.auto_update` is on: updates the plugins at the start and every six hours. */
-export function watchPluginUpdates(services: InstallServices & { log: Logger }): PeriodicTask {
+export function watchPluginUpdates(services: InstallServices): PeriodicTask {
   const log = services.log.child({ domain: 'plugins' })
   return startPeriodicTask({
     intervalMilliseconds: AUTOMATIC_UPDATE_MILLISECONDS,

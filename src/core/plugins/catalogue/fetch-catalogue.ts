@@ -1,7 +1,7 @@
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import { pluginErrors } from '../errors.ts'
-import { readSource, readSourceBytes } from '../install/read-source.ts'
+import { parsePluginSource, readPluginSourceBytes } from '../install/read-source.ts'
 import type { Catalogue } from './catalogue.ts'
 import { readCatalogue } from './read-catalogue.ts'
 
@@ -20,7 +20,7 @@ export async function fetchCatalogue(
 ): Promise<Catalogue> {
   try {
     const limits = { maximumBytes: MAX_INDEX_BYTES, timeoutMilliseconds: INDEX_MILLISECONDS }
-    return readCatalogue(await readSourceBytes(services, readSource(url), { limits, signal }), { url })
+    return readCatalogue(await readPluginSourceBytes(services, parsePluginSource(url), { limits, signal }), { url })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const message = `${url} cannot be used: ${error.text ?? describeError(error)}`

@@ -32,10 +32,10 @@ export async function findUpdates(
   const asked = new Set(plugins.map(({ catalogue }) => catalogue))
   const sources = (await selectSources(db)).filter(({ url, isTrusted }) => isTrusted && asked.has(url))
   const read = new Map((await readCatalogues(services, sources, signal)).map((source) => [source.url, source]))
-  return plugins.map((plugin) => compare(plugin, { read, channel }))
+  return plugins.map((plugin) => checkForUpdate(plugin, { read, channel }))
 }
 
-function compare(
+function checkForUpdate(
   plugin: Plugin,
   { read, channel }: { read: ReadonlyMap<string, ReadCatalogue>; channel: Channel },
 ): PluginUpdate {

@@ -1,6 +1,6 @@
 import { pluginErrors } from '../errors.ts'
 import { installPlugin, updatePlugin, type InstallInput, type InstallServices } from '../install/install-plugin.ts'
-import { readSource } from '../install/read-source.ts'
+import { parsePluginSource } from '../install/read-source.ts'
 import type { Plugin } from '../plugin.ts'
 import { findAddressedOffer, findOffer, type Offer } from './offer.ts'
 import { selectSources } from './queries.ts'
@@ -32,7 +32,8 @@ export async function installByAddress(
   signal?: AbortSignal,
 ): Promise<Plugin> {
   if (address === undefined || address === '') throw pluginErrors.plugin_url_required()
-  if (readSource(address).kind !== 'https' && !address.startsWith('file:')) throw pluginErrors.plugin_source_invalid()
+  if (parsePluginSource(address).kind !== 'https' && !address.startsWith('file:'))
+    throw pluginErrors.plugin_source_invalid()
   const offer = await findAddressedOffer(services, address, signal)
   const plugin = await install(services, { offer, confirm: async () => true }, signal)
   return plugin ?? Promise.reject(new Error('it was confirmed'))

@@ -1,7 +1,9 @@
 import type { Database } from '../../platform/database/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { pluginErrors } from '../errors.ts'
-import type { CatalogueSource } from './catalogue.ts'
+import type { Catalogue, CatalogueSource } from './catalogue.ts'
+import { fetchCatalogue } from './fetch-catalogue.ts'
 import { deleteSource, selectSources, upsertSource } from './queries.ts'
 
 const MAX_SOURCES = 16
@@ -31,6 +33,20 @@ export async function addSource(
 }
 
 /**
+ * Trusts the source of a catalogue after its index file was read: a wrong address would be noticed only at the next installation.
+ * @param url https or file address of an index file
+ * @throws AppError `plugin_catalogue_failed` with the reason, and the errors of `addSource`
+ */
+export async function trustSource(
+  services: { db: Database; clock: Clock; outbound: Outbound },
+  url: string,
+  signal?: AbortSignal,
+): Promise<{ catalogue: Catalogue; sources: readonly CatalogueSource[] }> {
+  const catalogue = await fetchCatalogue(services, readSourceUrl(url, { mayBeFile: true }), signal)
+  return { catalogue, sources: await addSource(services, { url, isTrusted: true }) }
+}
+
+/**
  * Removes a source. Installed plugins stay; they get no updates from it.
  * @param input.mayBeTrusted only for a command: who adds the source again would accept all that its catalogue has changed
  * @throws AppError `plugin_catalogue_not_found`, `plugin_catalogue_trusted`
@@ -55,7 +71,10 @@ function readSourceUrl(text: string, { mayBeFile }: { mayBeFile: boolean }): str
   const isAllowed = url?.protocol === 'https:' || (mayBeFile && url?.protocol === 'file:' && url.host === '')
   if (url === null || !isAllowed || url.href.length > MAX_URL) {
     const schemes = mayBeFile ? 'an https or a file address' : 'an https address'
-    throw pluginErrors.plugin_catalogue_url_invalid({ message: `The address of a catalogue is ${schemes}.` })
+    throw pluginErrors.plugin_catalogue_url_invalid({
+      message: `The address of a catalogue is ${schemes}.`,
+      hint: 'the address of a file is file:// and its whole path, as file:///srv/plugins.json',
+    })
   }
   if (url.username !== '' || url.password !== '') {
     throw pluginErrors.plugin_catalogue_url_invalid({ message: 'The address must not hold a user name or password.' })

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Config } from '../../platform/config/index.ts'
-import { pluginsFolder } from '../install/plugin-folders.ts'
+import { pluginsFolder } from '../plugin-folders.ts'
 import { findSandbox, type Sandbox, type SandboxLevel } from '../process/sandbox.ts'
 
 /** The best isolation that this machine offers for the plugins of the data directory; each level is tried with a real start. */

@@ -7,10 +7,12 @@ import type { Semaphore } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
-import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { checkFiles } from '../archive/check-files.ts'
+import { AppError } from '../../platform/errors/index.ts'
 import { pluginErrors } from '../errors.ts'
+import type { StartServices } from '../host/start-plugin.ts'
+import { testPlugin } from '../host/test-plugin.ts'
 import type { Plugin, PluginVersion } from '../plugin.ts'
 import {
   deletePlugin,
@@ -22,7 +24,7 @@ import {
 } from '../queries.ts'
 import { getPlugin } from '../manage-plugins.ts'
 import { addedPermissions } from './permissions.ts'
-import { makeStaging, moveToPlace, removeFolder, removeLeftovers, versionFolder } from './plugin-folders.ts'
+import { makeStaging, moveToPlace, removeFolder, removeLeftovers, versionFolder } from '../plugin-folders.ts'
 import type { Staged } from './stage-plugin.ts'
 import { stageSource } from './stage-source.ts'
 import type { Pin } from './verify-origin.ts'
@@ -31,7 +33,10 @@ import { withChangesLock } from './with-changes-lock.ts'
 /** What every change of the installed plugins needs. */
 type ChangeServices = { config: Config; db: Database; clock: Clock; connectionUri: string }
 
-export type InstallServices = ChangeServices & { outbound: Outbound; pluginInstallations: Semaphore }
+/** What a change needs that starts a version once before it is used. */
+type ReplaceServices = ChangeServices & StartServices
+
+export type InstallServices = ReplaceServices & { pluginInstallations: Semaphore }
 
 type UninstallServices = ChangeServices & { events: Pick<EventBus, 'publish'> }
 
@@ -70,7 +75,13 @@ export async function installPlugin(
     isQuestion: ({ installed }) => installed === undefined,
     async apply({ staged, installed }) {
       if (installed === undefined) return place(services, staged, () => insertPlugin(db, staged.version, clock.now()))
-      if (!(await restoreFiles(services, staged, installed))) throw pluginErrors.plugin_exists()
+      if (!(await restoreFiles(services, staged, installed))) {
+        const { name } = installed
+        throw pluginErrors.plugin_exists({
+          message: `${name} ${installed.manifest.version} is installed already.`,
+          hint: `phlix plugin:update ${name} --from ARCHIVE`,
+        })
+      }
       return installed
     },
   })
@@ -78,17 +89,17 @@ export async function installPlugin(
 
 /**
  * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
- * the old version did not have. An archive that was checked with a key needs the same key, unless the pin has another.
+ * the old version did not have; the new version is then started once, and if that fails, the old one stays. An archive that was checked with a key needs the same key, unless the pin has another.
  * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: only the
  * version, catalogue and key must stay as they are now
- * @throws AppError `plugin_not_found`, and the errors of `installPlugin`
+ * @throws AppError `plugin_not_found`, `plugin_start_failed`, `plugin_isolation_missing`, and the errors of `installPlugin`
  */
 export async function updatePlugin(
   services: InstallServices,
   { name, basis, ...input }: InstallInput & { name: string; basis?: Plugin },
   signal?: AbortSignal,
 ): Promise<Plugin | undefined> {
-  const { db, clock } = services
+  const { clock } = services
   const before = await getPlugin(services, name)
   if (basis !== undefined && !isUnchanged(basis, before)) throw pluginErrors.plugin_busy()
   const { authorKey } = before
@@ -115,7 +126,7 @@ export async function updatePlugin(
         isEnabled: installed.isEnabled && mayStayEnabled(installed.manifest, version.manifest),
         now: clock.now(),
       }
-      return place(services, staged, () => changeVersion(db, change))
+      return place(services, staged, () => replaceVersion(services, installed, change))
     },
   })
 }
@@ -138,14 +149,16 @@ function checkSuccessor(
 }
 
 /**
- * Returns to the version before the last update; that version becomes the previous one. It stays enabled as after an update.
- * @throws AppError `plugin_not_found`, `plugin_no_old_version`, `plugin_busy`
+ * Returns to the version before the last update; that version becomes the previous one. It stays enabled, and is started once, as after an
+ * update.
+ * @throws AppError `plugin_not_found`, `plugin_no_old_version`, `plugin_busy`, `plugin_changed`, `plugin_start_failed`,
+ * `plugin_isolation_missing`
  */
-export async function rollBackPlugin(services: ChangeServices, name: string): Promise<Plugin> {
+export async function rollBackPlugin(services: ReplaceServices, name: string): Promise<Plugin> {
   return withChangesLock(services, async () => {
     const plugin = await getPlugin(services, name)
     if (plugin.previous === null) throw pluginErrors.plugin_no_old_version()
-    await changeVersion(services.db, {
+    await replaceVersion(services, plugin, {
       version: plugin.previous,
       previous: versionOf(plugin),
       settings: settingsFor(plugin, plugin.previous),
@@ -242,8 +255,11 @@ async function place(
 ): Promise<Plugin> {
   const { db, config } = services
   await moveToPlace(folder, versionFolder(config.dataDirectory, version))
-  await writeRow()
-  await removeLeftovers(config.dataDirectory, await selectPlugins(db))
+  try {
+    await writeRow()
+  } finally {
+    await removeLeftovers(config.dataDirectory, await selectPlugins(db))
+  }
   return getPlugin(services, version.manifest.name)
 }
 
@@ -265,6 +281,34 @@ async function adopt({ db, clock }: ChangeServices, installed: Plugin, { catalog
   const { previous, settings, isEnabled, updatedAt } = installed
   const version = { ...versionOf(installed), catalogue }
   await changeVersion(db, { version, previous, settings, isEnabled, updatedAt, now: clock.now() })
+}
+
+/**
+ * Makes another version the one that is used. If the plugin stays enabled, the version is started once before.
+ * @throws AppError `plugin_busy`, and the errors of `testPlugin`; nothing is changed then
+ */
+async function replaceVersion(services: ReplaceServices, installed: Plugin, change: VersionChange): Promise<void> {
+  const { version, settings, isEnabled } = change
+  if (isEnabled) {
+    const candidate = { ...installed, ...version, settings, catalogue: version.catalogue ?? null }
+    await testPlugin(services, candidate).catch((error: unknown) => {
+      throw isStartFailure(error) ? startFailure(installed, version, error) : error
+    })
+  }
+  await changeVersion(services.db, change)
+}
+
+function isStartFailure(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === pluginErrors.plugin_start_failed.definition.code
+}
+
+function startFailure({ name, manifest }: Plugin, version: PluginVersion, error: AppError): AppError {
+  const message = `Version ${version.manifest.version} does not start, so that ${manifest.version} stays in use: ${error.message}`
+  return pluginErrors.plugin_start_failed({
+    message,
+    hint: `phlix plugin:disable ${name}: then the version is stored without a start, for example to change its settings`,
+    cause: error,
+  })
 }
 
 /** @throws AppError `plugin_busy` if settings or state were changed since the row was read */

@@ -1,22 +1,22 @@
 import { constants, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { describeError } from '../../platform/errors/index.ts'
+import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import { ARCHIVE_LIMITS } from '../archive/archive-limits.ts'
 import { pluginErrors } from '../errors.ts'
 
-/** Where an archive comes from. */
-export type Source = { kind: 'https'; url: string } | { kind: 'file'; path: string }
+/** Where the archive of a plugin comes from. */
+export type PluginSource = { kind: 'https'; url: string } | { kind: 'file'; path: string }
 
 const MAX_REDIRECTS = 3
 const DOWNLOAD_MILLISECONDS = 120_000
 const MAX_SIGNATURE_BYTES = 4096
 
 /**
- * Reads a source: an https address, a file address, or a path.
+ * Parses the text of a source: an https address, a file address, or a path.
  * @throws AppError `plugin.url.invalid_scheme`
  */
-export function readSource(text: string): Source {
+export function parsePluginSource(text: string): PluginSource {
   if (text === '' || text.startsWith('-') || /\p{Cc}/u.test(text)) throw refusal(text)
   if (text.startsWith('file:')) {
     try {
@@ -32,7 +32,7 @@ export function readSource(text: string): Source {
 }
 
 /** The source as text for the row, without a query, which may hold a token. */
-export function withoutQuery(source: Source): string {
+export function withoutQuery(source: PluginSource): string {
   if (source.kind === 'file') return source.path
   const url = new URL(source.url)
   url.search = ''
@@ -53,9 +53,9 @@ const ARCHIVE: ReadLimits = {
  * @param input.limits default: those of an archive
  * @throws AppError `plugin.install.failed`, `outbound_…`
  */
-export async function readSourceBytes(
+export async function readPluginSourceBytes(
   { outbound }: { outbound: Outbound },
-  source: Source,
+  source: PluginSource,
   {
     suffix = '',
     limits = ARCHIVE,
@@ -85,12 +85,12 @@ async function readWholeFile(path: string, maximumBytes: number): Promise<Uint8A
     // Opening a FIFO would wait for its writer.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const { size, isFile } = await file.stat().then((facts) => ({ size: facts.size, isFile: facts.isFile() }))
-    if (!isFile) throw failure(`${path} is not a file`)
+    if (!isFile) throw failure(`${path} is not a file`, { hint: 'pack a folder: tar -czf plugin.tgz -C FOLDER .' })
     if (size > maximumBytes) throw failure(`${path} is larger than ${maximumBytes} bytes`)
     return await file.readFile()
   } catch (error) {
     if (error instanceof Error && 'kind' in error) throw error
-    throw failure(describeError(error), error)
+    throw unreadable(path, error)
   }
 }
 
@@ -99,6 +99,19 @@ function refusal(text: string, cause?: unknown): Error {
   return pluginErrors.plugin_source_invalid({ message, cause })
 }
 
-function failure(message: string, cause?: unknown): Error {
-  return pluginErrors.plugin_install_failed({ message, cause })
+/** Why a file cannot be opened or read. */
+function unreadable(path: string, cause: unknown): Error {
+  const code = systemErrorCode(cause)
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const hint = path.endsWith('.sig')
+      ? 'the signature that --key checks is in a file beside the archive'
+      : 'give the path of an archive, or a name with --catalog'
+    return failure(`There is no file ${path}`, { hint, cause })
+  }
+  if (code === 'EACCES') return failure(`This account may not read ${path}`, { cause })
+  return failure(`${path} cannot be read: ${describeError(cause)}`, { cause })
+}
+
+function failure(message: string, more: { hint?: string; cause?: unknown } = {}): Error {
+  return pluginErrors.plugin_install_failed({ message, ...more })
 }

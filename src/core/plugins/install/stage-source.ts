@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import { pluginErrors } from '../errors.ts'
-import { readSource, readSourceBytes, withoutQuery, type Source } from './read-source.ts'
+import { parsePluginSource, readPluginSourceBytes, withoutQuery, type PluginSource } from './read-source.ts'
 import { requireSpace } from './require-space.ts'
 import { stagePlugin, type Staged } from './stage-plugin.ts'
 import { verifyOrigin, type Pin } from './verify-origin.ts'
@@ -17,16 +17,16 @@ export async function stageSource(
   signal: AbortSignal | undefined,
 ): Promise<Staged> {
   const source = readPinnedSource(text, pin)
-  const bytes = await readSourceBytes(services, source, { signal })
+  const bytes = await readPluginSourceBytes(services, source, { signal })
   const signature =
-    pin.key === undefined ? undefined : await readSourceBytes(services, source, { suffix: '.sig', signal })
+    pin.key === undefined ? undefined : await readPluginSourceBytes(services, source, { suffix: '.sig', signal })
   verifyOrigin(bytes, pin, signature === undefined ? undefined : Buffer.from(signature).toString('utf8'))
   await requireSpace(services.config, bytes.length)
   return stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
 }
 
-function readPinnedSource(text: string, pin: Pin): Source {
-  const source = readSource(text)
+function readPinnedSource(text: string, pin: Pin): PluginSource {
+  const source = parsePluginSource(text)
   if (source.kind === 'file' || pin.sha256 !== undefined || pin.key !== undefined) return source
   const message = 'A plugin from the network must be pinned by its SHA-256 or signed.'
   throw pluginErrors.plugin_install_failed({ message, hint: 'give --sha256 or --key' })

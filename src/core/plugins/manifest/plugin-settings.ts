@@ -52,7 +52,7 @@ export function changeSettings(
   const problems = new Map<string, string>()
   for (const [name, value] of Object.entries(changes)) {
     const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined
-    if (declaration === undefined) problems.set(name, 'the plugin has no such setting')
+    if (declaration === undefined) problems.set(name, 'is not a setting of this plugin')
     else if (value === null) values.delete(name)
     else if (declaration.secret && value === SECRET_MARK) continue
     else if (VALUES[declaration.type].safeParse(value).success) values.set(name, value)

@@ -4,11 +4,14 @@ export const MAX_LINE_BYTES = 1024 * 1024
 const MAX_LEVELS = 32
 const NEWLINE = 0x0a
 
+const newCheck = (): JsonSizeCheck => new JsonSizeCheck({ maxLevels: MAX_LEVELS })
+
 export type Message = Readonly<Record<string, unknown>>
 
 /**
- * Splits the output of a plugin into messages: one JSON object a line. A line that is too long is dropped while it arrives, so that no more
- * than one line is ever in memory.
+ * Splits the output of a plugin into messages: one JSON object a line. A line that is too long, nested too deeply or has too many values is
+ * dropped while it arrives: no more than one line is ever in memory, and the thread that answers requests looks at one piece at a time
+ * instead of at 1 MiB at once. Only the parsing of an acceptable line is one step.
  */
 export function createMessageReader(receive: {
   message: (message: Message) => void
@@ -18,6 +21,7 @@ export function createMessageReader(receive: {
   let parts: Uint8Array[] = []
   let bytes = 0
   let isSkipping = false
+  let check = newCheck()
 
   function endLine(): void {
     const line = Buffer.concat(parts)
@@ -25,8 +29,9 @@ export function createMessageReader(receive: {
     parts = []
     bytes = 0
     isSkipping = false
+    check = newCheck()
     if (wasSkipping || line.length === 0) return
-    const value = new JsonSizeCheck({ maxLevels: MAX_LEVELS }).accepts(line) ? parseJson(line) : undefined
+    const value = parseJson(line)
     if (isJsonObject(value)) receive.message(value)
     else receive.invalid()
   }
@@ -34,7 +39,7 @@ export function createMessageReader(receive: {
   function add(piece: Uint8Array): void {
     if (isSkipping) return
     bytes += piece.length
-    if (bytes <= MAX_LINE_BYTES) return void parts.push(piece)
+    if (bytes <= MAX_LINE_BYTES && check.accepts(piece)) return void parts.push(piece)
     parts = []
     isSkipping = true
     receive.invalid()

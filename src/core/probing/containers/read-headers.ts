@@ -31,7 +31,7 @@ const EBML_START = 0x1a_45_df_a3
  * names of one container.
  * @throws AppError `file_unreadable` if the device reports an error
  */
-export function readHeaders(source: ByteSource, path: string): HeaderReading {
+export function readContainerHeaders(source: ByteSource, path: string): HeaderReading {
   try {
     const bounded = boundSource(source)
     const movie = isMatroska(bounded) ? undefined : openMovie(bounded)

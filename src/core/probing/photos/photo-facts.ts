@@ -1,4 +1,4 @@
-import { lineOf, numberIn, paragraphsOf } from '../postgres-safe-text.ts'
+import { lineOf, numberInRange, paragraphsOf } from '../postgres-safe-text.ts'
 import type { ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
 
@@ -16,10 +16,15 @@ export function cameraOf(tags: ExifTags): PhotoCamera {
     make,
     model: lineOf(tags['Model'], CAMERA_CHARACTERS),
     lens: lineOf(tags['LensModel'], CAMERA_CHARACTERS),
-    aperture: formatted(numberIn(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
+    aperture: formatted(numberInRange(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
     iso: isoOf(tags['ISO']),
-    shutterSpeed: formatted(numberIn(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) => shutterOf(seconds)),
-    focalLength: formatted(numberIn(tags['FocalLength'], 0.1, 100_000), (millimetres) => `${rounded(millimetres)} mm`),
+    shutterSpeed: formatted(numberInRange(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) =>
+      shutterOf(seconds),
+    ),
+    focalLength: formatted(
+      numberInRange(tags['FocalLength'], 0.1, 100_000),
+      (millimetres) => `${rounded(millimetres)} mm`,
+    ),
   }
 }
 
@@ -30,7 +35,7 @@ export function descriptionOf(tags: ExifTags): Photo['description'] {
 
 /** Returns the EXIF orientation 1..8; any other value means upright. */
 export function orientationOf(tags: ExifTags): number {
-  const orientation = numberIn(tags['Orientation'], 1, 8) ?? 1
+  const orientation = numberInRange(tags['Orientation'], 1, 8) ?? 1
   return Number.isInteger(orientation) ? orientation : 1
 }
 
@@ -39,10 +44,10 @@ export function placeOf(tags: ExifTags): PhotoPlace | null {
   const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
   const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null
-  const height = numberIn(tags['GPSAltitude'], 0, MAX_ALTITUDE_METRES)
+  const height = numberInRange(tags['GPSAltitude'], 0, MAX_ALTITUDE_METRES)
   const isBelowSea = firstByteOf(tags['GPSAltitudeRef']) === 1
   const altitude =
-    height === null ? null : numberIn(isBelowSea ? -height : height, MIN_ALTITUDE_METRES, MAX_ALTITUDE_METRES)
+    height === null ? null : numberInRange(isBelowSea ? -height : height, MIN_ALTITUDE_METRES, MAX_ALTITUDE_METRES)
   return { latitude, longitude, altitude: altitude === null ? null : rounded(altitude) }
 }
 
@@ -50,7 +55,7 @@ function degreesOf(value: unknown, reference: unknown, limit: number): number | 
   if (!Array.isArray(value) || value.length > 3) return null
   const [degrees, minutes = 0, seconds = 0] = value.map(Number)
   const hemisphere = (lineOf(reference, 10) ?? '').charAt(0).toUpperCase()
-  const size = numberIn((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
+  const size = numberInRange((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
   if (size === null || size === 0) return size
   const signed = hemisphere === 'S' || hemisphere === 'W' ? -size : size
   // Seven decimals are about a centimetre.
@@ -59,7 +64,7 @@ function degreesOf(value: unknown, reference: unknown, limit: number): number | 
 
 function isoOf(value: unknown): number | null {
   const first: unknown = Array.isArray(value) || ArrayBuffer.isView(value) ? (value as ArrayLike<unknown>)[0] : value
-  const iso = numberIn(first, 1, MAX_ISO)
+  const iso = numberInRange(first, 1, MAX_ISO)
   return iso === null ? null : Math.round(iso)
 }
 

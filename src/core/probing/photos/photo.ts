@@ -46,7 +46,7 @@ export type PhotoOutcome =
   | { kind: 'unreadable'; code: 'empty' | 'unknown_format' | 'damaged'; reason: string }
 
 /** Metadata blocks of a picture's container, before EXIF is parsed. */
-export type PictureBlocks = {
+export type ImageMetadata = {
   mime: string
   /** Stored size; null if only EXIF contains it (TIFF). */
   size: { width: number; height: number } | null

@@ -1,11 +1,11 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { numberIn } from '../postgres-safe-text.ts'
+import { numberInRange } from '../postgres-safe-text.ts'
 import { contentIdentifierOf } from './apple-maker-note.ts'
 import { readExifTags, type ExifTags } from './exif-tags.ts'
-import type { Photo, PhotoOutcome, PictureBlocks } from './photo.ts'
+import type { Photo, PhotoOutcome, ImageMetadata } from './photo.ts'
 import { cameraOf, descriptionOf, orientationOf, placeOf } from './photo-facts.ts'
 import { photoTimeOf, type PhotoTimeInput } from './photo-time.ts'
-import { pictureBlocks } from './picture-blocks.ts'
+import { readImageMetadata } from './image-metadata.ts'
 import type { ZoneOffsets } from './wall-clock.ts'
 import { motionLengthOf } from './xmp-values.ts'
 
@@ -20,7 +20,7 @@ export type PhotoInput = { source: ByteSource } & Omit<PhotoTimeInput, 'tags' | 
  */
 export async function readPhoto(offsets: ZoneOffsets, { source, ...time }: PhotoInput): Promise<PhotoOutcome> {
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
-  const blocks = pictureBlocks(source)
+  const blocks = readImageMetadata(source)
   if (blocks === undefined) {
     return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is not a picture in a supported format' }
   }
@@ -34,9 +34,9 @@ export async function readPhoto(offsets: ZoneOffsets, { source, ...time }: Photo
 }
 
 type Findings = {
-  blocks: PictureBlocks
+  blocks: ImageMetadata
   tags: ExifTags
-  size: PictureBlocks['size']
+  size: ImageMetadata['size']
   time: Omit<PhotoInput, 'source'>
   offsets: ZoneOffsets
 }
@@ -60,7 +60,7 @@ function photoOf(source: ByteSource, { blocks, tags, size, time, offsets }: Find
 }
 
 /** Returns the size of a TIFF. The first directory of a raw file is often a preview and is marked as such. */
-function tiffSize(tags: ExifTags): PictureBlocks['size'] {
+function tiffSize(tags: ExifTags): ImageMetadata['size'] {
   const isPreview = tags['SubfileType'] === 1
   const [width, height] = isPreview
     ? [tags['ExifImageWidth'], tags['ExifImageHeight']]
@@ -68,9 +68,9 @@ function tiffSize(tags: ExifTags): PictureBlocks['size'] {
   return typeof width === 'number' && typeof height === 'number' ? { width, height } : null
 }
 
-function checkedSize(size: PictureBlocks['size']): PictureBlocks['size'] {
-  const width = numberIn(size?.width, 1, MAX_SIDE)
-  const height = numberIn(size?.height, 1, MAX_SIDE)
+function checkedSize(size: ImageMetadata['size']): ImageMetadata['size'] {
+  const width = numberInRange(size?.width, 1, MAX_SIDE)
+  const height = numberInRange(size?.height, 1, MAX_SIDE)
   return width === null || height === null ? null : { width, height }
 }
 

@@ -77,7 +77,7 @@ async function readIndexOf(
 }
 
 async function readVideo({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
-  const headers = (await load.headersOfVideos()).readHeaders(source, path)
+  const headers = (await load.headersOfVideos()).readContainerHeaders(source, path)
   if (headers.file === undefined) return { kind: 'doubt', reason: headers.unsupportedReason, tags: null, ...seen }
   const { file: media, tags: containerTags, index } = headers
   return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
@@ -107,7 +107,7 @@ async function withHeaders(reading: Reading, { load, source }: OpenFile, { path 
   if (reading.kind !== 'read') return reading
   const { sniffAudio } = await load.sniffing()
   if (!CONTAINERS_WITH_HEADERS.has(sniffAudio(source.read(0, 16), ''))) return reading
-  const { file } = (await load.headersOfVideos()).readHeaders(source, path)
+  const { file } = (await load.headersOfVideos()).readContainerHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
   return { ...reading, facts: { ...reading.facts, media: { ...file, chapters } } }

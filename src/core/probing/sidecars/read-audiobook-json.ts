@@ -1,4 +1,4 @@
-import { lineOf, linesOf, numberIn, yearOf } from '../postgres-safe-text.ts'
+import { lineOf, linesOf, numberInRange, yearOf } from '../postgres-safe-text.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalChapter, type LocalSeries, type SidecarOutcome } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'
@@ -58,9 +58,9 @@ function chaptersOf(value: unknown): LocalChapter[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, MAX_CHAPTERS).flatMap((entry: unknown) => {
     const fields = recordOf(entry)
-    const startSeconds = numberIn(fields?.('start'), 0, MAX_DURATION_SECONDS)
+    const startSeconds = numberInRange(fields?.('start'), 0, MAX_DURATION_SECONDS)
     if (fields === undefined || startSeconds === null) return []
-    const endSeconds = numberIn(fields('end'), startSeconds, MAX_DURATION_SECONDS)
+    const endSeconds = numberInRange(fields('end'), startSeconds, MAX_DURATION_SECONDS)
     return [{ startSeconds, endSeconds, title: lineOf(fields('title'), 200) }]
   })
 }

@@ -22,10 +22,10 @@ export function readComicInfo(text: string): ComicInfoOutcome {
   if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }
   const root = xml.roots.find(({ name }) => name === 'comicinfo')
   if (root === undefined) return { kind: 'broken', reason: 'no ComicInfo element' }
-  return { kind: 'read', metadata: comicOf(root), coverPage: coverOf(root) }
+  return { kind: 'read', metadata: comicMetadataOf(root), coverPage: coverOf(root) }
 }
 
-function comicOf(root: XmlElement): LocalMetadata {
+function comicMetadataOf(root: XmlElement): LocalMetadata {
   const text = (name: string): string | undefined => childOf(root, name)?.text
   const series = lineOf(text('series'))
   const part = lineOf(text('number'), 20)

@@ -1,4 +1,4 @@
-import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import { countIn, lineOf, linesOf, numberInRange, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import {
   blankMetadata,
@@ -102,9 +102,9 @@ function actorsOf(root: XmlElement): LocalActor[] {
 function scoreOf(root: XmlElement): number | null {
   const ratings = childrenOf(childOf(root, 'ratings'), 'rating')
   const chosen = ratings.find(({ attributes }) => attributes.get('default') === 'true') ?? ratings[0]
-  if (chosen === undefined) return numberIn(childOf(root, 'rating')?.text, 0, 10)
-  const highest = numberIn(chosen.attributes.get('max'), 1, 1000) ?? 10
-  const value = numberIn(childOf(chosen, 'value')?.text, 0, highest)
+  if (chosen === undefined) return numberInRange(childOf(root, 'rating')?.text, 0, 10)
+  const highest = numberInRange(chosen.attributes.get('max'), 1, 1000) ?? 10
+  const value = numberInRange(childOf(chosen, 'value')?.text, 0, highest)
   return value === null ? null : Math.round((value / highest) * 100) / 10
 }
 

@@ -6,7 +6,7 @@ import type { NativeTags } from './native-tags.ts'
 const MAX_CHAPTERS = 1_000
 const TITLE_CHARACTERS = 200
 
-type Mark = { startSeconds: number; endSeconds: number | null; title: string | null }
+type TaggedChapter = { startSeconds: number; endSeconds: number | null; title: string | null }
 
 /**
  * Returns the chapters of an audio file, at most 1,000, in order of time: ID3 CHAP, QuickTime and Nero chapters of MP4, `CHAPTER001` of
@@ -33,8 +33,8 @@ function secondsOf(time: number, timeScale: number | undefined): number {
 const COMMENT_CHAPTER = /^chapter\d{1,4}$/
 
 /** https://wiki.xiph.org/Chapter_Extension: `CHAPTER001=00:05:00.000`, `CHAPTER001NAME=Title`. */
-function commentChapters(native: NativeTags): Mark[] {
-  const marks: Mark[] = []
+function commentChapters(native: NativeTags): TaggedChapter[] {
+  const marks: TaggedChapter[] = []
   for (const [name, [time]] of native) {
     if (marks.length >= MAX_CHAPTERS) break
     if (!COMMENT_CHAPTER.test(name)) continue
@@ -46,7 +46,7 @@ function commentChapters(native: NativeTags): Mark[] {
   return marks
 }
 
-function closed(marks: readonly Mark[], durationSeconds: number): Chapter[] {
+function closed(marks: readonly TaggedChapter[], durationSeconds: number): Chapter[] {
   const inOrder = marks
     .filter(({ startSeconds }) => startSeconds >= 0 && startSeconds < durationSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds)

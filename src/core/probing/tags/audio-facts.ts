@@ -1,5 +1,5 @@
 import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
-import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import { countIn, lineOf, linesOf, numberInRange, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
@@ -78,15 +78,15 @@ export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
 export function replayGainOf(common: ICommonTagsResult, native: NativeTags): ReplayGain {
   return {
     trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(native.get('r128_track_gain')?.[0]),
-    trackPeak: numberIn(common.replaygain_track_peak?.ratio, 0, 100),
+    trackPeak: numberInRange(common.replaygain_track_peak?.ratio, 0, 100),
     albumGain: gainOf(common.replaygain_album_gain?.dB) ?? opusGainOf(native.get('r128_album_gain')?.[0]),
-    albumPeak: numberIn(common.replaygain_album_peak?.ratio, 0, 100),
+    albumPeak: numberInRange(common.replaygain_album_peak?.ratio, 0, 100),
   }
 }
 
 /** Returns the properties of the audio from the headers; an undeclared bit rate is derived from the size. */
 export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
-  const declared = numberIn(format.bitrate, 1, 1e9)
+  const declared = numberInRange(format.bitrate, 1, 1e9)
   return {
     durationSeconds,
     container: lineOf(format.container, 100),
@@ -106,11 +106,11 @@ function idsOf(values: unknown): string[] {
 }
 
 function gainOf(decibels: unknown): number | null {
-  return numberIn(decibels, -100, 100)
+  return numberInRange(decibels, -100, 100)
 }
 
 function opusGainOf(value: unknown): number | null {
-  const steps = numberIn(value, -32_768, 32_767)
+  const steps = numberInRange(value, -32_768, 32_767)
   return steps === null ? null : gainOf(steps / 256 + 5)
 }
 

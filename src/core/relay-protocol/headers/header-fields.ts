@@ -20,7 +20,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(
 )
 
 /** Values of these may be repeated; they are a list (RFC 9110, 5.3). */
-const LISTS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'cache-control', 'vary'])
+const LISTS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'cache-control', 'vary'])
 
 /**
  * The fields of a message that pass: those of a set, without headers of the connection and those that `Connection` names.

@@ -3,7 +3,7 @@ import { selectFields, type HeaderFields, type ReceivedField } from './header-fi
 /** What a viewer may tell the home server. The token is not among it: the hub sends its own. */
 const FROM_VIEWER: ReadonlySet<string> = new Set(
   (
-    'accept accept-language range if-range if-none-match if-modified-since user-agent content-type ' +
+    'accept accept-encoding accept-language range if-range if-none-match if-modified-since user-agent content-type ' +
     'x-service-device-type x-phlix-device-type x-device-id x-phlix-device-id'
   ).split(' '),
 )

@@ -1,7 +1,7 @@
 import type { Http2Session } from 'node:http2'
 import type { WebSocket } from 'ws'
 
-/** Both ends send a PING after each interval. A tunnel on which nothing arrives within the limit after it is dead. */
+/** Both ends send a PING after each interval. If nothing arrives within the limit after a PING, the tunnel is dead. */
 export const KEEP_ALIVE = { intervalMilliseconds: 20_000, limitMilliseconds: 10_000 } as const
 
 export type KeepAliveTimes = { intervalMilliseconds: number; limitMilliseconds: number }
@@ -17,7 +17,7 @@ type KeepAliveInput = {
 }
 
 /**
- * Finds out whether the other end is alive. Anything that it sends is a sign of life: on a slow line the reply to a PING waits behind the
+ * Finds out whether the other end is alive. Anything that it sends proves it: on a slow line the reply to a PING waits behind the
  * bytes of films.
  * @returns ends the checks
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withSlashes, type Config } from '../../platform/config/index.ts'
 import type { AcquirerName } from './acquirer.ts'
-import type { Api } from './api.ts'
+import type { ServarrApi } from './servarr-api.ts'
 
 const Profiles = z.array(z.object({ id: z.number(), name: z.string() }))
 const RootFolders = z.array(z.object({ path: z.string(), accessible: z.boolean().optional() }))
@@ -13,7 +13,7 @@ export type Placement = { qualityProfileId: number; rootFolderPath: string }
  * Finds the configured profile and folder on the acquirer; the default is the first usable one.
  * @throws Error when there is none of that name, or none at all
  */
-export async function findPlacement(api: Api, name: AcquirerName, { options }: Config): Promise<Placement> {
+export async function findPlacement(api: ServarrApi, name: AcquirerName, { options }: Config): Promise<Placement> {
   const profiles = await api.get('/qualityprofile', Profiles)
   const folders = await api.get('/rootfolder', RootFolders)
   const [wanted, folder] = [options[`acquisition.${name}.quality_profile`], options[`acquisition.${name}.root_folder`]]

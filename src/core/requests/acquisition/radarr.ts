@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Acquirer, Title } from './acquirer.ts'
-import { openApi, readAccess, Rejection, type Api } from './api.ts'
+import { openServarrApi, readServarrAccess, Rejection, type ServarrApi } from './servarr-api.ts'
 import { findPlacement } from './placement.ts'
 
 /** A movie in Radarr. Unknown fields are kept, because an update sends the whole object. */
@@ -22,29 +22,29 @@ const MINIMUM_AVAILABILITY = 'released'
 
 /** Downloads movies with Radarr; undefined while its address or key is not configured. */
 export function openRadarr(services: { config: Config; outbound: Outbound }): Acquirer | undefined {
-  const access = readAccess(services, 'radarr')
+  const access = readServarrAccess(services, 'radarr')
   if (access === undefined) return undefined
   return {
     async add(title, signal) {
-      const api = openApi(access, signal)
+      const api = openServarrApi(access, signal)
       const movie = await findMovie(api, title)
       if (movie === undefined) await addMovie(api, services.config, title)
       else if (!movie.monitored && movie.hasFile !== true) await monitorMovie(api, movie)
       return { tvdbId: null }
     },
     async isImported(title, signal) {
-      const movie = await findMovie(openApi(access, signal), title)
+      const movie = await findMovie(openServarrApi(access, signal), title)
       return movie?.hasFile === true
     },
   }
 }
 
-async function findMovie(api: Api, { catalogId }: Title): Promise<Movie | undefined> {
+async function findMovie(api: ServarrApi, { catalogId }: Title): Promise<Movie | undefined> {
   const movies = await api.get(`/movie?tmdbId=${catalogId}`, z.array(Movie))
   return movies.find(({ tmdbId }) => tmdbId === catalogId)
 }
 
-async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise<void> {
+async function addMovie(api: ServarrApi, config: Config, { catalogId }: Title): Promise<void> {
   const results = await api.get(`/movie/lookup?term=tmdb:${catalogId}`, z.array(Found))
   const found = results.find(({ tmdbId }) => tmdbId === catalogId)
   if (found === undefined) throw new Error(`Radarr finds no movie with TMDB id ${catalogId}.`)
@@ -66,7 +66,7 @@ async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise
 }
 
 /** Enables the monitoring of a movie that Radarr has with monitoring disabled, and starts a search. */
-async function monitorMovie(api: Api, movie: Movie): Promise<void> {
+async function monitorMovie(api: ServarrApi, movie: Movie): Promise<void> {
   await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, AnyReply)
   await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, AnyReply)
 }

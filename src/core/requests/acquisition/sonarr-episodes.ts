@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Title } from './acquirer.ts'
-import type { Api } from './api.ts'
+import type { ServarrApi } from './servarr-api.ts'
 import { findSeries } from './sonarr-series.ts'
 
 const Episode = z.looseObject({
@@ -31,7 +31,7 @@ type Episode = z.infer<typeof Episode>
  * @throws Error when there is no such episode; the signal's reason when the refresh takes too long
  */
 export async function fetchEpisode(
-  api: Api,
+  api: ServarrApi,
   { tvdbId, title }: { tvdbId: number; title: Title },
   signal: AbortSignal,
 ): Promise<void> {
@@ -44,13 +44,13 @@ export async function fetchEpisode(
 }
 
 /** Whether Sonarr has a file of the episode. */
-export async function isEpisodeImported(api: Api, seriesId: number, title: Title): Promise<boolean> {
+export async function isEpisodeImported(api: ServarrApi, seriesId: number, title: Title): Promise<boolean> {
   const episodes = await listEpisodes(api, seriesId, title)
   return findEpisode(episodes, title)?.hasFile === true
 }
 
 async function awaitEpisode(
-  api: Api,
+  api: ServarrApi,
   { seriesId, title }: { seriesId: number; title: Title },
   signal: AbortSignal,
 ): Promise<Episode> {
@@ -67,7 +67,7 @@ async function awaitEpisode(
   }
 }
 
-async function isBeingRefreshed(api: Api, seriesId: number): Promise<boolean> {
+async function isBeingRefreshed(api: ServarrApi, seriesId: number): Promise<boolean> {
   const commands = await api.get('/command', z.array(Command))
   return commands.some(
     ({ name, status, body }) =>
@@ -77,7 +77,7 @@ async function isBeingRefreshed(api: Api, seriesId: number): Promise<boolean> {
   )
 }
 
-function listEpisodes(api: Api, seriesId: number, { seasonNumber }: Title): Promise<Episode[]> {
+function listEpisodes(api: ServarrApi, seriesId: number, { seasonNumber }: Title): Promise<Episode[]> {
   return api.get(`/episode?seriesId=${seriesId}&seasonNumber=${seasonNumber}`, z.array(Episode))
 }
 

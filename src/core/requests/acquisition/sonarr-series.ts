@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { ServarrApi } from './servarr-api.ts'
 
 const Statistics = z.looseObject({ episodeFileCount: z.number(), episodeCount: z.number() }).optional()
 
@@ -15,7 +15,7 @@ export const Series = z.looseObject({
 export type KnownSeries = z.infer<typeof Series>
 
 /** The series with this TVDB id; undefined when Sonarr does not have it. */
-export async function findSeries(api: Api, tvdbId: number): Promise<KnownSeries | undefined> {
+export async function findSeries(api: ServarrApi, tvdbId: number): Promise<KnownSeries | undefined> {
   const all = await api.get(`/series?tvdbId=${tvdbId}`, z.array(Series))
   return all.find((series) => series.tvdbId === tvdbId)
 }

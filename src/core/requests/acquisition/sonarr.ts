@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Acquirer, Title } from './acquirer.ts'
-import { openApi, readAccess, Rejection, type Api } from './api.ts'
+import { openServarrApi, readServarrAccess, Rejection, type ServarrApi } from './servarr-api.ts'
 import { findPlacement } from './placement.ts'
 import { fetchEpisode, isEpisodeImported } from './sonarr-episodes.ts'
 import { findSeries, Series, type KnownSeries } from './sonarr-series.ts'
@@ -20,11 +20,11 @@ type Found = z.infer<typeof Found>
 
 /** Downloads series, seasons and episodes with Sonarr; undefined while its address or key is not configured. */
 export function openSonarr(services: { config: Config; outbound: Outbound }): Acquirer | undefined {
-  const access = readAccess(services, 'sonarr')
+  const access = readServarrAccess(services, 'sonarr')
   if (access === undefined) return undefined
   return {
     async add(title, signal) {
-      const api = openApi(access, signal)
+      const api = openServarrApi(access, signal)
       const found = await lookUp(api, title)
       const series = await findSeries(api, found.tvdbId)
       if (series === undefined) await addSeries(api, services.config, { found, title })
@@ -33,7 +33,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
       return { tvdbId: found.tvdbId }
     },
     async isImported(title, signal) {
-      const api = openApi(access, signal)
+      const api = openServarrApi(access, signal)
       const series = await findSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
       if (series === undefined) return false
       return title.episodeNumber === null ? isComplete(series, title) : isEpisodeImported(api, series.id, title)
@@ -42,7 +42,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
 }
 
 /** Sonarr identifies series by their TVDB id; since version 4 it also finds them by TMDB id. */
-async function lookUp(api: Api, { catalogId }: Title): Promise<Found> {
+async function lookUp(api: ServarrApi, { catalogId }: Title): Promise<Found> {
   const results = await api.get(`/series/lookup?term=tmdb:${catalogId}`, z.array(Found))
   // Older versions interpret the term as a title and return other series.
   const found = results.find(({ tmdbId }) => tmdbId === catalogId)
@@ -50,7 +50,11 @@ async function lookUp(api: Api, { catalogId }: Title): Promise<Found> {
   return found
 }
 
-async function addSeries(api: Api, config: Config, { found, title }: { found: Found; title: Title }): Promise<void> {
+async function addSeries(
+  api: ServarrApi,
+  config: Config,
+  { found, title }: { found: Found; title: Title },
+): Promise<void> {
   requireSeason(found, title)
   const series = {
     ...found,
@@ -78,7 +82,7 @@ async function addSeries(api: Api, config: Config, { found, title }: { found: Fo
 }
 
 /** Enables the monitoring of the requested part of a series that Sonarr has, and starts a search, unless it is already monitored. */
-async function monitorSeries(api: Api, series: KnownSeries, title: Title): Promise<void> {
+async function monitorSeries(api: ServarrApi, series: KnownSeries, title: Title): Promise<void> {
   const { seasonNumber, episodeNumber } = title
   requireSeason(series, title)
   const seasons = series.seasons.map((season) => ({

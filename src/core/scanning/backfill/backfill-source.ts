@@ -4,7 +4,7 @@ import { AppError, describeError, systemErrorCode } from '../../platform/errors/
 import { fileErrors, openInsideRoot } from '../../platform/files/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type ProbedFile } from '../../probing/index.ts'
-import { countUnindexed, isIndexed } from '../../streaming/index.ts'
+import { countUnindexed, needsStreamIndex } from '../../streaming/index.ts'
 import { backfillKeyFrameIndexes } from './backfill-key-frame-indexes.ts'
 import { indexPicture } from './index-picture.ts'
 import type { JobRun } from '../job/job-run.ts'
@@ -56,7 +56,7 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
 
 /** Determines the stream index of a film directly after probing, while the file is in the page cache. */
 async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source, container }: ProbedFile): Promise<void> {
-  if (source === null || !isIndexed({ ...source, container })) return
+  if (source === null || !needsStreamIndex({ ...source, container })) return
   await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })
 }
 

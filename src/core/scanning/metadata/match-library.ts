@@ -41,7 +41,7 @@ export async function matchLibrary<Entity extends { id: string }, Resolution>(
   matching: Matching<Entity, Resolution>,
   matchOptions: MatchOptions,
 ): Promise<void> {
-  await countEntities(run, matching, matchOptions)
+  await countEntitiesToMatch(run, matching, matchOptions)
   const providerFailure = new AbortController()
   const resolved = orderedMap(entitiesOf(run, matching, matchOptions), {
     concurrency: CONCURRENT_ENTITIES,
@@ -53,7 +53,7 @@ export async function matchLibrary<Entity extends { id: string }, Resolution>(
 type Counted = Pick<Matching<{ id: string }, unknown>, 'count'>
 
 /** Skipped entities count as done, and so do entities that an earlier worker of the job has processed. */
-async function countEntities(run: JobRun, { count }: Counted, { visit, misses }: MatchOptions): Promise<void> {
+async function countEntitiesToMatch(run: JobRun, { count }: Counted, { visit, misses }: MatchOptions): Promise<void> {
   const { job, library, services, counters } = run
   const place = { libraryId: library.id }
   counters.found = await count(services.db, { ...place, visit: 'all', after: null, misses: undefined })

@@ -68,11 +68,11 @@ export async function inspectFile(
 async function statFile(path: string): Promise<{ size: number; modifiedAtSeconds: number }> {
   const stats = await stat(path).catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENOTDIR') {
-      throw fileErrors.file_not_found({ cause: error })
+      throw fileErrors.file_not_found({ message: `There is no file ${path}`, cause: error })
     }
     throw error
   })
-  if (!stats.isFile()) throw fileErrors.file_not_found({ message: 'the path is not a regular file' })
+  if (!stats.isFile()) throw fileErrors.file_not_found({ message: `${path} is not a regular file` })
   return { size: stats.size, modifiedAtSeconds: Math.max(0, Math.floor(stats.mtimeMs / 1000)) }
 }
 

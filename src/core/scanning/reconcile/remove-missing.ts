@@ -9,6 +9,7 @@ import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { pruneGroups } from './prune-groups.ts'
 import { isSameRoot, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
+import { counted } from '../../platform/errors/index.ts'
 
 const FILES_PER_PAGE = 100
 
@@ -49,7 +50,8 @@ async function judgeLoss({ job, services, roots }: JobRun): Promise<string | und
 /** Returns the message if so many files are missing that the loss is implausible; undefined otherwise. */
 export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
   if (missing <= Math.max(MAX_MISSING_ITEMS, known * MAX_MISSING_SHARE)) return undefined
-  return `${missing} of ${known} items are missing at once: nothing was removed (a ${jobType} with --force removes them)`
+  const verb = missing === 1 ? 'is' : 'are'
+  return `${missing} of ${counted(known, 'item')} ${verb} missing at once: nothing was removed (a ${jobType} with --force removes them)`
 }
 
 /**

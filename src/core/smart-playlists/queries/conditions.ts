@@ -21,12 +21,12 @@ export const TEXTS: Readonly<Partial<Record<Field, TextColumn>>> = {
  * A rule tree as a condition on the item row `i`: true if it matches, else false or null. Indexed conditions are added where an index
  * exists.
  */
-export function conditionOf(node: RuleNode): FragmentSqlToken {
+export function ruleCondition(node: RuleNode): FragmentSqlToken {
   if ('field' in node) return leafCondition(node)
-  if (node.logic === 'not') return sql.fragment`(${conditionOf(node.rules[0] ?? node)}) is not true`
+  if (node.logic === 'not') return sql.fragment`(${ruleCondition(node.rules[0] ?? node)}) is not true`
   if (node.rules.length === 0) return node.logic === 'and' ? sql.fragment`true` : sql.fragment`false`
   const glue = node.logic === 'and' ? sql.fragment` and ` : sql.fragment` or `
-  return sql.fragment`(${sql.join(node.rules.map(conditionOf), glue)})`
+  return sql.fragment`(${sql.join(node.rules.map(ruleCondition), glue)})`
 }
 
 /** Maps each negated operator to its positive form. */
@@ -106,11 +106,11 @@ function holds(column: FragmentSqlToken, part: string): FragmentSqlToken {
   return sql.fragment`strpos(${column}, ${part}) > 0`
 }
 
-/** Looking up more values in the index costs more than it saves. */
-const MAX_INDEXED = 100
+/** Maximum number of values that are looked up in the index. More of them cost more than they save. */
+const MAX_INDEXED_VALUES = 100
 
 /** True for every item that has one of these texts, and for some others: facets are folded and truncated. */
 function indexedCondition(mark: string, values: readonly string[]): FragmentSqlToken {
-  if (values.length > MAX_INDEXED) return sql.fragment`true`
+  if (values.length > MAX_INDEXED_VALUES) return sql.fragment`true`
   return sql.fragment`i.facets && facet_words(${mark}, ${JSON.stringify(values)}::jsonb)`
 }

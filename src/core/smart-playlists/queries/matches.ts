@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { CountRow, IdRow, unpreparedPrefix, type Connection } from '../../platform/database/index.ts'
 import type { Field, RuleNode } from '../rule-tree.ts'
 import type { Selection, SortKey } from '../smart-playlist.ts'
-import { conditionOf, SEPARATOR, TEXTS } from './conditions.ts'
+import { ruleCondition, SEPARATOR, TEXTS } from './conditions.ts'
 
 /**
  * The ids of the items of a library that a selection matches, in its order; items without a sort value come last. Versions, parts and
@@ -30,7 +30,7 @@ export async function countMatches(
 }
 
 function isChosen(libraryId: string, rules: RuleNode): FragmentSqlToken {
-  return sql.fragment`i.library_id = ${libraryId} and i.role is null and ${conditionOf(rules)}`
+  return sql.fragment`i.library_id = ${libraryId} and i.role is null and ${ruleCondition(rules)}`
 }
 
 /**

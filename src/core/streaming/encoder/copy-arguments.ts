@@ -1,5 +1,5 @@
 import { SAMPLE_RATE, SAMPLES_PER_PACKET } from '../timeline/audio-timeline.ts'
-import { audioArgs, loudnessGain } from './audio-args.ts'
+import { audioArguments, loudnessGain } from './audio-arguments.ts'
 import type { EncodeRun, EncodeArgs } from './encode-run.ts'
 import { secondsText } from '../timeline/segment-timeline.ts'
 import { jumpingClock } from '../timeline/jump-filters.ts'
@@ -91,7 +91,7 @@ function audioOutputArgs(job: StreamJob, { audio }: VideoRendition, index: numbe
   const last = job.copy?.endMicroseconds ?? 0
   const encodeUntil = packet(end === null ? last : end + SOUND_MARGIN_MICROSECONDS, Math.ceil)
   return [
-    ...audioArgs({
+    ...audioArguments({
       track,
       window: { encodeFrom, encodeUntil },
       gainDecibels: loudnessGain(job.loudness),

@@ -6,9 +6,9 @@ import { frameTime, secondsText, segmentFrames } from '../timeline/segment-timel
 import type { Rendition } from '../job/rendition.ts'
 import { defaultAudioTrack, type SourceAudioTrack, type StreamJob } from '../job/stream-job.ts'
 import type { SegmentRange, EncodeRun, EncodeArgs } from './encode-run.ts'
-import { audioArgs, dropPacketArgs, loudnessGain } from './audio-args.ts'
+import { audioArguments, dropPacketArguments, loudnessGain } from './audio-arguments.ts'
 import { copyArguments } from './copy-arguments.ts'
-import { videoArgs } from './video-args.ts'
+import { videoArguments } from './video-arguments.ts'
 
 /** ffmpeg's muxer adds 1.4 s, which makes 10 s in total. */
 const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
@@ -49,7 +49,7 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
     ],
     after: [
       ['-copyts'],
-      isVideo ? videoArgs(job, rendition, { range, clock }) : ['-vn'],
+      isVideo ? videoArguments(job, rendition, { range, clock }) : ['-vn'],
       track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
       track === undefined ? [] : audioOutputArgs(job, track, { range, clock }),
@@ -74,7 +74,7 @@ type Reading = { range: SegmentRange; clock: JumpingClock }
 function audioOutputArgs(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
-  return [...audioArgs({ track, window, gainDecibels, clock }), ...dropPacketArgs(window)]
+  return [...audioArguments({ track, window, gainDecibels, clock }), ...dropPacketArguments(window)]
 }
 
 /**

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { diskSpaceLow } from '../cache/segment-cache.ts'
 import { streamingErrors } from '../errors.ts'
-import { encoderFolder, hasDirectory } from '../job/job-directory.ts'
+import { encoderFolderName, hasDirectory } from '../job/job-directory.ts'
 import { segmentCountOf } from '../timeline/rendition-segments.ts'
 import { isCausedByFullDisk } from './encoder-failure.ts'
 import { EncoderProcess, type EncoderServices } from './encoder-process.ts'
 import { publishSegment } from './publish-segment.ts'
-import type { WantedSegment } from './wanted-segment.ts'
+import type { RequestedSegment } from './requested-segment.ts'
 
 /** Limits that tests reduce. */
 export type EncoderPoolLimits = {
@@ -61,7 +61,7 @@ export class EncoderPool {
    * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, `transcode_job_not_found` if the job was cancelled meanwhile,
    * `streaming_stopped` when the pool is closed, and the errors of opening the source; the signal's reason when aborted
    */
-  async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
+  async make(wanted: RequestedSegment, signal: AbortSignal): Promise<void> {
     const fault = await this.#makeBy(this.#encoderFor(wanted), wanted, signal)
     if (fault === undefined) return
     const secondFault = await this.#makeBy(this.#openWithWideMargin(wanted), wanted, signal)
@@ -85,7 +85,7 @@ export class EncoderPool {
   }
 
   /** @returns undefined on success; otherwise a description of the failure, after which the encoder is ended */
-  async #makeBy(encoder: EncoderProcess, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
+  async #makeBy(encoder: EncoderProcess, wanted: RequestedSegment, signal: AbortSignal): Promise<string | undefined> {
     try {
       using piece = await encoder.take(wanted.index, signal)
       await publishSegment(wanted, piece.path, encoder)
@@ -103,7 +103,7 @@ export class EncoderPool {
   }
 
   /** Returns the encoder that has the segment or makes it soon, otherwise a new encoder. */
-  #encoderFor(wanted: WantedSegment): EncoderProcess {
+  #encoderFor(wanted: RequestedSegment): EncoderProcess {
     const { index, rendition, job } = wanted
     const encoders = [...(this.#encoders.get(keyOf(wanted)) ?? [])]
     const near =
@@ -130,17 +130,17 @@ export class EncoderPool {
     return true
   }
 
-  #openWithWideMargin(wanted: WantedSegment): EncoderProcess {
+  #openWithWideMargin(wanted: RequestedSegment): EncoderProcess {
     return this.#open(wanted, { last: wanted.index, margin: WIDE_SEEK_MARGIN_SECONDS })
   }
 
-  #open(wanted: WantedSegment, { last, margin }: { last: number; margin: number }): EncoderProcess {
+  #open(wanted: RequestedSegment, { last, margin }: { last: number; margin: number }): EncoderProcess {
     if (this.#isClosed) throw streamingErrors.streaming_stopped()
     const encoder = new EncoderProcess(this.#services, {
       first: wanted,
       last,
       seekMarginSeconds: margin,
-      folder: join(wanted.job.directory, encoderFolder(randomUUID())),
+      folder: join(wanted.job.directory, encoderFolderName(randomUUID())),
       onStopped: () => this.#disposeUnneeded(),
     })
     const key = keyOf(wanted)
@@ -191,7 +191,7 @@ export class EncoderPool {
   }
 }
 
-function keyOf({ jobId, rendition }: WantedSegment): string {
+function keyOf({ jobId, rendition }: RequestedSegment): string {
   return `${jobId}/${rendition.id}`
 }
 

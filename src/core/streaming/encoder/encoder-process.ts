@@ -9,7 +9,7 @@ import { segmentCountOf } from '../timeline/rendition-segments.ts'
 import { segmentArguments } from './encode-arguments.ts'
 import { EncoderFailure, failureOfEnd } from './encoder-failure.ts'
 import { checkStartConditions } from './start-conditions.ts'
-import type { WantedSegment } from './wanted-segment.ts'
+import type { RequestedSegment } from './requested-segment.ts'
 
 /** Encoders run at a lower priority than the database and request handling. */
 const NICENESS = 5
@@ -27,7 +27,7 @@ export type EncoderServices = {
 
 export type EncoderProcessInput = Readonly<{
   /** The segment with which the encoder begins. */
-  first: WantedSegment
+  first: RequestedSegment
   /** Number of the last segment. */
   last: number
   seekMarginSeconds: number

@@ -4,7 +4,7 @@ import { EncoderFailure } from './encoder-failure.ts'
 import type { EncoderProcess } from './encoder-process.ts'
 import { findSegmentFault } from './segment-check.ts'
 import { STREAM_PACKET_BYTES, TransportStreamReader, type TransportStream } from './transport-stream.ts'
-import type { WantedSegment } from './wanted-segment.ts'
+import type { RequestedSegment } from './requested-segment.ts'
 
 /** Read size: a few milliseconds of work, for any size of segment. */
 const PART_BYTES = 4096 * STREAM_PACKET_BYTES
@@ -17,7 +17,7 @@ const PART_BYTES = 4096 * STREAM_PACKET_BYTES
  * @throws EncoderFailure for a piece with a fault, and for any piece if ffmpeg has reported a failure; errors of system calls
  */
 export async function publishSegment(
-  wanted: WantedSegment,
+  wanted: RequestedSegment,
   piece: string,
   encoder: Pick<EncoderProcess, 'reportedFailure'>,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function publishSegment(
 
 /** @returns a description of the fault, in which case there is no draft; undefined on success */
 async function writeDraft(
-  { job, rendition, index }: WantedSegment,
+  { job, rendition, index }: RequestedSegment,
   { piece, draft }: { piece: string; draft: string },
 ): Promise<string | undefined> {
   await using source = await open(piece, 'r')

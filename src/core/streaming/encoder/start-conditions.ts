@@ -2,7 +2,7 @@ import { openInsideRoot } from '../../platform/files/index.ts'
 import type { SegmentCache } from '../cache/segment-cache.ts'
 import { streamingErrors } from '../errors.ts'
 import { hasDirectory } from '../job/job-directory.ts'
-import { segmentReferenceOf, type WantedSegment } from './wanted-segment.ts'
+import { segmentReferenceOf, type RequestedSegment } from './requested-segment.ts'
 
 /**
  * Checks the conditions for an encoder to start or resume: its job exists, the source is a file of its library, and the disk has free
@@ -11,7 +11,7 @@ import { segmentReferenceOf, type WantedSegment } from './wanted-segment.ts'
  */
 export async function checkStartConditions(
   cache: Pick<SegmentCache, 'ensureFreeSpace'>,
-  wanted: WantedSegment,
+  wanted: RequestedSegment,
 ): Promise<void> {
   const { directory, plan } = wanted.job
   if (!(await hasDirectory(directory))) throw streamingErrors.transcode_job_not_found()

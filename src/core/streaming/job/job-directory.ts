@@ -51,7 +51,7 @@ export async function finishRemovals(transcodes: string): Promise<void> {
 }
 
 /** Returns the name of an encoder's folder in its job's directory: it contains the owning process and a unique id. */
-export function encoderFolder(id: string): string {
+export function encoderFolderName(id: string): string {
   return `${ENCODER_PREFIX}${processMark()}-${id}`
 }
 

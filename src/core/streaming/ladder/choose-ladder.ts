@@ -8,7 +8,7 @@ import {
   videoBitrateWithin,
   type Bandwidth,
 } from './bit-rates.ts'
-import { AAC_LC, copiedVideoCodec, encodedVideoCodec } from './codec-strings.ts'
+import { AAC_LC, copiedVideoCodecString, encodedVideoCodecString } from './codec-strings.ts'
 import { judgeAudioCopy, judgeVideoCopy } from './copy-rules.ts'
 import type { DeviceProfile } from '../job/device-profiles.ts'
 import { framesPerSecond, outputFrameRate } from '../timeline/segment-timeline.ts'
@@ -86,7 +86,7 @@ function judgeRung(rung: Rung, context: Context): LadderStep {
 function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): LadderStep {
   const { videoBitrate, reason } = limitBitrate(videoKbps * 1000, context)
   const sound = encodedAudioPlan(context.source)
-  const codec = encodedVideoCodec({ width, height, framesPerSecond: context.framesPerSecond })
+  const codec = encodedVideoCodecString({ width, height, framesPerSecond: context.framesPerSecond })
   const { framesPerSecond: rate } = context
   const own = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
   const bandwidth = sumOfBandwidths(own, additionalAudioBandwidth(context.source))
@@ -190,7 +190,7 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   const step = { id: ORIGINAL_ID, ...size }
   const replacement = `replaced by ${top.id}, the best available`
   const refusal = judgeVideoCopy(source)
-  const codec = copiedVideoCodec({ ...source, ...size, framesPerSecond: context.framesPerSecond })
+  const codec = copiedVideoCodecString({ ...source, ...size, framesPerSecond: context.framesPerSecond })
   if (refusal !== null || codec === undefined) {
     return { ...step, rendition: null, reason: `${replacement}: ${refusal ?? 'the kind of H.264 is unusual'}` }
   }

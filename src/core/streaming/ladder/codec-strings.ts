@@ -54,15 +54,15 @@ export function h264Level({ width, height, framesPerSecond }: Pictures): number 
 }
 
 /** Returns the codec string of encoded video: High profile at that level, for example `avc1.640028`. */
-export function encodedVideoCodec(pictures: Pictures): string {
+export function encodedVideoCodecString(pictures: Pictures): string {
   return `avc1.6400${hexByte(h264Level(pictures))}`
 }
 
 /**
- * Returns the codec string of an H.264 stream from ffprobe's profile and level. Undefined for a profile that players commonly do not
- * support (10 bit, 4:2:2). Unknown values default to the values of `encodedVideoCodec`.
+ * Returns the codec string of an H.264 stream from ffprobe's profile and level. Undefined for a profile that many players do not support
+ * (10 bit, 4:2:2). Unknown values default to the values of `encodedVideoCodecString`.
  */
-export function copiedVideoCodec(
+export function copiedVideoCodecString(
   stream: { videoProfile: string | null; videoLevel: number | null } & Pictures,
 ): string | undefined {
   const profile = PROFILES.get(stream.videoProfile ?? 'High')
@@ -71,8 +71,8 @@ export function copiedVideoCodec(
   return profile === undefined ? undefined : `avc1.${profile}${hexByte(isLevel ? videoLevel : h264Level(stream))}`
 }
 
-/** Returns the codec string of an AAC stream from ffprobe's profile. Undefined for a profile that players commonly do not support. */
-export function copiedAudioCodec(profile: string | null): string | undefined {
+/** Returns the codec string of an AAC stream from ffprobe's profile. Undefined for a profile that many players do not support. */
+export function aacCodecString(profile: string | null): string | undefined {
   return AAC_CODECS.get(profile ?? 'LC')
 }
 

@@ -1,4 +1,4 @@
-import { copiedAudioCodec } from './codec-strings.ts'
+import { aacCodecString } from './codec-strings.ts'
 import type { LadderSource } from './ladder-source.ts'
 
 const H264 = new Set(['h264', 'avc1', 'avc'])
@@ -37,7 +37,7 @@ export function judgeAudioCopy(source: LadderSource): { codec: string; bitrate: 
   if (!hasAudio) return { refusal: 'there is no sound' }
   if (!AAC.has(audioCodec?.toLowerCase() ?? ''))
     return { refusal: `it is ${audioCodec ?? 'of an unknown kind'}, not AAC` }
-  const codec = copiedAudioCodec(audioProfile)
+  const codec = aacCodecString(audioProfile)
   if (codec === undefined) return { refusal: `few players know AAC of the kind ${audioProfile}` }
   const channels = audioChannels ?? 2
   if (channels > MAX_CHANNELS) return { refusal: `it has ${channels} channels` }

@@ -9,7 +9,7 @@ import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { EncoderPool, type EncoderPoolLimits } from '../encoder/encoder-pool.ts'
-import type { WantedSegment } from '../encoder/wanted-segment.ts'
+import type { RequestedSegment } from '../encoder/requested-segment.ts'
 import { FailureCache } from '../../platform/cache/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import { streamingErrors } from '../errors.ts'
@@ -142,7 +142,7 @@ export class SegmentServer {
    * The requested segment, which need not exist yet.
    * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `streaming_stopped`
    */
-  async #find({ jobId, rendition: id, index }: SegmentRequest): Promise<WantedSegment> {
+  async #find({ jobId, rendition: id, index }: SegmentRequest): Promise<RequestedSegment> {
     this.#throwIfClosed()
     const job = await this.#jobs.get(jobId)
     const rendition = wantedRendition(job, id)
@@ -153,7 +153,7 @@ export class SegmentServer {
   }
 
   /** Returns at once if the segment exists, otherwise when it has been encoded. */
-  async #ensurePresent(wanted: WantedSegment, signal: AbortSignal | undefined): Promise<void> {
+  async #ensurePresent(wanted: RequestedSegment, signal: AbortSignal | undefined): Promise<void> {
     const { job, jobId, path } = wanted
     if (await isPresent(path)) return
     if (!(await hasDirectory(job.directory))) throw this.#cancelled(jobId)
@@ -163,7 +163,7 @@ export class SegmentServer {
     await this.#encodes.join(path, (stop) => this.#encode(wanted, stop), signal)
   }
 
-  async #openFile(wanted: WantedSegment, signal: AbortSignal | undefined): Promise<FileHandle> {
+  async #openFile(wanted: RequestedSegment, signal: AbortSignal | undefined): Promise<FileHandle> {
     const root = transcodesDirectory(this.#services.config)
     try {
       return await openInsideRoot(root, wanted.path)
@@ -190,7 +190,7 @@ export class SegmentServer {
     throw streamingErrors.segment_busy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
   }
 
-  async #encode(wanted: WantedSegment, stop: AbortSignal): Promise<void> {
+  async #encode(wanted: RequestedSegment, stop: AbortSignal): Promise<void> {
     const { clock, log } = this.#services
     const began = clock.monotonicMilliseconds()
     if (this.#slots.isFull) this.#encodes.stopAbandoned()
@@ -209,7 +209,7 @@ export class SegmentServer {
   }
 
   /** Records a failure. A full disk is not a property of the segment, so it is not cached and the next request checks the disk again. */
-  async #noteFailure({ job, jobId, rendition, index, path }: WantedSegment, error: unknown): Promise<void> {
+  async #noteFailure({ job, jobId, rendition, index, path }: RequestedSegment, error: unknown): Promise<void> {
     const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error)
     this.#services.log.error({ jobId, rendition: rendition.id, index, reason }, 'encoding a segment failed')
     // The job may have been removed.

@@ -174,7 +174,13 @@ function distance({ position }: PacketFacts, next: PacketFacts | undefined): num
 }
 
 /** Returns whether an index of a video is useful: it may be copied, or its clock may jump. */
-export function isIndexed({ videoCodec, container }: { videoCodec: string | null; container: string | null }): boolean {
+export function needsStreamIndex({
+  videoCodec,
+  container,
+}: {
+  videoCodec: string | null
+  container: string | null
+}): boolean {
   return isH264(videoCodec) || isRecording(container)
 }
 

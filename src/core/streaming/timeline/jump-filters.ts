@@ -3,15 +3,15 @@ import { CLOCK_CYCLE_MICROSECONDS, clockPlace, isOrdered, type ClockPlace } from
 import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
-/** Frames or audio this much later than the end of the video before a jump mean that the clock has jumped ahead. */
+/** A timestamp that is later than the expected end of a section by more than this means that the clock has jumped ahead. */
 const JUMP_AHEAD_SECONDS = 5
-/** Frames or audio this much earlier than their predecessors mean that the clock has jumped back. */
+/** A timestamp that is earlier than the previous one by more than this means that the clock has jumped back. */
 const JUMP_BACK_SECONDS = 1
 
-/** The jumps of a file's clock, and the place where a process begins to read. */
+/** The jumps of a file's clock, and where a process begins to read. */
 export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockPlace }>
 
-/** Returns the clock of a file for a process that reads from its start, or from an entry. */
+/** Returns the clock for an ffmpeg process that reads the file from its start, or from an entry (a key frame where reading may begin). */
 export function jumpingClock(
   { jumps }: Pick<StreamJob['source'], 'jumps'>,
   entry: { microseconds: number } | undefined,
@@ -24,37 +24,68 @@ export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): 
   const { jumps } = clock
   if (jumps.length === 0) return []
   if (isOrdered(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
-  const before = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
-  // The filter would truncate fractions of a unit.
-  return [`${filter}='PTS-round((${before.join('+')})/TB)'`]
+  const shifts = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
+  // Rounded here, because `setpts` truncates fractions of the time base.
+  return [`${filter}='PTS-round((${shifts.join('+')})/TB)'`]
+}
+
+/** The registers of the expression: ffmpeg keeps them from frame to frame, initially 0. */
+const REGISTERS = {
+  /** The number of jumps so far. */
+  jumps: 0,
+  /** The previous timestamp, unwrapped, in seconds after the start of reading. */
+  previous: 1,
+  /** The current timestamp, in the same form. */
+  current: 2,
+  /** 1 after the first timestamp. */
+  hasPrevious: 3,
+} as const
+
+type Register = keyof typeof REGISTERS
+
+function load(register: Register): string {
+  return `ld(${REGISTERS[register]})`
+}
+
+function store(register: Register, value: string): string {
+  return `st(${REGISTERS[register]},${value})`
 }
 
 /**
- * Returns the expression for a clock that restarts. It counts the jumps as they occur. Register 0 holds the number of jumps. Register 1
- * holds the previous timestamp and register 2 the current one, both relative to the place where reading begins and on its cycle of the
- * clock. Register 3 is set after the first timestamp.
+ * Terms whose sum is the value for the number of jumps so far: `eq(ld(0),0)*(10)` and `eq(ld(0),1)*(25)` are 10 before the first jump and
+ * 25 after it.
+ */
+function termsByJumps(seconds: readonly string[]): string[] {
+  return seconds.map((value, jumps) => `eq(${load('jumps')},${jumps})*(${value})`)
+}
+
+/**
+ * Returns the ffmpeg expression for a clock that restarts. It counts the jumps as they occur, because a timestamp alone does not identify
+ * a position. A jump has occurred if a timestamp is later than the end of its section or earlier than its predecessor.
  */
 function restartingClockExpression({ jumps, from }: JumpingClock): string {
   const cycle = secondsText(Math.round(CLOCK_CYCLE_MICROSECONDS))
-  const begin = secondsText(from.microseconds)
-  const following = jumps.slice(from.section)
-  let sum = jumps.slice(0, from.section).reduce((total, { byMicroseconds }) => total + byMicroseconds, 0)
-  const ends = following.map(
-    ({ atMicroseconds }, place) => `eq(ld(0),${place})*(${secondsText(atMicroseconds - from.microseconds)})`,
-  )
-  const sums = [`eq(ld(0),0)*(${secondsText(sum)})`]
-  for (const [place, { byMicroseconds }] of following.entries()) {
-    sum += byMicroseconds
-    sums.push(`eq(ld(0),${place + 1})*(${secondsText(sum)})`)
-  }
-  const isLate = `gt(ld(2),${[...ends, JUMP_AHEAD_SECONDS].join('+')})`
-  const isEarly = `ld(3)*lt(ld(2),ld(1)-${JUMP_BACK_SECONDS})`
+  const start = secondsText(from.microseconds)
+  const jumpsAhead = jumps.slice(from.section)
+  const sectionEnds = jumpsAhead.map(({ atMicroseconds }) => secondsText(atMicroseconds - from.microseconds))
+  const sectionShifts = [...jumps.keys(), jumps.length]
+    .slice(from.section)
+    .map((count) => secondsText(totalShift(jumps.slice(0, count))))
+  const latest = [...termsByJumps(sectionEnds), JUMP_AHEAD_SECONDS].join('+')
+  const isLate = `gt(${load('current')},${latest})`
+  const isEarly = `${load('hasPrevious')}*lt(${load('current')},${load('previous')}-${JUMP_BACK_SECONDS})`
+  const hasJumpsAhead = `lt(${load('jumps')},${jumpsAhead.length})`
   return [
-    `st(2,T-(${begin}))`,
-    `st(2,ld(2)-${cycle}*round((ld(2)-ld(1))/${cycle}))`,
-    `st(0,ld(0)+lt(ld(0),${following.length})*gt(${isLate}+${isEarly},0))`,
-    'st(1,ld(2))',
-    'st(3,1)',
-    `PTS-round((T-(${begin})-ld(2)+${sums.join('+')})/TB)`,
+    store('current', `T-(${start})`),
+    // Unwraps the clock: the cycle nearest to the previous timestamp.
+    store('current', `${load('current')}-${cycle}*round((${load('current')}-${load('previous')})/${cycle})`),
+    store('jumps', `${load('jumps')}+${hasJumpsAhead}*gt(${isLate}+${isEarly},0)`),
+    store('previous', load('current')),
+    store('hasPrevious', '1'),
+    `PTS-round((T-(${start})-${load('current')}+${termsByJumps(sectionShifts).join('+')})/TB)`,
   ].join(';')
+}
+
+function totalShift(jumps: readonly ClockJump[]): number {
+  return jumps.reduce((total, { byMicroseconds }) => total + byMicroseconds, 0)
 }

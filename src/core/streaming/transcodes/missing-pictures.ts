@@ -2,7 +2,7 @@ import { selectItemsWithoutPictures } from '../../analysis/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { listJobs } from '../job/queries.ts'
-import { progressOf } from './transcode-progress.ts'
+import { transcodeProgressOf } from './transcode-progress.ts'
 
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
 
@@ -16,7 +16,7 @@ const MAX_JOBS = 100
 export async function listItemsWithoutPictures({ db, config }: Services): Promise<string[]> {
   const itemIds = new Set<string>()
   for (const job of await listJobs(db, MAX_JOBS)) {
-    if ((await progressOf({ config }, job)).status === 'completed') itemIds.add(job.mediaItemId)
+    if ((await transcodeProgressOf({ config }, job)).status === 'completed') itemIds.add(job.mediaItemId)
   }
   return selectItemsWithoutPictures(db, [...itemIds])
 }

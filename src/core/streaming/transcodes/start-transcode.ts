@@ -20,7 +20,7 @@ import { cancelJob, findRunningJob, linkPartJobs, markJobUsed } from '../job/que
 import { defaultAudioTrack, readStreamJob, type StreamJob } from '../job/stream-job.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
-import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
+import { transcodeProgressOf, type TranscodeProgress } from './transcode-progress.ts'
 import { createJob, writeJobFiles } from './write-job.ts'
 
 type Services = {
@@ -71,14 +71,14 @@ export async function startTranscode(
   for (;;) {
     const running = await findRunningJobOf(services, own)
     if (running !== undefined && (await reuseJob(services, running, planInput))) {
-      return { ...(await progressOf(services, running)), isReused: true }
+      return { ...(await transcodeProgressOf(services, running)), isReused: true }
     }
     film ??= await planFilm(services, planInput)
     if (running !== undefined) await cancelJob(services.db, running.id)
     const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
     await linkPartJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
-    return { ...(await progressOf(services, job)), isReused: false }
+    return { ...(await transcodeProgressOf(services, job)), isReused: false }
   }
 }
 
@@ -90,7 +90,7 @@ async function findBurnedStream(
 ): Promise<number | null> {
   if (index === undefined) return null
   const track = (await listOtherTracks(services, item)).find((one) => one.index === index)
-  if (track?.streamIndex == null || !track.canBeDrawn) throw streamingErrors.subtitle_not_drawable()
+  if (track?.streamIndex == null || !track.canBeBurnedIn) throw streamingErrors.subtitle_not_drawable()
   return track.streamIndex
 }
 
@@ -187,7 +187,7 @@ async function readValidPlan(
   planInput: FilePlanInput,
 ): Promise<StreamJob | undefined> {
   const { file, film, mapsTones } = planInput
-  const { isPlaylistReady } = await progressOf(services, job)
+  const { isPlaylistReady } = await transcodeProgressOf(services, job)
   const plan = await readStreamJob(jobDirectory(services.config, job.id))
   if (!isPlaylistReady || plan === undefined) return undefined
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source

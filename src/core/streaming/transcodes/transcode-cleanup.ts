@@ -29,7 +29,7 @@ import {
 import type { SegmentCache } from '../cache/segment-cache.ts'
 import type { SegmentServer } from '../segments/segment-server.ts'
 import { isJobId, type TranscodeJob } from '../job/transcode-job.ts'
-import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
+import { transcodeProgressOf, type TranscodeProgress } from './transcode-progress.ts'
 
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
@@ -111,7 +111,7 @@ export async function listTranscodes(
 ): Promise<TranscodeSummary[]> {
   const summaries: TranscodeSummary[] = []
   for (const job of await listJobs(db, limit)) {
-    const { encodedSegments, percent, status } = await progressOf({ config }, job)
+    const { encodedSegments, percent, status } = await transcodeProgressOf({ config }, job)
     const encoders = await countEncoders(jobDirectory(config, job.id))
     summaries.push({ ...job, status, encodedSegments, percent, encoders })
   }

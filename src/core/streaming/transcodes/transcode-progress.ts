@@ -37,11 +37,14 @@ type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
 export async function transcodeProgress(services: Services, jobId: string): Promise<TranscodeProgress> {
   const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  return progressOf(services, job)
+  return transcodeProgressOf(services, job)
 }
 
 /** Returns the progress of a loaded job. */
-export async function progressOf({ config }: Pick<Services, 'config'>, job: TranscodeJob): Promise<TranscodeProgress> {
+export async function transcodeProgressOf(
+  { config }: Pick<Services, 'config'>,
+  job: TranscodeJob,
+): Promise<TranscodeProgress> {
   const directory = jobDirectory(config, job.id)
   const names = await namesIn(directory)
   const plan = await readStreamJob(directory)

@@ -1,11 +1,11 @@
-import { groupErrors } from './errors.ts'
+import { watchGroupErrors } from './errors.ts'
 import { changeTimeline, memberOf, type Draft } from './draft.ts'
 import { isAwaited } from './group.ts'
-import type { GroupInput } from './inputs.ts'
+import type { GroupEvent } from './inputs.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
 import { positionAt } from './timeline.ts'
 
-type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 type CommandInput = Input<'play'> | Input<'pause'> | Input<'seek'> | Input<'rate'> | Input<'media'>
 
 /**
@@ -33,7 +33,7 @@ export function applyCommand(draft: Draft, input: CommandInput): void {
 /** @throws AppError `not_a_member`, `NOT_HOST` */
 export function requireControl(draft: Draft, memberId: string): void {
   memberOf(draft, memberId)
-  if (draft.group.hostId !== memberId && !draft.group.isSharedControl) throw groupErrors.NOT_HOST()
+  if (draft.group.hostId !== memberId && !draft.group.isSharedControl) throw watchGroupErrors.NOT_HOST()
 }
 
 /** Whether another member has given a command that the sender had not seen. */
@@ -89,11 +89,21 @@ function jump(draft: Draft, { position, mediaId }: Jump, origin: { cause: 'seek'
   )
 }
 
-function selectMedia(draft: Draft, { memberId, mediaId, position, durationMilliseconds }: Input<'media'>): void {
+function selectMedia(draft: Draft, input: Input<'media'>): void {
+  const { memberId, mediaId, position, durationMilliseconds, isFromQueue = false } = input
+  if (isFromQueue) takeFromQueue(draft, { memberId, mediaId })
   draft.group.mediaDurationMilliseconds = durationMilliseconds
   // Everybody loads something new, so those who were late for the last media get another chance.
   for (const member of draft.group.members.values()) member.isCatchingUp = false
   jump(draft, { position, mediaId }, { cause: 'media', by: memberId })
+  for (const member of draft.group.members.values()) member.waitedMilliseconds = 0
+}
+
+/** Entries before it cannot be played, and leave the queue too. */
+function takeFromQueue({ group, effects }: Draft, { memberId, mediaId }: { memberId: string; mediaId: string }): void {
+  const index = group.queue.findIndex((entry) => entry.mediaId === mediaId)
+  group.queue = group.queue.slice(index + 1)
+  effects.push({ kind: 'queue', queue: group.queue, by: memberId })
 }
 
 function clampPosition({ group }: Draft, position: number): number {

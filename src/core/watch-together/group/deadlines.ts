@@ -2,7 +2,7 @@ import { changeTimeline, type Draft } from './draft.ts'
 import type { Group } from './group.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
 import { dissolve, electHost, hostDeadline, leave } from './membership.ts'
-import { holdForStall, leaveLateMembers, stallDeadline } from './readiness.ts'
+import { holdForStall, lateDeadline, leaveLate, stallDeadline } from './readiness.ts'
 
 /** The end of the media in milliseconds; without a known duration the largest position. */
 function endOf({ mediaDurationMilliseconds: duration }: Pick<Group, 'mediaDurationMilliseconds'>): number {
@@ -29,10 +29,13 @@ export function nextDeadline(group: Group): number | undefined {
   const times = [
     idleEnd(group),
     group.announceAt,
-    group.waitingUntil,
     hostDeadline(group),
     mediaEnd(group),
-    ...[...group.members.values()].flatMap((member) => [member.seatUntil, stallDeadline(member)]),
+    ...[...group.members.values()].flatMap((member) => [
+      member.seatUntil,
+      stallDeadline(member),
+      lateDeadline(group, member),
+    ]),
   ]
   return Math.min(...times.filter((time) => time !== null && time !== undefined))
 }
@@ -47,10 +50,10 @@ export function applyDeadlines(draft: Draft): void {
   }
   for (const member of group.members.values()) {
     if (isDue(member.seatUntil)) leave(draft, member.id)
+    else if (isDue(lateDeadline(group, member))) leaveLate(draft, member)
     else if (isDue(stallDeadline(member))) holdForStall(draft, member)
   }
   replaceLostHost(draft)
-  if (isDue(group.waitingUntil)) leaveLateMembers(draft)
   if (isDue(idleEnd(group))) dissolve(draft)
 }
 

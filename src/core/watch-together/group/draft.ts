@@ -1,5 +1,5 @@
 import type { GroupEffect, TimelineCause } from './effects.ts'
-import { groupErrors } from './errors.ts'
+import { watchGroupErrors } from './errors.ts'
 import { isAwaited, type Group, type Member } from './group.ts'
 import { GROUP_TIMES } from './limits.ts'
 import { positionAt, type Timeline } from './timeline.ts'
@@ -20,7 +20,7 @@ export function openDraft(group: Group, now: number): Draft {
 /** @throws AppError `not_a_member` */
 export function memberOf({ group }: Draft, memberId: string): Member {
   const member = group.members.get(memberId)
-  if (member === undefined) throw groupErrors.not_a_member()
+  if (member === undefined) throw watchGroupErrors.not_a_member()
   return member
 }
 
@@ -36,6 +36,7 @@ export function changeTimeline(
   const { group, now, effects } = draft
   const before = group.timeline
   const fromPosition = positionAt(before, now)
+  countWaits(draft)
   const timeline: Timeline = {
     ...before,
     positionMilliseconds: fromPosition,
@@ -53,6 +54,14 @@ export function changeTimeline(
   effects.push({ kind: 'timeline', timeline, cause, by, fromPosition })
   if (timeline.state === 'waiting') pushWaiting(draft)
   announce(draft)
+}
+
+/** The current wait counts for those that the group waits for: a new one must not give them the whole time again. */
+function countWaits({ group, now }: Draft): void {
+  if (group.waitingUntil === null) return
+  const waited = now - (group.waitingUntil - GROUP_TIMES.barrier)
+  for (const member of group.members.values())
+    if (isAwaited(member) && !member.isReady) member.waitedMilliseconds += waited
 }
 
 function loseReadiness(member: Member): void {

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../platform/errors/index.ts'
 
-export const groupErrors = defineErrors({
+export const watchGroupErrors = defineErrors({
   group_not_found: {
     kind: 'not_found',
     title: 'Group not found',
@@ -30,6 +30,11 @@ export const groupErrors = defineErrors({
     kind: 'limited',
     title: 'Too many groups',
     doc: 'An account has at most 8 watch groups, and a server at most 1000.',
+  },
+  no_next_item: {
+    kind: 'not_found',
+    title: 'Nothing is next',
+    doc: 'The queue of a watch group has no item that can be played, and there is no episode after the current one.',
   },
   group_unreachable: {
     kind: 'unavailable',

@@ -23,6 +23,8 @@ export type Member = {
   stalledAt: number | null
   /** When the group last waited because of its stall. */
   heldGroupAt: number | null
+  /** How long the group has already waited for it since it was last ready, before the current wait. */
+  waitedMilliseconds: number
   /** Its user does not want the group to wait for it. */
   ignoresWait: boolean
   /** It was late: the group does not wait for it until it is ready again. */
@@ -62,7 +64,10 @@ export type Group = {
   hostId: string | null
   timeline: Timeline
   mediaDurationMilliseconds: number | null
-  /** The end of the wait for members that are not ready; null unless the state is `waiting`. */
+  /**
+   * The end of the wait for members that are not ready; earlier for those that the group has already waited for. Null unless the state is
+   * `waiting`.
+   */
   waitingUntil: number | null
   /** The last command of a member: commands of others that were based on an earlier timeline are stale. */
   lastCommand: { seq: number; by: string } | null

@@ -10,7 +10,7 @@ export type NewMember = Pick<
 type Command<Fields> = { memberId: string; basedOn?: number } & Fields
 
 /** Everything that changes a group. Positions are in milliseconds. */
-export type GroupInput =
+export type GroupEvent =
   | { kind: 'join'; member: NewMember }
   | { kind: 'resume'; memberId: string; sessionId: string; resumeHash: string; reportsReadiness: boolean }
   | { kind: 'connect'; memberId: string; reportsReadiness?: boolean }
@@ -20,7 +20,14 @@ export type GroupInput =
   | Command<{ kind: 'pause'; position?: number }>
   | Command<{ kind: 'seek'; to: number }>
   | Command<{ kind: 'rate'; rate: number }>
-  | Command<{ kind: 'media'; mediaId: string; position: number; durationMilliseconds: number | null }>
+  | Command<{
+      kind: 'media'
+      mediaId: string
+      position: number
+      durationMilliseconds: number | null
+      /** It is the first one of the queue, and leaves it. */
+      isFromQueue?: boolean
+    }>
   | { kind: 'queue'; memberId: string; entries: readonly Pick<QueueEntry, 'mediaId' | 'mediaInfo'>[] }
   | { kind: 'ready'; memberId: string; isReady: boolean; seq?: number }
   | { kind: 'report'; memberId: string; position: number; at?: number; roundTripMilliseconds?: number }

@@ -16,13 +16,18 @@ export const GROUP_LIMITS = {
   maxRate: 4,
 } as const
 
+/** A member that is never ready delays the start of the others by this at most, the time until the start command is due included. */
+const MAX_DELAY_MILLISECONDS = 10_000
+
+const MAX_LEAD_MILLISECONDS = 1500
+
 /** Times of the protocol in milliseconds. */
 export const GROUP_TIMES = {
-  /** Maximum wait for members that are not ready. */
-  barrier: 10_000,
+  /** Maximum wait for a member that is not ready. */
+  barrier: MAX_DELAY_MILLISECONDS - MAX_LEAD_MILLISECONDS,
   /** Limits of the time between a start command and the start: it must reach every member before. */
   minLead: 300,
-  maxLead: 1500,
+  maxLead: MAX_LEAD_MILLISECONDS,
   /** Shorter stalls do not pause the group, because the client catches up by itself. */
   stallGrace: 1000,
   /** One member pauses the group for a stall at most once in this time. */

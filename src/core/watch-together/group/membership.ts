@@ -1,7 +1,7 @@
 import { announce, memberOf, type Draft } from './draft.ts'
-import { groupErrors } from './errors.ts'
+import { watchGroupErrors } from './errors.ts'
 import type { Member } from './group.ts'
-import type { GroupInput, NewMember } from './inputs.ts'
+import type { GroupEvent, NewMember } from './inputs.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
 
 /**
@@ -10,7 +10,7 @@ import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
  */
 export function join(draft: Draft, fields: NewMember): void {
   const { group, now, effects } = draft
-  if (group.members.size >= GROUP_LIMITS.members) throw groupErrors.group_full()
+  if (group.members.size >= GROUP_LIMITS.members) throw watchGroupErrors.group_full()
   group.members.set(fields.id, {
     ...fields,
     joinedAt: now,
@@ -20,6 +20,7 @@ export function join(draft: Draft, fields: NewMember): void {
     isReady: !fields.reportsReadiness,
     stalledAt: null,
     heldGroupAt: null,
+    waitedMilliseconds: 0,
     ignoresWait: false,
     isCatchingUp: false,
     roundTripMilliseconds: null,
@@ -32,7 +33,7 @@ export function join(draft: Draft, fields: NewMember): void {
 }
 
 /** Gives a seat to another connection or session of its account. */
-export function resume(draft: Draft, input: Extract<GroupInput, { kind: 'resume' }>): void {
+export function resume(draft: Draft, input: Extract<GroupEvent, { kind: 'resume' }>): void {
   const member = memberOf(draft, input.memberId)
   const { sessionId, resumeHash } = input
   // Also by a request over HTTP, whose client may report readiness on its connection.
@@ -42,7 +43,7 @@ export function resume(draft: Draft, input: Extract<GroupInput, { kind: 'resume'
 }
 
 /** The connection of a seat has opened. It gets the whole state. In a group that plays or waits it catches up: it never stops the others. */
-export function connect(draft: Draft, input: Extract<GroupInput, { kind: 'connect' }>): void {
+export function connect(draft: Draft, input: Extract<GroupEvent, { kind: 'connect' }>): void {
   const { memberId } = input
   const member = memberOf(draft, memberId)
   const { name, isConnected, hasConnected } = member
@@ -56,6 +57,7 @@ export function connect(draft: Draft, input: Extract<GroupInput, { kind: 'connec
     isReady: !reportsReadiness,
     isCatchingUp: state === 'playing' || state === 'waiting',
     stalledAt: null,
+    waitedMilliseconds: 0,
     roundTripMilliseconds: null,
     driftMilliseconds: null,
   })
@@ -114,9 +116,9 @@ export function electHost(draft: Draft): void {
 export function transferHost(draft: Draft, { memberId, to }: { memberId: string; to: string }): void {
   const { group, effects } = draft
   memberOf(draft, memberId)
-  if (group.hostId !== memberId) throw groupErrors.NOT_HOST()
+  if (group.hostId !== memberId) throw watchGroupErrors.NOT_HOST()
   const next = group.members.get(to)
-  if (next?.isConnected !== true) throw groupErrors.member_not_found()
+  if (next?.isConnected !== true) throw watchGroupErrors.member_not_found()
   group.lastActivityAt = draft.now
   if (to === memberId) return
   group.hostId = to

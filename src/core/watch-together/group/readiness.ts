@@ -1,10 +1,10 @@
 import { announce, changeTimeline, memberOf, pushWaiting, type Draft } from './draft.ts'
-import { isAwaited, type Member } from './group.ts'
-import type { GroupInput } from './inputs.ts'
+import { isAwaited, type Group, type Member } from './group.ts'
+import type { GroupEvent } from './inputs.ts'
 import { GROUP_TIMES } from './limits.ts'
 import { positionAt } from './timeline.ts'
 
-type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 
 /** Takes the readiness of a member. Readiness for a position before the last jump does not count. */
 export function takeReadiness(draft: Draft, { memberId, isReady, seq }: Input<'ready'>): void {
@@ -15,7 +15,7 @@ export function takeReadiness(draft: Draft, { memberId, isReady, seq }: Input<'r
   if (seq !== undefined && seq < group.jumpSeq) return
   if (member.isReady === isReady && !member.isCatchingUp) return
   member.isReady = isReady
-  if (isReady) member.isCatchingUp = false
+  if (isReady) Object.assign(member, { isCatchingUp: false, waitedMilliseconds: 0 })
   const hasStalled = !isReady && group.timeline.state === 'playing' && isAwaited(member)
   member.stalledAt = hasStalled ? (member.stalledAt ?? now) : null
   if (group.timeline.state === 'waiting') pushWaiting(draft)
@@ -42,11 +42,16 @@ export function setIgnoreWait(draft: Draft, { memberId, isOn }: Input<'ignoreWai
   announce(draft)
 }
 
-/** Ends the wait at its deadline: the group continues without the late members. */
-export function leaveLateMembers(draft: Draft): void {
-  for (const member of draft.group.members.values()) {
-    if (isAwaited(member) && !member.isReady) member.isCatchingUp = true
-  }
+/** When the group stops waiting for a member, in milliseconds; undefined unless it waits for it. */
+export function lateDeadline({ waitingUntil }: Pick<Group, 'waitingUntil'>, member: Member): number | undefined {
+  const isLate = waitingUntil !== null && isAwaited(member) && !member.isReady
+  return isLate ? waitingUntil - member.waitedMilliseconds : undefined
+}
+
+/** The group does not wait for a late member any more. */
+export function leaveLate(draft: Draft, member: Member): void {
+  member.isCatchingUp = true
+  announce(draft)
 }
 
 /** When the stall of a member pauses the group, in milliseconds; undefined without a stall. */

@@ -2,9 +2,9 @@ import { applyCommand, startIfReady } from './commands.ts'
 import { applyDeadlines, replaceLostHost } from './deadlines.ts'
 import { changeTimeline, openDraft, type Draft } from './draft.ts'
 import type { GroupEffect } from './effects.ts'
-import { groupErrors } from './errors.ts'
+import { watchGroupErrors } from './errors.ts'
 import type { Group } from './group.ts'
-import type { GroupInput } from './inputs.ts'
+import type { GroupEvent } from './inputs.ts'
 import { connect, disconnect, join, leaveForGood, resume, transferHost } from './membership.ts'
 import { setIgnoreWait, takeReadiness, takeReport } from './readiness.ts'
 import { say, setQueue, showTyping } from './talk.ts'
@@ -14,8 +14,8 @@ import { say, setQueue, showTyping } from './talk.ts'
  * @param now server time in milliseconds
  * @throws AppError `group_not_found` once it is dissolved, `not_a_member`, `NOT_HOST`, `group_full`, `member_not_found`; the group is unchanged
  */
-export function stepGroup(group: Group, input: GroupInput, now: number): { group: Group; effects: GroupEffect[] } {
-  if (group.isDissolved) throw groupErrors.group_not_found()
+export function stepGroup(group: Group, input: GroupEvent, now: number): { group: Group; effects: GroupEffect[] } {
+  if (group.isDissolved) throw watchGroupErrors.group_not_found()
   const draft = openDraft(group, now)
   applyDeadlines(draft)
   if (!draft.group.isDissolved) {
@@ -31,7 +31,7 @@ export function stepGroup(group: Group, input: GroupInput, now: number): { group
   return { group: draft.group, effects: draft.effects }
 }
 
-type Handlers = { [Kind in GroupInput['kind']]: (draft: Draft, input: Extract<GroupInput, { kind: Kind }>) => void }
+type Handlers = { [Kind in GroupEvent['kind']]: (draft: Draft, input: Extract<GroupEvent, { kind: Kind }>) => void }
 
 const HANDLERS: Handlers = {
   tick: () => {},
@@ -54,8 +54,8 @@ const HANDLERS: Handlers = {
   transferHost,
 }
 
-function applyInput(draft: Draft, input: GroupInput): void {
-  const handle = HANDLERS[input.kind] as (draft: Draft, input: GroupInput) => void
+function applyInput(draft: Draft, input: GroupEvent): void {
+  const handle = HANDLERS[input.kind] as (draft: Draft, input: GroupEvent) => void
   handle(draft, input)
 }
 

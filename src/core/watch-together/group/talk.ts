@@ -1,10 +1,10 @@
 import { announce, memberOf, type Draft } from './draft.ts'
 import { requireControl } from './commands.ts'
 import type { ChatMessage } from './group.ts'
-import type { GroupInput } from './inputs.ts'
+import type { GroupEvent } from './inputs.ts'
 import { GROUP_LIMITS } from './limits.ts'
 
-type Input<Kind extends GroupInput['kind']> = Extract<GroupInput, { kind: Kind }>
+type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 
 /** Replaces the queue. Entries of media that were in it keep their time and sender. */
 export function setQueue(draft: Draft, { memberId, entries }: Input<'queue'>): void {

@@ -2,7 +2,7 @@ import { GROUP_TIMES } from '../group/limits.ts'
 import type { Group, Member } from '../group/group.ts'
 
 /** Increases when the form of a stored state changes; older states are dropped. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** The server times of two processes may differ by this without a correction: the time that a statement takes is not known better. */
 const TOLERANCE_MILLISECONDS = 1000

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { groupErrors } from '../group/errors.ts'
+import { watchGroupErrors } from '../group/errors.ts'
 import type { Group } from '../group/group.ts'
 import { GROUP_LIMITS } from '../group/limits.ts'
 import {
@@ -99,7 +99,8 @@ export function createGroupStore(
         forgetMilliseconds: FORGET_MILLISECONDS,
       }
       const row = { id, ownerId, processId, ...statesOf(group, serverMilliseconds()), ...limits }
-      if (!(await db.transaction((transaction) => insertGroup(transaction, row)))) throw groupErrors.too_many_groups()
+      if (!(await db.transaction((transaction) => insertGroup(transaction, row))))
+        throw watchGroupErrors.too_many_groups()
     },
     async holderOf(groupId) {
       return removed.has(groupId) ? undefined : (await selectGroup(db, groupId))?.processId

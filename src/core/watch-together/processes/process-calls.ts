@@ -4,7 +4,7 @@ import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { rateLimitedError } from '../../platform/rate-limits/index.ts'
-import { groupErrors } from '../group/errors.ts'
+import { watchGroupErrors } from '../group/errors.ts'
 import type { ProcessLink } from './process-link.ts'
 
 const Joiner = z.object({
@@ -72,7 +72,7 @@ export function createProcessCalls(
         return await withTimeLimit(pending.promise, {
           milliseconds: LIMIT_MILLISECONDS,
           onTimeout: () => {
-            throw groupErrors.group_unreachable()
+            throw watchGroupErrors.group_unreachable()
           },
         })
       } finally {
@@ -93,6 +93,6 @@ export function createProcessCalls(
 function errorOf({ code, retryAfterSeconds = 1 }: Extract<z.infer<typeof Message>, { kind: 'failure' }>): AppError {
   const limited = rateLimitedError(retryAfterSeconds * 1000)
   if (code === limited.code) return limited
-  const factory = Object.values(groupErrors).find(({ definition }) => definition.code === code)
-  return (factory ?? groupErrors.group_unreachable)()
+  const factory = Object.values(watchGroupErrors).find(({ definition }) => definition.code === code)
+  return (factory ?? watchGroupErrors.group_unreachable)()
 }

@@ -2,13 +2,13 @@ import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { nextDeadline } from '../group/deadlines.ts'
 import type { GroupEffect } from '../group/effects.ts'
-import { groupErrors } from '../group/errors.ts'
+import { watchGroupErrors } from '../group/errors.ts'
 import type { Group } from '../group/group.ts'
-import type { GroupInput } from '../group/inputs.ts'
+import type { GroupEvent } from '../group/inputs.ts'
 import { stepGroup } from '../group/step.ts'
 
 /** Called after each step. It must not throw. */
-export type GroupListener = (group: Group, effects: readonly GroupEffect[], input: GroupInput) => void
+export type GroupListener = (group: Group, effects: readonly GroupEffect[], input: GroupEvent) => void
 
 /** The groups of this process. Each has at most one timer. */
 export type GroupRegistry = {
@@ -18,7 +18,7 @@ export type GroupRegistry = {
   /** Removes a group that another process has taken over. */
   remove(groupId: string): void
   /** @throws AppError `group_not_found`, and the errors of `stepGroup` */
-  dispatch(groupId: string, input: GroupInput): void
+  dispatch(groupId: string, input: GroupEvent): void
   /** Applies everything that is due in all groups. */
   tick(): void
   /** Clears all timers and forgets all groups. */
@@ -36,9 +36,9 @@ export function createGroupRegistry(
 ): GroupRegistry {
   const entries = new Map<string, Entry>()
 
-  function dispatch(groupId: string, input: GroupInput): void {
+  function dispatch(groupId: string, input: GroupEvent): void {
     const entry = entries.get(groupId)
-    if (entry === undefined) throw groupErrors.group_not_found()
+    if (entry === undefined) throw watchGroupErrors.group_not_found()
     const { group, effects } = stepGroup(entry.group, input, serverMilliseconds())
     entry.group = group
     if (group.isDissolved) remove(groupId)

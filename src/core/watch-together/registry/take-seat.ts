@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { groupErrors } from '../group/errors.ts'
+import { watchGroupErrors } from '../group/errors.ts'
 import type { Group, Member } from '../group/group.ts'
-import type { GroupInput } from '../group/inputs.ts'
+import type { GroupEvent } from '../group/inputs.ts'
 import { isPassword, isResumeToken, newResumeToken } from './secrets.ts'
 
 /** A client that joins. Its identity comes from its access token. */
@@ -25,7 +25,7 @@ export type Seat = { memberId: string; resumeToken: string }
  * Decides which seat a client gets: the one of its resume token, else the one of its session, else a new one.
  * @throws AppError `wrong_group_password`
  */
-export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: GroupInput } {
+export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: GroupEvent } {
   const { accountId, username, sessionId, name, reportsReadiness } = joiner
   const own = findOwnSeat(group, joiner)
   const isResumed =
@@ -34,7 +34,7 @@ export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: Gro
     ? { resumeToken: joiner.resumeToken ?? '', resumeHash: own.resumeHash }
     : newResumeToken()
   if (own !== undefined) {
-    const input: GroupInput = { kind: 'resume', memberId: own.id, sessionId, resumeHash, reportsReadiness }
+    const input: GroupEvent = { kind: 'resume', memberId: own.id, sessionId, resumeHash, reportsReadiness }
     return { seat: { memberId: own.id, resumeToken }, input }
   }
   checkPassword(group, joiner)
@@ -54,5 +54,5 @@ function findOwnSeat({ members }: Group, { accountId, sessionId, resumeToken }: 
 function checkPassword({ id, passwordHash }: Group, { clientHash }: Joiner): void {
   if (passwordHash === null) return
   if (clientHash === undefined || !isPassword({ id, passwordHash }, clientHash))
-    throw groupErrors.wrong_group_password()
+    throw watchGroupErrors.wrong_group_password()
 }

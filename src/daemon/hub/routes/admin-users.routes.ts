@@ -128,7 +128,7 @@ export const adminUserRoutes: HubRoutePlugin = (app, { services }) => {
     },
     handler: async ({ params }) => {
       await getHubUser(services, params.id)
-      // Profiles belong to home servers.
+      // A hub has no profiles: they belong to home servers. Existing clients call this route.
       return { profiles: [] }
     },
   })

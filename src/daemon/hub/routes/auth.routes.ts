@@ -1,4 +1,4 @@
-import { HUB_ACCESS_SECONDS, logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
+import { HUB_ACCESS_TOKEN_SECONDS, logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
 import { Message } from '../../http/schemas.ts'
 import { bearerTokenOf } from '../../plugins/authentication.ts'
 import { untilClosed } from '../../http/until-closed.ts'
@@ -17,7 +17,7 @@ export const authRoutes: HubRoutePlugin = (app, { services }) => {
     access_token: pair.accessToken,
     refresh_token: pair.refreshToken,
     token_type: 'Bearer' as const,
-    expires_in: HUB_ACCESS_SECONDS,
+    expires_in: HUB_ACCESS_TOKEN_SECONDS,
     user: personView(user),
   })
 

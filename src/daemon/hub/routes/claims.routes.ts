@@ -11,7 +11,7 @@ const enrolledView = ({ serverId, enrolmentJwt }: EnrolmentMaterial, hubOrigin: 
 })
 
 /** Pairing: a home server opens a claim, a user confirms its code, and the home server fetches its enrolment. */
-export const claimRoutes: HubRoutePlugin = (app, { services }) => {
+export const claimRoutes: HubRoutePlugin = (app, { services, tunnelPort }) => {
   installPairingErrors(app)
   requireProtocol(app)
 
@@ -51,7 +51,8 @@ export const claimRoutes: HubRoutePlugin = (app, { services }) => {
       const hubOrigin = hubOriginOf(services, request)
       const material = await fetchClaim(services, { claimId: request.params.id, hubOrigin })
       if (material === undefined) return { status: 'pending' as const }
-      return { status: 'claimed' as const, ...enrolledView(material, hubOrigin), hub_base_url: hubOrigin }
+      const enrolled = enrolledView(material, hubOrigin)
+      return { status: 'claimed' as const, ...enrolled, hub_base_url: hubOrigin, tunnel_port: tunnelPort }
     },
   })
 }

@@ -46,4 +46,5 @@ export const ClaimState = Type.Object({
   hub_jwks_url: Type.Optional(Type.String()),
   server_id: Type.Optional(Type.String()),
   hub_base_url: Type.Optional(Type.String()),
+  tunnel_port: Type.Optional(Type.Integer()),
 })

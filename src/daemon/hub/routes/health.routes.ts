@@ -3,7 +3,7 @@ import { PublicKeySet } from '../../routes/key-set/key-set.schemas.ts'
 import type { HubRoutePlugin } from '../hub-context.ts'
 
 /** Probes, and the public key set with which home servers check the tokens of this hub. */
-export const healthRoutes: HubRoutePlugin = (app, { services, lifecycle }) => {
+export const hubHealthRoutes: HubRoutePlugin = (app, { services, lifecycle }) => {
   for (const url of ['/healthz', '/health']) {
     app.route({
       method: 'GET',

@@ -4,7 +4,7 @@ import { adminUserRoutes } from './admin-users.routes.ts'
 import { authRoutes } from './auth.routes.ts'
 import { claimRoutes } from './claims.routes.ts'
 import { dashboardRoutes } from './dashboard.routes.ts'
-import { healthRoutes } from './health.routes.ts'
+import { hubHealthRoutes } from './health.routes.ts'
 import { hubLogRoutes } from './logs.routes.ts'
 import { hubPageRoutes } from './hub-page.routes.ts'
 import { myServerRoutes } from './my-servers.routes.ts'
@@ -14,7 +14,7 @@ import { sharingRoutes } from './sharing.routes.ts'
 
 /** The routes of a hub with their prefixes. */
 export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlugin])[] = [
-  ['', healthRoutes],
+  ['', hubHealthRoutes],
   ['', hubPageRoutes],
   ['/api/v1/auth', authRoutes],
   ['/api/v1/server-claims', claimRoutes],

@@ -17,7 +17,7 @@ import { Done, Heartbeat, HeartbeatBody, KeysBody, Renewal, RenewalBody } from '
  * The calls of home servers. A heartbeat and the end of a pairing are authenticated by the enrolment token, a renewal and the change of a
  * key by a proof of the key of the server: a stolen token prolongs nothing.
  */
-export const serverRoutes: HubRoutePlugin = (app, { services }) => {
+export const serverRoutes: HubRoutePlugin = (app, { services, tunnelPort }) => {
   installPairingErrors(app)
   requireProtocol(app)
 
@@ -49,7 +49,7 @@ export const serverRoutes: HubRoutePlugin = (app, { services }) => {
         intervalSeconds: body.intervalSeconds ?? HEARTBEAT_SECONDS.default,
       }
       const { receivedAt, members } = await recordHeartbeat(services, { generation, clientAddress, report })
-      return { success: true as const, receivedAt: toIsoTimestamp(receivedAt), members }
+      return { success: true as const, receivedAt: toIsoTimestamp(receivedAt), members, tunnel_port: tunnelPort }
     },
   })
 

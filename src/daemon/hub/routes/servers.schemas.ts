@@ -38,6 +38,7 @@ export const Heartbeat = Type.Object({
       library_ids: Type.Union([Type.Array(Type.String()), Type.Null()]),
     }),
   ),
+  tunnel_port: Type.Integer(),
 })
 
 const Proof = Type.String({ maxLength: 4096 })

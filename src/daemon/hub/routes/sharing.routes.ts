@@ -11,7 +11,7 @@ import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.t
 import { AcceptBody, Accepted, InviteBody, Invites, NewInvite, Shares } from './sharing.schemas.ts'
 import { inviteLinkView, newInviteView, shareView } from './sharing.view.ts'
 
-/** Sharing a server with other users of the hub, by invitations that are valid once. */
+/** Shares of a server with other users of the hub, created by single-use invite links. */
 export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -50,6 +50,7 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/invite-links/accept',
+    // An invite link is a one-time secret like the code of a claim: both have one limit for guesses.
     config: { access: 'user', surface: 'hub_claim' },
     schema: { body: AcceptBody, response: { 200: Accepted } },
     handler: async (request) => {

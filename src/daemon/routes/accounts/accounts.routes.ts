@@ -16,14 +16,14 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register',
-    config: { access: 'public', surface: 'register', invalidStatus: 422 },
+    config: { access: 'public', surface: 'register', invalidStatus: 422, carriesSecrets: true },
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
       const mode = await readSetting(services, 'accounts.registration')
-      const admission = { mode, locality: request.clientLocality, setupCode, inviteCode }
-      const account = await registerAccount(services, { ...fields, admission, needsApproval })
+      const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
+      const account = await registerAccount(services, { ...fields, attempt, needsApproval })
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
@@ -34,7 +34,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login',
-    config: { access: 'public', surface: 'login' },
+    config: { access: 'public', surface: 'login', carriesSecrets: true },
     schema: { body: LoginBody, response: { 200: SignedIn } },
     handler: async (request, reply) => {
       const { username, email, password, ...device } = request.body
@@ -51,10 +51,10 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/refresh',
-    config: { access: 'public', surface: 'refresh' },
+    config: { access: 'public', surface: 'refresh', carriesSecrets: true },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
-      const { jti } = tokens.readRefresh(request.body.refresh_token)
+      const { jti } = tokens.verifyRefresh(request.body.refresh_token)
       const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
       return signedInReply(context, account, token)
     },
@@ -74,7 +74,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
-      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
       else await endSessionOfBearer(context, raw.headersDistinct)
       return { message: 'Logged out' }
     },

@@ -17,10 +17,18 @@ export type DeviceBody = { device_id?: string; device_name?: string; device_type
 
 /** Starts a session for an authenticated account and replies with its first token pair. */
 export async function signIn(context: RouteContext, account: LoggedIn, request: FastifyRequest, body: DeviceBody = {}) {
-  const { id: accountId, signInLink } = account
-  const session = { accountId, signInLink, clientAddress: request.clientAddress, device: deviceInputOf(request, body) }
-  const token = await startRefreshSession(context.services, session)
-  return signedInReply(context, account, token)
+  return signedInReply(context, account, await startSession(context, account, request, body))
+}
+
+/** Starts a session for an authenticated account. */
+export function startSession(
+  { services }: RouteContext,
+  { id: accountId, signInLink }: LoggedIn,
+  request: FastifyRequest,
+  body: DeviceBody = {},
+): Promise<RefreshToken> {
+  const { clientAddress } = request
+  return startRefreshSession(services, { accountId, signInLink, clientAddress, device: deviceInputOf(request, body) })
 }
 
 /** The device of a request, by its body, else by its headers. */

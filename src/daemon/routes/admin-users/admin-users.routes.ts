@@ -108,7 +108,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/reset-password',
-    config: { access: 'admin' },
+    config: { access: 'admin', carriesSecrets: true },
     schema: { params: IdParameters, response: { 200: NewPassword } },
     handler: async ({ params }) => {
       const { account, generatedPassword = '' } = await resetPassword(services, { accountId: params.id })

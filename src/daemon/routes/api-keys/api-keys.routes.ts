@@ -21,7 +21,7 @@ export const ownApiKeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user', invalidStatus: 422 },
+    config: { access: 'user', invalidStatus: 422, carriesSecrets: true },
     schema: { body: NewKeyBody, response: { 201: NewKey } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)

@@ -1,4 +1,4 @@
-import { openAvatar, removeAvatar, setAvatar } from '../../../core/accounts/index.ts'
+import { readAvatar, removeAvatar, setAvatar } from '../../../core/accounts/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendPicture } from '../../http/send-picture.ts'
@@ -9,7 +9,7 @@ import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 /** Size of a photo of a phone camera, with reserve. */
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
 
-/** Maximum number of concurrent uploads. Each is in memory several times while it is decoded. */
+/** Maximum number of concurrent uploads. Each is in memory until its picture is drawn. */
 const MAX_UPLOADS = 4
 
 /** Profile pictures. */
@@ -21,7 +21,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
     url: '/me/avatar',
     config: { access: 'user' },
     handler: async (request, reply) => {
-      const picture = await openAvatar(services, { accountId: signedInAccount(request).id, version: null })
+      const picture = await readAvatar(services, { accountId: signedInAccount(request).id, version: null })
       return sendPicture(request, reply, { picture, cacheControl: 'private, no-cache' })
     },
   })
@@ -35,7 +35,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: AvatarQuery },
     handler: async (request, reply) => {
       const { v: version = '' } = request.query
-      const picture = await openAvatar(services, { accountId: request.params.id, version })
+      const picture = await readAvatar(services, { accountId: request.params.id, version })
       return sendPicture(request, reply, { picture, cacheControl: 'private, max-age=86400' })
     },
   })
@@ -45,12 +45,12 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
       method,
       url: '/me/avatar',
       bodyLimit: UPLOAD_LIMIT_BYTES,
-      // Decoding a form needs several times its size in memory. The rate limit keeps a client from exhausting it.
+      // Each upload is in memory until its picture is drawn. The rate limit keeps a client from exhausting it.
       config: { access: 'user', surface: 'avatar', hasOwnLimit: true },
       schema: { response: { 200: AvatarReply } },
       handler: async (request) => {
         const form = { body: request.body, contentType: request.headers['content-type'] }
-        const bytes = await readUploadedFile(form, 'avatar')
+        const bytes = readUploadedFile(form, 'avatar')
         const account = await setAvatar(services, { accountId: signedInAccount(request).id, bytes })
         return { avatar_url: account.avatarUrl, message: 'Picture saved' }
       },

@@ -21,8 +21,10 @@ const BookKeys = {
   download_url: Type.String(),
 }
 
+export const BookRow = Type.Object(BookKeys)
+
 export const BookList = Type.Object({
-  books: Type.Array(Type.Object(BookKeys)),
+  books: Type.Array(BookRow),
   limit: Type.Integer(),
   offset: Type.Integer(),
 })

@@ -38,7 +38,7 @@ import { collectionItemsView, collectionRowView } from './collections.view.ts'
 export const collectionRoutes =
   (rows: MediaRows): RoutePlugin =>
   (app, { services }) => {
-    const sendCollections = collectionSender()
+    const sendCollections = createCollectionSender()
     const serializeItem = serializerOf(CollectionItem)
     app.route({
       method: 'GET',
@@ -70,7 +70,7 @@ export const collectionRoutes =
         const showPath = await pathsShownTo(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
-          batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids)),
+          batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids, { mayEvict: false })),
           serialize: async (items) =>
             (await collectionItemsView(rows, services, { items, showPath })).map(serializeItem),
           others: JSON.stringify({ collection: collectionRowView(found.collection), total: found.total }),
@@ -155,7 +155,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
 
 /** The routes of collections under other paths: the collections of one library. */
 export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
-  const sendCollections = collectionSender()
+  const sendCollections = createCollectionSender()
   app.route({
     method: 'GET',
     url: '/:id/collections',
@@ -194,7 +194,7 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
 }
 
 /** Returns a function that sends a list of collections in batches. */
-function collectionSender() {
+function createCollectionSender() {
   const serialize = serializerOf(CollectionRow)
   return <Answer>(reply: Parameters<typeof sendInBatches>[0], collections: readonly Collection[]): Promise<Answer> =>
     sendInBatches(reply, {

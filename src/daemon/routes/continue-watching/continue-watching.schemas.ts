@@ -5,7 +5,7 @@ import { MediaItemRow } from '../media/media.schemas.ts'
 export const ContinueWatchingQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
 /** A row of every list, with the user's position. */
-const UnfinishedRow = Type.Object({
+export const UnfinishedRow = Type.Object({
   ...MediaItemRow.properties,
   media_item_id: Type.String(),
   position_ticks: Type.Integer(),
@@ -30,17 +30,16 @@ export const HistoryList = Type.Object({
   ...Page,
 })
 
-export const NextUpList = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      ...MediaItemRow.properties,
-      media_item_id: Type.String(),
-      series_id: Type.String(),
-      series_name: Type.String(),
-      series_title: Type.String(),
-      position_ticks: Type.Integer(),
-      duration_ticks: Type.Integer(),
-      metadata: FreeObject,
-    }),
-  ),
+/** A row of every list, with the series. */
+export const NextUpRow = Type.Object({
+  ...MediaItemRow.properties,
+  media_item_id: Type.String(),
+  series_id: Type.String(),
+  series_name: Type.String(),
+  series_title: Type.String(),
+  position_ticks: Type.Integer(),
+  duration_ticks: Type.Integer(),
+  metadata: FreeObject,
 })
+
+export const NextUpList = Type.Object({ items: Type.Array(NextUpRow) })

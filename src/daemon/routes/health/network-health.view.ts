@@ -20,7 +20,7 @@ export function relayHealthView(
     reconnectAttempts: tunnel.failures,
     lastDisconnectTime: isoTimestampOrNull(tunnel.disconnectedAt),
     activeSessions: tunnel.requests,
-    lastConnectError: null,
+    lastConnectError: tunnel.lastError === null ? null : 'The tunnel to the hub could not be opened, or was lost.',
     lastConnectErrorAt: isoTimestampOrNull(tunnel.lastErrorAt),
     stale: isConfigured && !tunnel.isConnected,
     configured: isConfigured,

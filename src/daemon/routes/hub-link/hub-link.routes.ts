@@ -45,7 +45,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/poll',
-    config: { access: 'admin' },
+    config: { access: 'admin', carriesSecrets: true },
     schema: { body: PollBody, response: { 200: Polled } },
     handler: async (request) => {
       const { claimId, hubUrl = config.options['hub.url'] ?? '' } = request.body

@@ -10,6 +10,7 @@ import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { MediaList } from '../media/media.schemas.ts'
+import { viewerRows } from '../media/viewer-rows.ts'
 import {
   CreatedLibrary,
   CreateLibraryBody,
@@ -90,9 +91,12 @@ export const libraryRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const library = await getLibrary(services, request.params.id)
-        const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
-        return { items: await rows.rowsOf(services, items, { showPath }), ...page }
+        const { include, ...query } = request.query
+        const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...query })
+        return {
+          items: await viewerRows(rows, services, { items, reader: signedInAccount(request), include }),
+          ...page,
+        }
       },
     })
   }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { FreeObject, PageQuery } from '../../http/schemas.ts'
+import { IncludeQuery } from '../media/media.schemas.ts'
 
 /** Clients send `path` or `paths`, and `autoCollections` in two forms and two places. The domain parses and validates them. */
 const LibraryFields = {
@@ -27,7 +28,11 @@ export const UpdateLibraryBody = Type.Object({
 })
 
 /** `type` filters the items. */
-export const LibraryItemsQuery = Type.Object({ ...PageQuery.properties, type: Type.Optional(Type.String()) })
+export const LibraryItemsQuery = Type.Object({
+  ...PageQuery.properties,
+  ...IncludeQuery.properties,
+  type: Type.Optional(Type.String()),
+})
 
 export const LibraryRow = Type.Object({
   id: Type.String(),

@@ -13,7 +13,7 @@ export function markersAt(markers: readonly Marker[], positionTicks: number | un
 
 /** The four boundaries that players show their buttons by: whole seconds inside the exact range; null hides a button. */
 export function skipButtonsView(markers: readonly Marker[]) {
-  const [intro, outro] = [rangeView(markers, 'intro'), rangeView(markers, 'outro')]
+  const [intro, outro] = [markerRangeView(markers, 'intro'), markerRangeView(markers, 'outro')]
   return {
     skip_intro_start: intro?.start_seconds ?? null,
     skip_intro_end: intro?.end_seconds ?? null,
@@ -23,7 +23,7 @@ export function skipButtonsView(markers: readonly Marker[]) {
 }
 
 /** The range of one type; null if the item has none. */
-export function rangeView(markers: readonly Marker[], type: MarkerType) {
+export function markerRangeView(markers: readonly Marker[], type: MarkerType) {
   const marker = markers.find((one) => one.type === type)
   if (marker === undefined) return null
   const { start_seconds, end_seconds } = markerView(marker)

@@ -10,7 +10,6 @@ import {
 import { mostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
@@ -21,6 +20,7 @@ import {
   ListIndexQuery,
   MarkerQuery,
   MarkerResult,
+  MostWatchedQuery,
   SearchQuery,
   SearchResult,
 } from './browse.schemas.ts'
@@ -29,6 +29,7 @@ import { markerTypeOf } from '../markers/markers.view.ts'
 import { readConditions } from './conditions.ts'
 import type { MediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
+import { viewerRows } from './viewer-rows.ts'
 
 /** Default for the maximum distance of a marker from the position, in seconds. */
 const MARKER_SECONDS = 30
@@ -74,12 +75,12 @@ export const browseRoutes =
       schema: { querystring: SearchQuery, response: { 200: SearchResult } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
-        const { q, ...query } = request.query
+        const { q, include, ...query } = request.query
         const text = readSearch(q)
         if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
         const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
-        const showPath = await pathsShownTo(services, signedInAccount(request))
-        return { items: await rows.rowsOf(services, items, { showPath }), query: q?.trim() ?? '', ...page }
+        const shown = await viewerRows(rows, services, { items, reader: signedInAccount(request), include })
+        return { items: shown, query: q?.trim() ?? '', ...page }
       },
     })
 
@@ -109,12 +110,13 @@ export const browseRoutes =
       method: 'GET',
       url: '/most-watched',
       config: { access: 'user' },
-      schema: { querystring: PageQuery, response: { 200: MediaList } },
+      schema: { querystring: MostWatchedQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { items, limit } = await mostWatched(services, request.query)
-        const showPath = await pathsShownTo(services, signedInAccount(request))
-        return { items: await rows.rowsOf(services, items, { showPath }), total: items.length, limit, offset: 0 }
+        const reader = signedInAccount(request)
+        const shown = await viewerRows(rows, services, { items, reader, include: request.query.include })
+        return { items: shown, total: items.length, limit, offset: 0 }
       },
     })
   }

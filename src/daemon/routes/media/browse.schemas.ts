@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { QueryInteger } from '../../http/schemas.ts'
-import { ItemConditions, MediaItemRow, MediaListQuery } from './media.schemas.ts'
+import { PageQuery, QueryInteger } from '../../http/schemas.ts'
+import { IncludeQuery, ItemConditions, MediaItemRow, MediaListQuery, MediaListRow } from './media.schemas.ts'
 
 export const FacetsQuery = Type.Object({ libraryId: Type.Optional(Type.String()) })
 
@@ -25,10 +25,12 @@ export const ListIndex = Type.Object({
   total: Type.Integer(),
 })
 
+export const MostWatchedQuery = Type.Object({ ...PageQuery.properties, ...IncludeQuery.properties })
+
 export const SearchQuery = Type.Object({ ...MediaListQuery.properties, q: Type.Optional(Type.String()) })
 
 export const SearchResult = Type.Object({
-  items: Type.Array(MediaItemRow),
+  items: Type.Array(MediaListRow),
   query: Type.String(),
   total: Type.Integer(),
   limit: Type.Integer(),

@@ -1,13 +1,15 @@
-import { findMissingEpisodes, findSimilar, getItem } from '../../../core/catalogue/index.ts'
+import { findMissingEpisodes, findNextEpisode, findSimilar, getItem } from '../../../core/catalogue/index.ts'
 import { fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from './media-rows.ts'
 import { streamResource } from './media.view.ts'
-import { Download, LimitQuery, MissingEpisodes, SimilarItems } from './item-subresource.schemas.ts'
+import { Download, LimitQuery, MissingEpisodes, NextEpisode, SimilarItems } from './item-subresource.schemas.ts'
 import { missingEpisodesView, similarItemsView } from './item-subresource.view.ts'
 
-/** The similar items of an item, its missing episodes, and the URL of its file. */
+/** The similar items of an item, its missing episodes, the episode after it, and the URL of its file. */
 export const itemSubresourceRoutes =
   (rows: MediaRows): RoutePlugin =>
   (app, { services }) => {
@@ -31,6 +33,19 @@ export const itemSubresourceRoutes =
       handler: async ({ params }) => {
         const { id } = await getItem(services, params.id)
         return missingEpisodesView(await findMissingEpisodes(services, id))
+      },
+    })
+
+    app.route({
+      method: 'GET',
+      url: '/:id/next',
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: NextEpisode } },
+      handler: async (request) => {
+        const next = await findNextEpisode(services, request.params.id)
+        if (next === undefined) return { item: null }
+        const showPath = await pathsShownTo(services, signedInAccount(request))
+        return { item: (await rows.rowsOf(services, [next], { showPath }))[0] ?? null }
       },
     })
 

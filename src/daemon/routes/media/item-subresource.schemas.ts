@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Nullable, QueryInteger } from '../../http/schemas.ts'
+import { MediaItemRow } from './media.schemas.ts'
 
 export const LimitQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
@@ -21,6 +22,9 @@ export const MissingEpisodes = Type.Object({
   total_existing: Type.Integer(),
   missing_episodes: Type.Array(Type.Object({ season_number: Type.Integer(), episode_number: Type.Integer() })),
 })
+
+/** `item` is null for the last episode, and for items that are no episodes. */
+export const NextEpisode = Type.Object({ item: Nullable(MediaItemRow) })
 
 export const Download = Type.Object({ url: Type.String() })
 

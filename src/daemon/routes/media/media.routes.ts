@@ -1,12 +1,12 @@
 import { getItem, listItems, removeItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { readConditions } from './conditions.ts'
 import { mediaDetail } from './media-detail.ts'
 import type { MediaRows } from './media-rows.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'
+import { viewerRows } from './viewer-rows.ts'
 
 /** The media catalogue. */
 export const mediaRoutes =
@@ -19,9 +19,12 @@ export const mediaRoutes =
       schema: { querystring: MediaListQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
-        const { items, ...page } = await listItems(services, readConditions(request.query))
-        const showPath = await pathsShownTo(services, signedInAccount(request))
-        return { items: await rows.rowsOf(services, items, { showPath }), ...page }
+        const { include, ...query } = request.query
+        const { items, ...page } = await listItems(services, readConditions(query))
+        return {
+          items: await viewerRows(rows, services, { items, reader: signedInAccount(request), include }),
+          ...page,
+        }
       },
     })
 

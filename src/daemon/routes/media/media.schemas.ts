@@ -22,7 +22,11 @@ export const ItemConditions = Type.Object({
   maxRating: Word,
 })
 
+/** Additions to the rows of a list. */
+export const IncludeQuery = Type.Object({ include: Type.Optional(Type.Array(Type.Literal('user_data'))) })
+
 export const MediaListQuery = Type.Object({
+  ...IncludeQuery.properties,
   ...ItemConditions.properties,
   ...PageQuery.properties,
   sort: Word,
@@ -71,8 +75,30 @@ export const MediaItemRow = Type.Object({
   updated_at: Type.String(),
 })
 
+/** The user's own data of an item. */
+export const UserData = Type.Object({
+  favorite: Type.Boolean(),
+  rating: NullableWhole,
+  like_level: Type.Integer(),
+  watched: Type.Boolean(),
+})
+
+/** A row; with `include=user_data` also the user's own data, the position in ticks of 100 ns, and the number of unwatched episodes. */
+export const MediaListRow = Type.Object({
+  ...MediaItemRow.properties,
+  user_data: Type.Optional(
+    Type.Object({
+      ...UserData.properties,
+      position_ticks: Type.Integer(),
+      duration_ticks: NullableWhole,
+      progress_percent: Type.Number(),
+      unwatched_episodes: NullableWhole,
+    }),
+  ),
+})
+
 export const MediaList = Type.Object({
-  items: Type.Array(MediaItemRow),
+  items: Type.Array(MediaListRow),
   total: Type.Integer(),
   limit: Type.Integer(),
   offset: Type.Integer(),
@@ -91,14 +117,6 @@ export const StreamRow = Type.Object({
   height: NullableWhole,
   channels: NullableWhole,
   is_default: Type.Boolean(),
-})
-
-/** The user's own data of an item. */
-export const UserData = Type.Object({
-  favorite: Type.Boolean(),
-  rating: NullableWhole,
-  like_level: Type.Integer(),
-  watched: Type.Boolean(),
 })
 
 const Person = { name: Type.String(), profile_url: NullableText }

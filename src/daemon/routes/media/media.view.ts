@@ -1,5 +1,6 @@
 import type { ArtworkAddress, ArtworkAddresses } from '../../../core/artwork/index.ts'
 import type { ItemFile, ListedItem, MediaItem, MediaItemDetail } from '../../../core/catalogue/index.ts'
+import type { ViewerData } from '../../../core/playback/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
 import {
@@ -132,6 +133,17 @@ function numberOf(metadata: MediaItem['metadata'], key: string): number | null {
 function fileView(file: ItemFile) {
   const { path, size_bytes, container, codec, resolution } = itemFileView(file)
   return { path, size_bytes, container, codec, resolution }
+}
+
+/** The user's own data of an item, with its position, as rows of lists have them. */
+export function viewerDataView(data: ViewerData) {
+  return {
+    ...userDataView(data),
+    position_ticks: data.positionTicks,
+    duration_ticks: data.durationTicks,
+    progress_percent: Math.round(data.progress * 10_000) / 100,
+    unwatched_episodes: data.unwatchedEpisodes,
+  }
 }
 
 /** The user's own data of an item. */

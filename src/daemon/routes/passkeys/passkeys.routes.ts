@@ -68,7 +68,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login/verify',
-    config: { access: 'public', surface: 'webauthn_finish' },
+    config: { access: 'public', surface: 'webauthn_finish', carriesSecrets: true },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const relyingParty = relyingPartyFor(services, request.headers.host)

@@ -1,4 +1,12 @@
-import { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from '../../../core/photos/index.ts'
+import {
+  getAlbum,
+  getPhoto,
+  getSlideshow,
+  listAlbums,
+  listMonth,
+  listMonths,
+  listPhotos,
+} from '../../../core/photos/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
@@ -8,14 +16,25 @@ import {
   AlbumList,
   AlbumListQuery,
   AlbumQuery,
+  MonthParameters,
   OneAlbum,
   OnePhoto,
   PhotoList,
   PhotoListQuery,
   Slideshow,
   SlideshowQuery,
+  Timeline,
+  TimelineMonth,
 } from './photos.schemas.ts'
-import { albumListView, albumView, photoDetailView, photoListView, slideshowView } from './photos.view.ts'
+import {
+  albumListView,
+  albumView,
+  photoDetailView,
+  photoListView,
+  slideshowView,
+  timelineMonthView,
+  timelineView,
+} from './photos.view.ts'
 
 const DEFAULT_INTERVAL_SECONDS = 5
 const MAX_INTERVAL_SECONDS = 3600
@@ -64,6 +83,23 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
       const showPath = await pathsShownTo(services, signedInAccount(request))
       return photoDetailView(await getPhoto(services, request.params.id), { signer: services.signer, showPath })
     },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/timeline',
+    config: { access: 'user' },
+    schema: { querystring: AlbumQuery, response: { 200: Timeline } },
+    handler: async ({ query: { library_id: libraryId } }) => timelineView(await listMonths(services, { libraryId })),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/timeline/:month',
+    config: { access: 'user' },
+    schema: { params: MonthParameters, querystring: AlbumListQuery, response: { 200: TimelineMonth } },
+    handler: async ({ params: { month }, query: { library_id: libraryId, ...page } }) =>
+      timelineMonthView(month, await listMonth(services, { month, libraryId, ...page }), services.signer),
   })
 
   app.route({

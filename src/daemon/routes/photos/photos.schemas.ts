@@ -61,6 +61,30 @@ export const OneAlbum = Type.Object({
   album: Type.Object({ ...AlbumRow.properties, photos: Type.Array(PhotoRow) }),
 })
 
+export const Timeline = Type.Object({
+  months: Type.Array(Type.Object({ month: Type.String(), count: Type.Integer() })),
+  total: Type.Integer(),
+})
+
+export const MonthParameters = Type.Object({ month: Type.String() })
+
+/** `ratio`: width by height, null for raw files without a size; `date`: the local date of the place where it was taken. */
+export const TimelineMonth = Type.Object({
+  month: Type.String(),
+  photos: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      ratio: Nullable(Type.Number()),
+      date: Type.String(),
+      date_taken_unix: Type.Integer(),
+      thumbnail_url: Type.String(),
+    }),
+  ),
+  total: Type.Integer(),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+})
+
 export const Slideshow = Type.Object({
   slideshow: Type.Object({
     album_id: Nullable(Type.String()),

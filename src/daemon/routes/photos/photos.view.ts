@@ -1,4 +1,11 @@
-import { albumIdOf, type Photo, type PhotoAlbum, type PhotoDetail } from '../../../core/photos/index.ts'
+import {
+  albumIdOf,
+  type MonthPage,
+  type Photo,
+  type PhotoAlbum,
+  type PhotoDetail,
+  type PhotoMonth,
+} from '../../../core/photos/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 
@@ -85,6 +92,24 @@ export function albumView(
   return { album: { ...row, photos: photos.map((photo) => photoRowView(photo, signer)) } }
 }
 
+export function timelineView({ months, total }: { months: readonly PhotoMonth[]; total: number }) {
+  return { months: months.map(({ month, photoCount }) => ({ month, count: photoCount })), total }
+}
+
+export function timelineMonthView(month: string, { photos, ...page }: MonthPage, signer: UrlSigner) {
+  return {
+    month,
+    photos: photos.map(({ id, width, height, takenAt, date }) => ({
+      id,
+      ratio: width === null || height === null ? null : Math.round((width / height) * 1000) / 1000,
+      date,
+      date_taken_unix: takenAt,
+      thumbnail_url: addressOf(id, 'thumbnail', signer),
+    })),
+    ...page,
+  }
+}
+
 function albumRowView({ date, photoCount, coverPhotoId }: PhotoAlbum, signer: UrlSigner) {
   return {
     id: albumIdOf(date),
@@ -123,6 +148,6 @@ function captionOf({ cameraMake, cameraModel, takenLocal }: Photo): string {
 
 function addressOf(photoId: string, what: 'thumbnail' | 'full', signer: UrlSigner): string {
   const resource = photoUrlPath(photoId, what)
-  const { exp, sig } = signer.signCacheable(resource)
+  const { exp, sig } = what === 'thumbnail' ? signer.signForDay(resource) : signer.signForHour(resource)
   return `${resource}?exp=${exp}&sig=${sig}`
 }

@@ -7,7 +7,7 @@ import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
 import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
 import type { VideoRendition } from '../../../core/streaming/index.ts'
 import { chapterView, markerView, streamView } from '../../../core/views/index.ts'
-import { rangeView, skipButtonsView } from '../markers/markers.view.ts'
+import { markerRangeView, skipButtonsView } from '../markers/markers.view.ts'
 import { streamResource } from '../media/media.view.ts'
 import { subtitleTrackView } from '../subtitles/subtitles.view.ts'
 import { variantView } from '../transcodes/transcodes.view.ts'
@@ -21,8 +21,8 @@ export function timeLineView(
   { parts, markers }: { parts: readonly MediaItemDetail[]; markers: readonly Marker[] },
 ) {
   return {
-    intro_marker: rangeView(markers, 'intro'),
-    outro_marker: rangeView(markers, 'outro'),
+    intro_marker: markerRangeView(markers, 'intro'),
+    outro_marker: markerRangeView(markers, 'outro'),
     markers: markers.map(markerView),
     chapters: listChapters(item, parts).map(chapterView),
     skip_button_spec: skipButtonsView(markers),
@@ -75,8 +75,8 @@ export function playbackView(
         mediaSource(source, { isOwn: source.item.id === item.id, capabilities, signer, showPath }),
       ),
       markers: skipButtonsView(markers),
-      intro_marker: rangeView(markers, 'intro'),
-      outro_marker: rangeView(markers, 'outro'),
+      intro_marker: markerRangeView(markers, 'intro'),
+      outro_marker: markerRangeView(markers, 'outro'),
       audio_tracks: audioTracks(item),
       subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
     },

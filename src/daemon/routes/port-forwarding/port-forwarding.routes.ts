@@ -2,7 +2,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
 import { Candidates, PortForwardingState } from './port-forwarding.schemas.ts'
-import { candidatesView, portForwardingView } from './port-forwarding.view.ts'
+import { addressCandidatesView, portForwardingView } from './port-forwarding.view.ts'
 
 /** `/api/v1/admin/remote/portforward`: the port that the router forwards to this server. */
 export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
@@ -47,6 +47,6 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
     url: '/candidates',
     config: { access: 'admin' },
     schema: { response: { 200: Candidates } },
-    handler: async () => candidatesView(await portForwarding.report(), publicUrl),
+    handler: async () => addressCandidatesView(await portForwarding.report(), publicUrl),
   })
 }

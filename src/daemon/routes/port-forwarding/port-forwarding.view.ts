@@ -1,7 +1,7 @@
 import { leaseEnd, type ForwardingReport } from '../../../core/network/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
 
-/** The state in the keys of existing clients. `hostname` is the host of `server.public_url`. */
+/** The state, with the key names that existing clients read. `hostname` is the host of `server.public_url`. */
 export function portForwardingView(report: ForwardingReport, publicUrl: string | undefined) {
   const { isEnabled, mapping, reach, problem } = report
   return {
@@ -17,8 +17,11 @@ export function portForwardingView(report: ForwardingReport, publicUrl: string |
   }
 }
 
-/** The addresses of the server for clients in the Internet: none, unless they lead to it. `hostname` is a whole address. */
-export function candidatesView({ mapping, reach }: ForwardingReport, publicUrl: string | undefined) {
+/**
+ * The addresses at which clients on the Internet reach the server; empty if the external address is not public. In spite of its name,
+ * `hostname` is a URL here: existing clients expect it.
+ */
+export function addressCandidatesView({ mapping, reach }: ForwardingReport, publicUrl: string | undefined) {
   const externalIp = mapping?.externalAddress ?? null
   if (mapping === null || externalIp === null || reach !== 'public') return { success: true as const, candidates: [] }
   const direct = { hostname: `http://${externalIp}:${mapping.externalPort}`, externalIp, port: mapping.externalPort }

@@ -28,7 +28,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/initiate',
-    config: { access: 'public', surface: 'quick_connect' },
+    config: { access: 'public', surface: 'quick_connect', carriesSecrets: true },
     schema: { body: InitiateBody, response: { 200: Initiated } },
     handler: async (request) => {
       const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
@@ -53,7 +53,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:code/token',
-    config: { access: 'public', surface: 'quick_connect', isStatusPoll: true },
+    config: { access: 'public', surface: 'quick_connect', isStatusPoll: true, carriesSecrets: true },
     schema: { params: CodeParameters, body: TokenBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const poll = pollOf(request, request.params.code, request.body.device_code)

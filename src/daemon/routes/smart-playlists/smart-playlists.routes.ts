@@ -99,7 +99,7 @@ export const smartPlaylistRoutes =
         const showPath = await pathsShownTo(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
-          batches: readInBatches(found.itemIds, (ids) => findListedItems(services, ids)),
+          batches: readInBatches(found.itemIds, (ids) => findListedItems(services, ids, { mayEvict: false })),
           serialize: async (items) => (await rows.rowsOf(services, items, { showPath })).map(rows.textOf),
           others: JSON.stringify({ playlist_id: found.playlistId, matched_count: found.matchedCount }),
         })

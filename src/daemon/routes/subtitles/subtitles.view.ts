@@ -36,7 +36,7 @@ export function candidateView(candidate: SubtitleCandidate) {
 
 /** A track without text, with the reason. */
 export function otherTrackView(track: OtherSubtitleTrack) {
-  return { ...factsOf(track), reason: track.reason, message: track.message, can_be_drawn: track.canBeDrawn }
+  return { ...factsOf(track), reason: track.reason, message: track.message, can_be_drawn: track.canBeBurnedIn }
 }
 
 function factsOf(track: SubtitleTrack) {

@@ -33,7 +33,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/groups',
-    config: { access: 'user' },
+    config: { access: 'user', carriesSecrets: true },
     schema: { body: CreateGroupBody, response: { 201: JoinedGroup } },
     handler: async (request, reply) => {
       const { name, description, isPublic, is_public } = request.body
@@ -61,7 +61,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/groups/:id/join',
-    config: { access: 'user' },
+    config: { access: 'user', carriesSecrets: true },
     schema: { params: IdParameters, body: JoinGroupBody, response: { 200: JoinedGroup } },
     handler: async (request) => {
       const joined = await groups.joinAnywhere(request.params.id, joinerOf(request, request.body ?? {}))

@@ -19,7 +19,7 @@ import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
 import { favouritesView, itemRatingsView } from './user-items.view.ts'
 
-type Mark = {
+type MarkRoute = {
   method: 'POST' | 'DELETE'
   url: string
   set: (services: Services, key: UserItemKey) => Promise<void>
@@ -27,7 +27,7 @@ type Mark = {
 }
 
 /** Actions on an item that need no body; a body is ignored. */
-const MARKS: readonly Mark[] = [
+const MARK_ROUTES: readonly MarkRoute[] = [
   {
     method: 'POST',
     url: '/:id/favorite',
@@ -61,7 +61,7 @@ const MARKS: readonly Mark[] = [
  * unknown item is answered with 400.
  */
 export const userItemRoutes: RoutePlugin = (app, { services }) => {
-  for (const { method, url, set, message } of MARKS) {
+  for (const { method, url, set, message } of MARK_ROUTES) {
     app.route({
       method,
       url,

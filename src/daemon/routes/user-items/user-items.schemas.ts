@@ -25,8 +25,10 @@ export const ItemRatings = Type.Object({
 /** Any body. A body without an integer `level`, or that is not an object, gets a special reply; see `levelOf`. */
 export const LikeBody = Type.Unknown()
 
+export const FavouriteRow = Type.Object({ ...MediaItemRow.properties, user_data: UserData })
+
 export const FavouriteList = Type.Object({
-  items: Type.Array(Type.Object({ ...MediaItemRow.properties, user_data: UserData })),
+  items: Type.Array(FavouriteRow),
   limit: Type.Integer(),
   offset: Type.Integer(),
 })

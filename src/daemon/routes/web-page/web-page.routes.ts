@@ -13,6 +13,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
   { url: '/assets/page.js', path: pagePath('page.js'), contentType: SCRIPT },
   { url: '/assets/registration.js', path: pagePath('registration.js'), contentType: SCRIPT },
+  { url: '/assets/single-sign-on.js', path: pagePath('single-sign-on.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...playerAssets(),
@@ -37,7 +38,7 @@ export const webPageRoutes: RoutePlugin = (app) => {
 }
 
 function playerAssets(): Asset[] {
-  const film = ['player', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
+  const film = ['player', 'next-item', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
   const timeLine = ['time-line', 'preview', 'storyboard', 'skip-markers', 'skip-button']
   return [
     { url: '/assets/player/player.css', path: pagePath('player/player.css'), contentType: STYLE },

@@ -22,7 +22,7 @@ export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', carriesSecrets: true },
     schema: { body: SubscribeBody, response: { 201: NewSubscription } },
     handler: async ({ body }, reply) => {
       const { webhook, secret } = await subscribe(services, body)

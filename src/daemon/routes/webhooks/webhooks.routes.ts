@@ -20,7 +20,7 @@ import {
   WebhookBody,
   WebhookList,
 } from './webhooks.schemas.ts'
-import { deliveryLogView, retriedView, testView } from './webhooks.view.ts'
+import { deliveryLogView, retriedDeliveryView, testView } from './webhooks.view.ts'
 
 /** Webhooks of administrators. */
 export const webhookRoutes: RoutePlugin = (app, { services }) => {
@@ -97,7 +97,7 @@ export const webhookLogRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/retry',
     config: { access: 'admin' },
     schema: { params: IdParameters, response: { 200: RetriedDelivery } },
-    handler: async ({ params, signal }) => retriedView(await redeliverToWebhook(services, params.id, signal)),
+    handler: async ({ params, signal }) => retriedDeliveryView(await redeliverToWebhook(services, params.id, signal)),
   })
 
   app.route({

@@ -19,7 +19,7 @@ export function deliveryLogView({ deliveries, total, page, perPage }: DeliveryPa
 }
 
 /** A delivery after another attempt. */
-export function retriedView(record: DeliveryRecord) {
+export function retriedDeliveryView(record: DeliveryRecord) {
   const isDelivered = record.status === 'success'
   return { success: isDelivered, message: isDelivered ? 'Delivered' : 'Delivery failed', log: deliveryView(record) }
 }

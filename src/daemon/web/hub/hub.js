@@ -64,7 +64,7 @@ async function showServers(me) {
 function serverRow(server, me) {
   const isOwn = server.userId === me.id
   const seen = server.lastSeenAt === null ? 'never seen' : `seen ${new Date(server.lastSeenAt).toLocaleString()}`
-  const more = `${server.status}, ${seen}, ${server.libraryCount} libraries, version ${server.version}`
+  const more = `${server.status}, ${seen}, libraries: ${server.libraryCount}, version ${server.version}`
   const invite = { label: 'Invite', run: () => showInvitation(server) }
   const remove = { label: 'Remove', run: () => change(`/api/v1/me/servers/${server.serverId}`) }
   return { name: server.serverName, more: isOwn ? more : `shared, ${more}`, actions: isOwn ? [invite, remove] : [] }
@@ -93,7 +93,7 @@ async function showInvitation({ serverId, serverName }) {
 async function showAdministration() {
   const { data } = await call('/api/v1/admin/dashboard/summary')
   element('summary').textContent =
-    `${data.servers.online} of ${data.servers.total} servers are online, ${data.active_relay_sessions} tunnels, ${data.user_count} users.`
+    `Servers online: ${data.servers.online} of ${data.servers.total}. Tunnels: ${data.active_relay_sessions}. Users: ${data.user_count}.`
   const { servers } = await call('/api/v1/admin/servers')
   showRows(element('all-servers'), servers.map(adminServerRow), attempt)
   const { users } = await call('/api/v1/admin/users')

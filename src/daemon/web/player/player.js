@@ -139,8 +139,17 @@ export function createPlayer(video, listeners) {
   return {
     /**
      * @param {{isHeld?: boolean}} [options] `isHeld`: playback is not started, because a group starts it
+     * @returns {Promise<boolean>} whether it can be played
      */
-    start: (item, options) => start(item, options).catch(report),
+    async start(item, options) {
+      try {
+        await start(item, options)
+        return true
+      } catch (error) {
+        report(error)
+        return false
+      }
+    },
     stop,
     choose: (menu, value) => choose(menu, value).catch(report),
   }

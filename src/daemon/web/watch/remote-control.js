@@ -7,7 +7,7 @@ const REPORT_MILLISECONDS = 10_000
 /**
  * Makes the page a player that other devices of the user control: it answers commands, and reports what it plays.
  * @param {HTMLVideoElement} video
- * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string) => Promise<void>, close: () => void}} page
+ * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) => Promise<boolean>, next: () => Promise<boolean>, close: () => void}} page
  */
 export function createRemoteControl(video, page) {
   /** @type {WebSocket | undefined} */
@@ -67,8 +67,7 @@ export function createRemoteControl(video, page) {
   const ACTIONS = {
     async play({ media_item_id: id, position }) {
       if (id === undefined) return hasItem() && video.play().then(() => true)
-      await page.open(id)
-      if (position !== undefined) video.currentTime = position / 1000
+      return page.open(id, position)
     },
     async pause() {
       video.pause()
@@ -84,10 +83,7 @@ export function createRemoteControl(video, page) {
     async volume({ volume }) {
       video.volume = volume / 100
     },
-    /** The page has no queue. */
-    async next() {
-      return false
-    },
+    next: async () => hasItem() && page.next(),
   }
 
   for (const [event, type] of [

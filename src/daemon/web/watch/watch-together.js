@@ -81,7 +81,7 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
       // Also on the same connection, after the group has moved to another process.
       follower.tellAgain()
     }
-    if (welcome !== undefined || group === undefined) onGroup(group !== undefined)
+    onGroup(group !== undefined)
   }
 
   function takeTimeline(next) {
@@ -104,6 +104,11 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     else panel.note(text)
   }
 
+  function mayControl() {
+    const group = client.group()
+    return group !== undefined && (group.everyone_controls || group.host_id === client.ownId())
+  }
+
   byId('watch-leave').addEventListener('click', () => client.leave())
   byId('groups-open').addEventListener('click', () => void list.show())
   byId('groups-close').addEventListener('click', () => byId('groups').close())
@@ -121,8 +126,14 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
       client.create({ name: item.name.slice(0, 100), mediaId: item.id, position: video.currentTime * 1000 })
       follower.setLoaded(true)
     },
-    /** Selects an item for the group. */
-    select: (item) => client.send('syncplay_playback_media', { media_id: item.id, seq: timeline?.seq }),
+    /** Whether this member may select media, seek and so on. */
+    mayControl,
+    hasQueue: () => (client.group()?.queue.length ?? 0) > 0,
+    /** Selects an item for the group, from a position in milliseconds on. */
+    select: (item, position) =>
+      client.send('syncplay_playback_media', { media_id: item.id, position, seq: timeline?.seq }),
+    /** Goes on to the queue of the group, or to the next episode; false without the right to. */
+    next: () => mayControl() && client.send('syncplay_playback_next', { seq: timeline?.seq }),
     join(groupId) {
       wantedGroup = groupId
       if (client.group()?.group_id !== groupId) client.join({ groupId })

@@ -2,16 +2,20 @@ import type { Static } from 'typebox'
 import type { SigningServices } from '../../../core/services.ts'
 import {
   clientHashOf,
-  groupErrors,
+  watchGroupErrors,
   positionAt,
-  type GroupInput,
+  type Group,
+  type GroupEffect,
+  type GroupEvent,
   type Joiner,
 } from '../../../core/watch-together/index.ts'
+import { describeError } from '../../../core/platform/errors/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
+import { toAppError } from '../../plugins/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { deliverEffects, type SendToSeats } from './deliver.ts'
-import { GROUP_COMMANDS } from './group-commands.ts'
+import { GROUP_COMMANDS, selectNext } from './group-commands.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import { createSeats, type Peer, type PeerSeat } from './seats.ts'
 import { SYNCPLAY_MESSAGES, type SyncplayType } from './syncplay.schemas.ts'
@@ -36,7 +40,7 @@ export type Authority = {
 }
 
 type Parts = {
-  services: Pick<SigningServices, 'db' | 'watchGroups'>
+  services: Pick<SigningServices, 'db' | 'watchGroups' | 'log'>
   views: MessageViews
   sendToSeats: SendToSeats
 }
@@ -44,7 +48,7 @@ type Parts = {
 const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, guardOf(schema)]))
 
 export function createAuthority({ services, views, sendToSeats }: Parts): Authority {
-  const { watchGroups: groups } = services
+  const { watchGroups: groups, log } = services
   const seats = createSeats()
   const delivery = { groups, seats, views, sendToSeats }
   const unsubscribe = [
@@ -54,6 +58,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
       } finally {
         // Also after an error, so that no client keeps a seat that is gone.
         for (const effect of effects) if (effect.kind === 'left') release(effect.memberId)
+        if (group.queue.length > 0 && effects.some(isEnd)) void playQueue(group)
         if (group.isDissolved) for (const { peer } of seats.withGroupId(group.id)) seats.remove(peer.id)
       }
     }),
@@ -119,7 +124,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   /** @throws AppError `not_a_member` without a seat, or for another group than that of the seat */
   function seatOf(peer: Peer, { group_id: groupId }: { group_id?: string }): PeerSeat {
     const seat = seats.ofPeer(peer.id)
-    if (seat === undefined || (groupId !== undefined && groupId !== seat.groupId)) throw groupErrors.not_a_member()
+    if (seat === undefined || (groupId !== undefined && groupId !== seat.groupId)) throw watchGroupErrors.not_a_member()
     return seat
   }
 
@@ -129,9 +134,29 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
       fields: object,
       memberId: string,
       services: Parts['services'],
-    ) => GroupInput | Promise<GroupInput>
+    ) => GroupEvent | Promise<GroupEvent>
     groups.dispatch(groupId, await translate(content, memberId, services))
     if (type === 'syncplay_playback_sync') answerSync(peer, groupId)
+  }
+
+  async function next(peer: Peer, content: Content<'syncplay_playback_next'>): Promise<void> {
+    const { groupId, memberId } = seatOf(peer, content)
+    const group = groups.find(groupId)
+    if (group === undefined) throw watchGroupErrors.group_not_found()
+    groups.dispatch(groupId, await selectNext(content, memberId, { services, group }))
+  }
+
+  /** The media have ended: what waits in the queue follows. */
+  async function playQueue({ id, hostId }: Group): Promise<void> {
+    const group = groups.find(id)
+    if (group === undefined || hostId === null) return
+    try {
+      groups.dispatch(id, await selectNext({ seq: group.timeline.seq }, hostId, { services, group }))
+      groups.dispatch(id, { kind: 'play', memberId: hostId })
+    } catch (error) {
+      const isFailure = toAppError(error).kind === 'failed'
+      if (isFailure) log.error({ groupId: id, reason: describeError(error) }, 'the next item of a group was not played')
+    }
   }
 
   /** Clients that send only this message correct themselves with the answer. */
@@ -157,6 +182,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (type === 'syncplay_group_create') return create(peer, content)
     if (type === 'syncplay_group_join') return join(peer, content as Content<typeof type>)
     if (type === 'syncplay_group_leave') return leave(seatOf(peer, content))
+    if (type === 'syncplay_playback_next') return next(peer, content)
     return command(peer, type, content)
   }
 
@@ -189,6 +215,8 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     },
   }
 }
+
+const isEnd = (effect: GroupEffect): boolean => effect.kind === 'timeline' && effect.cause === 'end'
 
 /** Names of objects that every object has are no types. */
 function isSyncplayType(type: string): type is SyncplayType {

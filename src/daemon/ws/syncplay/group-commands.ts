@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { getItem } from '../../../core/catalogue/index.ts'
+import { getItem, type MediaItem } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { GroupInput } from '../../../core/watch-together/index.ts'
+import type { Group, GroupEvent } from '../../../core/watch-together/index.ts'
+import { nextItemOf } from './next-item.ts'
 import type { SYNCPLAY_MESSAGES, SyncplayType } from './syncplay.schemas.ts'
 
 type Content<Type extends SyncplayType> = Static<(typeof SYNCPLAY_MESSAGES)[Type]>
@@ -14,6 +15,7 @@ type CommandType = Exclude<
   | 'syncplay_group_create'
   | 'syncplay_group_join'
   | 'syncplay_group_leave'
+  | 'syncplay_playback_next'
 >
 
 type Services = Pick<SigningServices, 'db'>
@@ -25,10 +27,10 @@ type Translation<Type extends CommandType, Result> = (
 ) => Result
 
 type Translations = {
-  [Type in Exclude<CommandType, 'syncplay_playback_media'>]: Translation<Type, GroupInput>
+  [Type in Exclude<CommandType, 'syncplay_playback_media'>]: Translation<Type, GroupEvent>
 } & { syncplay_playback_media: Translation<'syncplay_playback_media', Promise<MediaInput>> }
 
-type MediaInput = Extract<GroupInput, { kind: 'media' }>
+type MediaInput = Extract<GroupEvent, { kind: 'media' }>
 
 const basedOn = ({ seq }: { seq?: number }) => (seq === undefined ? {} : { basedOn: seq })
 
@@ -91,13 +93,24 @@ async function selectMedia(
   memberId: string,
   services: Services,
 ): Promise<MediaInput> {
-  const { durationSeconds } = await getItem(services, content.media_id)
-  return {
-    kind: 'media',
-    memberId,
-    mediaId: content.media_id,
-    position: content.position ?? 0,
-    durationMilliseconds: durationSeconds === null ? null : durationSeconds * 1000,
-    ...basedOn(content),
-  }
+  const item = await getItem(services, content.media_id)
+  return { ...mediaInput(item, memberId), position: content.position ?? 0, ...basedOn(content) }
+}
+
+/**
+ * Selects the next item for a group, from its start.
+ * @throws AppError `no_next_item`
+ */
+export async function selectNext(
+  content: Content<'syncplay_playback_next'>,
+  memberId: string,
+  { services, group }: { services: Services; group: Group },
+): Promise<MediaInput> {
+  const { item, isFromQueue } = await nextItemOf(services, group)
+  return { ...mediaInput(item, memberId), isFromQueue, ...basedOn(content) }
+}
+
+function mediaInput({ id, durationSeconds }: MediaItem, memberId: string): MediaInput {
+  const durationMilliseconds = durationSeconds === null ? null : durationSeconds * 1000
+  return { kind: 'media', memberId, mediaId: id, position: 0, durationMilliseconds }
 }

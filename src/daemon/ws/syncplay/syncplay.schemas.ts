@@ -53,6 +53,7 @@ export const SYNCPLAY_MESSAGES = {
     seq: Seq,
   }),
   syncplay_playback_media: Type.Object({ ...Group, media_id: Id, position: optional(Position), seq: Seq }),
+  syncplay_playback_next: Type.Object({ ...Group, seq: Seq }),
   syncplay_playback_queue: Type.Object({
     ...Group,
     queue: Type.Array(Type.Object({ media_id: Id, media_info: optional(Type.Unknown()) }), {

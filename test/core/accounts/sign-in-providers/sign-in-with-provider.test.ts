@@ -31,6 +31,7 @@ function makeProvider(name: string, fields: Partial<SignInProvider> = {}): SignI
   return {
     name,
     mayCreateAccounts: false,
+    decidesRights: false,
     ask: async (_, { username, password }) => (password === REMOTE ? { subject: username.split('.')[0] } : null),
     ...fields,
   }
@@ -52,9 +53,14 @@ async function setup(t: Test, list: SignInProvider[]) {
   const clock = movableClock('2026-03-01T12:00:00Z')
   const events = createEventBus({ log })
   const services = { db, clock, log, events, passwordHashing: cheapPasswordHashing(), signInProviders }
-  const admission = { mode: 'open', locality: 'loopback' } as const
+  const fromLoopback = { mode: 'open', locality: 'loopback' } as const
   for (const username of ['ada', 'bob']) {
-    await registerAccount(services, { username, email: `${username}@example.org`, password: LOCAL, admission })
+    await registerAccount(services, {
+      username,
+      email: `${username}@example.org`,
+      password: LOCAL,
+      attempt: fromLoopback,
+    })
   }
   let clients = 0
   /** Of a new client unless an address is given. */

@@ -185,7 +185,7 @@ void t.test(
     const wants = { pictures: [consumer], sound: SOUND }
     const gone = { ...file, itemId: '00000000-0000-4000-8000-000000000000' }
     await t.rejects(readFilm(services, { file: gone, wants, niceness: 0 }, signal), { code: 'media_item_not_found' })
-    const mediaTools = { ...services.mediaTools, parts: () => Promise.resolve(new Set<string>()) }
+    const mediaTools = { ...services.mediaTools, componentsOf: () => Promise.resolve(new Set<string>()) }
     const reading = await readFilm({ ...services, mediaTools }, { file, wants, niceness: 0 }, signal)
     t.match(reading, {
       pictures: { outcome: 'done' },
@@ -200,7 +200,7 @@ void t.test('an ffmpeg without tone mapping still gives the pictures of high dyn
     const transfers: unknown[] = []
     const mediaTools: typeof services.mediaTools = {
       ...services.mediaTools,
-      parts: () => Promise.resolve(new Set(filters)),
+      componentsOf: () => Promise.resolve(new Set(filters)),
       readPicturesAndFingerprint(request, options) {
         transfers.push(request.pictures?.hdrTransfer)
         return services.mediaTools.readPicturesAndFingerprint(request, options)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { detectSeason } from '../../../../src/core/analysis/season/detect-season.ts'
+import { detectSeasonMarkers } from '../../../../src/core/analysis/season/detect-season.ts'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
@@ -22,7 +22,7 @@ const decodeSound: MediaTools['decodeSound'] = (request, options) => {
 const season = (form: SeasonForm) => madeSeason(mediaTools, form)
 
 const detect = (made: readonly MadeEpisode[]) =>
-  detectSeason(
+  detectSeasonMarkers(
     { mediaTools: { decodeSound } },
     made.map(({ episode }) => episode),
     never,
@@ -103,5 +103,5 @@ void t.test('a season of one episode, silence and very short sound have no marke
 void t.test('an abort ends the comparison', async (t) => {
   const aborted = AbortSignal.abort(new Error('stopped'))
   const episodes = hard.map(({ episode }) => episode)
-  await t.rejects(detectSeason({ mediaTools }, episodes, aborted), { message: 'stopped' })
+  await t.rejects(detectSeasonMarkers({ mediaTools }, episodes, aborted), { message: 'stopped' })
 })

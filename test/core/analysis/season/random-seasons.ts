@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Test } from 'tap'
-import { detectSeason } from '../../../../src/core/analysis/season/detect-season.ts'
+import { detectSeasonMarkers } from '../../../../src/core/analysis/season/detect-season.ts'
 import type { MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import type { SeededRandom } from '../../../support/seeded-random.ts'
 import type { SeasonForm } from '../synthetic-season.ts'
@@ -32,7 +32,7 @@ export async function detectsRandomSeasons(t: Test, { random, mediaTools, season
     await t.test(JSON.stringify(form), { timeout: 0 }, async (t) => {
       const made = await madeSeason(mediaTools, form)
       const episodes = made.map(({ episode }) => episode)
-      const errors = compareMarkers(t, made, await detectSeason({ mediaTools }, episodes, NEVER))
+      const errors = compareMarkers(t, made, await detectSeasonMarkers({ mediaTools }, episodes, NEVER))
       for (const { truth } of made) rmSync(truth.path)
       all.push(...errors)
       t.comment(`${errors.length} edges, median ${middle(errors)} s, largest ${errors.at(-1) ?? 0} s`)

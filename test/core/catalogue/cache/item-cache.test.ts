@@ -112,3 +112,26 @@ void t.test('above the maximum number of complete items the least recently used 
   t.equal(await readsOf(first), 0, 'it was used after the second one')
   t.equal(await readsOf(second), 1)
 })
+
+void t.test('a part of a long list fills free places of the cache and evicts nothing', async (t) => {
+  const { services, asked } = countedDatabase({ db: (await testDatabase(t)).pool })
+  const catalogueCache = createCatalogueCache(services)
+  const names = Array.from({ length: 302 }, (_, index) => `Film ${String(index).padStart(3, '0')}`)
+  const [first = '', second = '', ...others] = await makeItems(services.db, t.testdir(), titled(...names))
+  const [last = ''] = others.slice(-1)
+  const read = (ids: readonly string[]) => findCachedItems({ catalogueCache }, ids, { mayEvict: false })
+  /** The number of statements besides the one for the version of the catalogue. */
+  const readsOf = async (ids: readonly string[]): Promise<number> => {
+    asked.length = 0
+    t.equal((await read(ids)).length, ids.length)
+    return asked.length - 1
+  }
+  await read([first])
+  await findCachedItems({ catalogueCache }, others.slice(0, 298))
+  t.equal(await readsOf([second, last]), 1)
+  t.equal(await readsOf([first, second, ...others.slice(0, 298)]), 0, 'one place was free')
+  t.equal(await readsOf([last]), 1, 'no place was free')
+  await services.db.query(sql.unsafe`update media_items set bitrate = 1000 where id = ${first}`)
+  t.match(await read([first]), [{ bitrate: 1000 }])
+  t.equal(await readsOf([first]), 0, 'a changed item is cached again')
+})

@@ -243,3 +243,26 @@ void t.test('closing is idempotent', async (t) => {
   await database.close()
   t.pass('no error')
 })
+
+void t.test('a server that cannot be used is named with its address and the cause, without the password', async (t) => {
+  const { DB_HOST: host = '', DB_PORT: port } = environment
+  const own = port === undefined ? {} : { DB_PORT: port }
+  const secret = 's3cret-canary'
+  const cases: [Record<string, string>, string, RegExp][] = [
+    [{ DB_HOST: '127.0.0.1', DB_PORT: '1' }, 'database_unavailable', /at 127\.0\.0\.1:1 .*nothing listens there/],
+    [{ DB_HOST: 'none.invalid' }, 'database_unavailable', /at none\.invalid:5432 .*name (?:is unknown|cannot be)/],
+    [{ DB_HOST: '/nowhere' }, 'database_unavailable', /at \/nowhere\/\.s\.PGSQL\.5432 .*no such socket/],
+    [{ ...own, DB_HOST: host }, 'database_refused', /refuses the connection: password authentication failed/],
+  ]
+  for (const [more, code, message] of cases) {
+    const config = loadConfig({ environment: { ...more, DB_PASSWORD: secret } })
+    const failure = await failureOf(openDatabase({ config, log }))
+    t.match(failure, { code, message, hint: /config:show --origin/ }, message.source)
+    t.notMatch(JSON.stringify(failure) + String(failure), secret)
+  }
+  const config = loadConfig({ environment: { ...environment, DB_NAME: 'none' } })
+  t.match(await failureOf(openDatabase({ config, log })), {
+    code: 'database_refused',
+    message: /"none" does not exist/,
+  })
+})

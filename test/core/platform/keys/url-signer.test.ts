@@ -151,15 +151,30 @@ void t.test('a signer with a latest expiry signs nothing beyond it', (t) => {
   const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'phlix-signed-url-v1', 32))
   const expected = createHmac('sha256', key).update(`phlix-signed-url-v1\n${RESOURCE}\n${latest}`).digest('base64url')
   t.strictSame(ending.sign(RESOURCE), { exp: latest, sig: expected })
-  t.strictSame(ending.signCacheable(RESOURCE), { exp: latest, sig: expected })
+  t.strictSame(ending.signForHour(RESOURCE), { exp: latest, sig: expected })
+  t.strictSame(ending.signForDay(RESOURCE), { exp: latest, sig: expected })
   t.match(ending.signUrl(RESOURCE), `?exp=${latest}&sig=${expected}`)
-  t.equal(ending.cacheableExpiry(), latest)
+  t.equal(ending.hourExpiry(), latest)
+  t.equal(ending.dayExpiry(), latest)
   t.equal(ending.sign(RESOURCE, 60).exp, NOW + 60, 'an earlier expiry is unchanged')
   t.equal(ending.until(NOW + 500).sign(RESOURCE).exp, latest, 'the expiry cannot be extended')
   t.equal(ending.verify(RESOURCE, String(latest), expected), 'valid')
   t.equal(ending.verify(RESOURCE, EXP, sig), 'valid', 'it accepts signatures of the original signer')
   t.strictSame(signer.sign(RESOURCE), { exp, sig }, 'the original signer is unchanged')
   t.strictSame(signer.until(exp + 1000).sign(RESOURCE), { exp, sig }, 'a late end changes nothing')
+  t.end()
+})
+
+void t.test('the signature of a picture is the same all day, and valid for at least 6 and at most 30 hours', (t) => {
+  const midnight = NOW - (NOW % 86_400)
+  const first = signerAt(midnight).signForDay(RESOURCE)
+  t.equal(first.exp, midnight + 30 * 3600)
+  for (const seconds of [1, 3600, 43_200, 86_399]) {
+    t.strictSame(signerAt(midnight + seconds).signForDay(RESOURCE), first, `${seconds} s after midnight`)
+  }
+  t.equal(signerAt(midnight + 86_400).signForDay(RESOURCE).exp, first.exp + 86_400)
+  t.equal(signerAt(first.exp - 1).verify(RESOURCE, String(first.exp), first.sig), 'valid')
+  t.equal(signerAt(first.exp).verify(RESOURCE, String(first.exp), first.sig), 'expired')
   t.end()
 })
 

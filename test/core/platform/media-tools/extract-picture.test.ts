@@ -7,7 +7,7 @@ import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
 import { plain } from '../../../support/generated-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
 
-const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }
+const FFMPEG = { program: 'ffmpeg', commonArguments: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }
 const LIMITS = { timeoutSeconds: 300, maxBytes: 1_000_000 }
 
 /** A film with a file attached as a picture; its third stream. */
@@ -47,7 +47,7 @@ void t.test(
     }
     t.match(await run(`printf '%s\\0' "$@" > ${folder}/words; echo x`), { kind: 'taken', bytes: Buffer.from('x\n') })
     const args = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
-    t.strictSame(args.slice(0, FFMPEG.quiet.length), FFMPEG.quiet)
+    t.strictSame(args.slice(0, FFMPEG.commonArguments.length), FFMPEG.commonArguments)
     const picture = '-map 0:3 -c copy -frames:v 1 -f image2pipe pipe:1'.split(' ')
     t.strictSame(args.slice(args.indexOf('-i')), ['-i', 'file:/films/a.mkv', ...picture])
     t.strictSame(await run('true'), { kind: 'none' }, 'ended well without a word')

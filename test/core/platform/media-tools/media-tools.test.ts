@@ -250,7 +250,7 @@ void t.test('every program of the media tools is started in isolation', async (t
     makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, size: { width: 160, height: 90 }, niceness: 0 }),
     readPicturesAndFingerprint: () =>
       tools.readPicturesAndFingerprint({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
-    parts: () => tools.parts('filters'),
+    componentsOf: () => tools.componentsOf('filters'),
     decodeSound: () =>
       tools.decodeSound({ input, streamIndex: 1, fromSeconds: 0, seconds: 1, sampleRate: 8000 }, background),
     frameMetadata: () =>

@@ -13,7 +13,7 @@ import { sampleMedia, type SampleKind } from '../../../support/media.ts'
 import { processState } from '../../../support/processes.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }
+const FFMPEG = { program: 'ffmpeg', commonArguments: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }
 const OPTIONS = { niceness: 0, stallSeconds: 300 }
 const PICTURE_BYTES = 160 * 90 * 3
 

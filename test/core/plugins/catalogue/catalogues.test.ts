@@ -22,7 +22,7 @@ import {
   updatePlugin,
 } from '../../../../src/core/plugins/index.ts'
 import { updateToOffer } from '../../../../src/core/plugins/catalogue/install-offer.ts'
-import { pluginsFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
+import { pluginsFolder } from '../../../../src/core/plugins/plugin-folders.ts'
 import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
 import { updateState } from '../../../../src/core/plugins/queries.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'

@@ -8,7 +8,7 @@ import { createStoredValues } from '../../../../src/core/plugins/calls/stored-va
 import { startRunner } from '../../../../src/core/plugins/host/plugin-runner.ts'
 import { tryPlugin } from '../../../../src/core/plugins/host/start-plugin.ts'
 import { createPluginHost, findPluginSandbox, getPlugin, type Plugin } from '../../../../src/core/plugins/index.ts'
-import { versionFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
+import { versionFolder } from '../../../../src/core/plugins/plugin-folders.ts'
 import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
 import { accountOf } from '../../../../src/core/plugins/process/sandbox.ts'
 import { installSource } from '../../../support/plugins.ts'

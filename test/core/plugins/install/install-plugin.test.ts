@@ -19,8 +19,8 @@ import { deletePlugin } from '../../../../src/core/plugins/queries.ts'
 import { createLibrary } from '../../../../src/core/libraries/index.ts'
 import type { Connection } from '../../../../src/core/platform/database/index.ts'
 import { queueScan } from '../../../../src/core/scanning/index.ts'
-import { pluginsFolder, versionFolder } from '../../../../src/core/plugins/install/plugin-folders.ts'
-import { readSource } from '../../../../src/core/plugins/install/read-source.ts'
+import { pluginsFolder, versionFolder } from '../../../../src/core/plugins/plugin-folders.ts'
+import { parsePluginSource } from '../../../../src/core/plugins/install/read-source.ts'
 import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
 import type { Outbound } from '../../../../src/core/platform/outbound/index.ts'
 import { manifestText, pluginArchive, tarGz } from '../../../support/plugin-archives.ts'
@@ -118,11 +118,11 @@ void t.test('sources of other kinds are refused (PI-02)', (t) => {
     'a\0b',
     'https://',
   ]) {
-    t.throws(() => readSource(source), { code: 'plugin.url.invalid_scheme' }, source)
+    t.throws(() => parsePluginSource(source), { code: 'plugin.url.invalid_scheme' }, source)
   }
-  t.strictSame(readSource('file:///a/b%20c.tgz'), { kind: 'file', path: '/a/b c.tgz' })
-  t.strictSame(readSource('./x.tgz'), { kind: 'file', path: './x.tgz' })
-  t.strictSame(readSource('HTTPS://x/y'), { kind: 'https', url: 'HTTPS://x/y' })
+  t.strictSame(parsePluginSource('file:///a/b%20c.tgz'), { kind: 'file', path: '/a/b c.tgz' })
+  t.strictSame(parsePluginSource('./x.tgz'), { kind: 'file', path: './x.tgz' })
+  t.strictSame(parsePluginSource('HTTPS://x/y'), { kind: 'https', url: 'HTTPS://x/y' })
   t.end()
 })
 

@@ -114,8 +114,8 @@ void t.test('settings are checked against their declarations, and secrets are ne
       ratio: /float/,
       loud: /bool/,
       tags: /array/,
-      other: /no such/,
-      constructor: /no such/,
+      other: /is not a setting/,
+      constructor: /is not a setting/,
       token: /required/,
     },
   })

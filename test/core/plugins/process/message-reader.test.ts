@@ -37,3 +37,16 @@ void t.test('what is no JSON object, too deep or too long is counted once, and t
   }
   t.end()
 })
+
+void t.test('a line is checked while it arrives, so that nothing is left for its end but the parsing', (t) => {
+  for (const beginning of ['{"a":[' + '0,'.repeat(20_001), '{"a":' + '['.repeat(40)]) {
+    const { read, messages, invalid } = collect()
+    read(Buffer.from(beginning))
+    t.equal(invalid(), 1, 'before its end')
+    read(Buffer.from('0'.repeat(100_000)))
+    read(Buffer.from('\n{"ok":1}\n'))
+    t.equal(invalid(), 1, 'once')
+    t.strictSame(messages, [{ ok: 1 }])
+  }
+  t.end()
+})

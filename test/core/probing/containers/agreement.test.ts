@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
-import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile } from '../../../../src/core/probing/index.ts'
 import { containerCorpus, isDoubtful } from '../../../support/container-corpus.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
@@ -16,7 +16,7 @@ const BITRATE_SHARE = 0.002
 function readFile(path: string): HeaderReading & { reads: number } {
   const source = openByteSource(createBlockPool(), dirname(path), path)
   try {
-    return { ...readHeaders(source, path), reads: source.reads }
+    return { ...readContainerHeaders(source, path), reads: source.reads }
   } finally {
     source.close()
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Test } from 'tap'
-import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { seededRandom, type SeededRandom } from '../../../support/seeded-random.ts'
@@ -42,7 +42,7 @@ export async function readsDamagedHeaders(
     const bytes = mutate(originals[seed % originals.length] ?? Buffer.alloc(0), seed)
     const source = memorySource(bytes)
     try {
-      const { file, unsupportedReason } = readHeaders(source, '/library/film.mkv')
+      const { file, unsupportedReason } = readContainerHeaders(source, '/library/film.mkv')
       if (file === undefined ? unsupportedReason === '' : !isSound(file)) faults.push(`seed ${seed}: unsound`)
       if (source.reads > 64 || source.largestRead > bytes.length)
         faults.push(`seed ${seed}: ${source.reads} reads of ${source.largestRead}`)

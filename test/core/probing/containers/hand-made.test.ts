@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import {
   box,
@@ -18,7 +18,7 @@ import { memorySource } from '../../../support/memory-source.ts'
 
 /** Structures that other programs write and ffmpeg does not. */
 function read(...parts: Uint8Array[]): HeaderReading {
-  return readHeaders(memorySource(Buffer.concat(parts)), '/library/film.mkv')
+  return readContainerHeaders(memorySource(Buffer.concat(parts)), '/library/film.mkv')
 }
 
 /** 384 kbit/s, 48 kHz, 5.1: the first bytes of an AC-3 frame (ETSI TS 102 366 4.3). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import {
   box,
@@ -16,13 +16,13 @@ import {
 import { memorySource } from '../../../support/memory-source.ts'
 import { readsDamagedHeaders } from './damaged-headers.ts'
 
-/** Limits of `readHeaders` for any file. */
+/** Limits of `readContainerHeaders` for any file. */
 const MAX_READS = 2100
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
 function read(bytes: Uint8Array): { reading: HeaderReading; reads: number; largestRead: number } {
   const source = memorySource(bytes)
-  const reading = readHeaders(source, '/library/film.mkv')
+  const reading = readContainerHeaders(source, '/library/film.mkv')
   return { reading, reads: source.reads, largestRead: source.largestRead }
 }
 

@@ -43,6 +43,14 @@ void t.test('RE-02: repeated fields are joined only if they are lists', (t) => {
     ]),
     { accept: 'a, b' },
   )
+  t.strictSame(
+    fieldsFromHub([
+      ['Accept-Encoding', 'gzip, br'],
+      ['accept-encoding', 'zstd'],
+    ]),
+    { 'accept-encoding': 'gzip, br, zstd' },
+    'viewers get compressed replies through the tunnel',
+  )
   for (const name of ['range', 'content-type', 'if-none-match'])
     t.equal(
       fieldsFromViewer([

@@ -1,8 +1,8 @@
 import t from 'tap'
 import {
-  copiedAudioCodec,
-  copiedVideoCodec,
-  encodedVideoCodec,
+  aacCodecString,
+  copiedVideoCodecString,
+  encodedVideoCodecString,
   h264Level,
 } from '../../../../src/core/streaming/ladder/codec-strings.ts'
 
@@ -37,7 +37,7 @@ void t.test('the level is the lowest whose frame size and macroblock rate cover 
 })
 
 void t.test('encoded video has High profile and a hexadecimal level', (t) => {
-  const codec = (width: number, height: number) => encodedVideoCodec({ width, height, framesPerSecond: 24 })
+  const codec = (width: number, height: number) => encodedVideoCodecString({ width, height, framesPerSecond: 24 })
   t.equal(codec(1920, 1080), 'avc1.640028')
   t.equal(codec(2048, 1080), 'avc1.64002A')
   t.equal(codec(3840, 2160), 'avc1.640033')
@@ -47,7 +47,7 @@ void t.test('encoded video has High profile and a hexadecimal level', (t) => {
 
 void t.test('copied video has the profile of its stream, and High if that is unknown', (t) => {
   const codec = (videoProfile: string | null, videoLevel: number | null) =>
-    copiedVideoCodec({ videoProfile, videoLevel, width: 1280, height: 720, framesPerSecond: 25 })
+    copiedVideoCodecString({ videoProfile, videoLevel, width: 1280, height: 720, framesPerSecond: 25 })
   t.equal(codec('High', 41), 'avc1.640029')
   t.equal(codec('Main', 31), 'avc1.4D401F')
   t.equal(codec('Constrained Baseline', 30), 'avc1.42E01E')
@@ -61,10 +61,10 @@ void t.test('copied video has the profile of its stream, and High if that is unk
 })
 
 void t.test('copied audio is identified by its AAC profile', (t) => {
-  t.equal(copiedAudioCodec('LC'), 'mp4a.40.2')
-  t.equal(copiedAudioCodec('HE-AAC'), 'mp4a.40.5')
-  t.equal(copiedAudioCodec('HE-AACv2'), 'mp4a.40.29')
-  t.equal(copiedAudioCodec(null), 'mp4a.40.2')
-  for (const rare of ['Main', 'LTP', 'SSR', 'xHE-AAC']) t.equal(copiedAudioCodec(rare), undefined, rare)
+  t.equal(aacCodecString('LC'), 'mp4a.40.2')
+  t.equal(aacCodecString('HE-AAC'), 'mp4a.40.5')
+  t.equal(aacCodecString('HE-AACv2'), 'mp4a.40.29')
+  t.equal(aacCodecString(null), 'mp4a.40.2')
+  for (const rare of ['Main', 'LTP', 'SSR', 'xHE-AAC']) t.equal(aacCodecString(rare), undefined, rare)
   t.end()
 })

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { loudnessGain } from '../../../../src/core/streaming/encoder/audio-args.ts'
+import { loudnessGain } from '../../../../src/core/streaming/encoder/audio-arguments.ts'
 import {
   startLoudnessMeasurement,
   measureLoudness,

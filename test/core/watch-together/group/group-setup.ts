@@ -1,7 +1,7 @@
 import { newGroup } from '../../../../src/core/watch-together/group/new-group.ts'
 import type { GroupEffect } from '../../../../src/core/watch-together/group/effects.ts'
 import type { Group } from '../../../../src/core/watch-together/group/group.ts'
-import type { GroupInput, NewMember } from '../../../../src/core/watch-together/group/inputs.ts'
+import type { GroupEvent, NewMember } from '../../../../src/core/watch-together/group/inputs.ts'
 import { stepGroup } from '../../../../src/core/watch-together/group/step.ts'
 
 export function emptyGroup(fields: Partial<Parameters<typeof newGroup>[0]> = {}, now = 0): Group {
@@ -18,7 +18,7 @@ export function newMember(id: string, fields: Partial<NewMember> = {}): NewMembe
 export function playGroup(start: Group = emptyGroup()) {
   let [group, now] = [start, 0]
   let effects: readonly GroupEffect[] = []
-  const take = (input: GroupInput): readonly GroupEffect[] => {
+  const take = (input: GroupEvent): readonly GroupEffect[] => {
     ;({ group, effects } = stepGroup(group, input, now))
     return effects
   }

@@ -33,18 +33,60 @@ void t.test('a group starts 300 ms after all members are ready, and 1500 ms with
 
 void t.test('a member that is never ready delays the others by 10 s at most, and does not stop them again', (t) => {
   const play = playing('b')
+  play.take({ kind: 'report', memberId: 'b', position: 0, roundTripMilliseconds: 60_000 })
+  const asked = play.now()
   play.take({ kind: 'seek', memberId: 'a', to: 5000 })
   play.ready('a')
-  play.wait(9999)
+  play.wait(8499)
   t.equal(play.timeline().state, 'waiting')
   play.wait(1)
-  t.match(play.timeline(), { state: 'playing', positionMilliseconds: 5000 })
+  t.match(play.timeline(), { state: 'playing', positionMilliseconds: 5000, atMilliseconds: asked + 10_000 })
   t.match(play.member('b'), { isCatchingUp: true })
   play.take({ kind: 'seek', memberId: 'a', to: 7000 })
   play.ready('a')
   t.equal(play.timeline().state, 'playing', 'the group did not wait for it')
   play.ready('b')
   t.match(play.member('b'), { isCatchingUp: false })
+  t.end()
+})
+
+void t.test('new commands during a wait do not give a member that is never ready more time', (t) => {
+  const commands: ((play: ReturnType<typeof playing>) => void)[] = [
+    (play) => play.take({ kind: 'seek', memberId: 'a', to: 7000 }),
+    (play) => play.take({ kind: 'rate', memberId: 'a', rate: 1.5 }),
+    (play) => {
+      play.take({ kind: 'pause', memberId: 'a' })
+      play.wait(60_000)
+      play.take({ kind: 'play', memberId: 'a' })
+    },
+  ]
+  for (const command of commands) {
+    const play = playing('b', 'c')
+    play.take({ kind: 'seek', memberId: 'a', to: 5000 })
+    play.ready('a', 'c')
+    play.wait(5000)
+    command(play)
+    play.ready('a')
+    play.wait(3499)
+    t.equal(play.timeline().state, 'waiting')
+    t.match(play.member('b'), { isCatchingUp: false })
+    play.wait(1)
+    t.match(play.member('b'), { isCatchingUp: true })
+    play.ready('c')
+    t.equal(play.timeline().state, 'playing', 'those that were ready meanwhile have their whole time')
+  }
+
+  const scrubbing = playing('b')
+  for (let count = 0; count < 4; count += 1) {
+    scrubbing.take({ kind: 'seek', memberId: 'a', to: 1000 * count })
+    scrubbing.wait(3000)
+  }
+  scrubbing.ready('a')
+  t.equal(scrubbing.timeline().state, 'playing')
+  scrubbing.take({ kind: 'media', memberId: 'a', mediaId: 'other', position: 0, durationMilliseconds: null })
+  scrubbing.ready('a')
+  scrubbing.wait(8499)
+  t.equal(scrubbing.timeline().state, 'waiting', 'everybody loads other media')
   t.end()
 })
 

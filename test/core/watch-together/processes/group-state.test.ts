@@ -36,7 +36,7 @@ void t.test('a state is read with the times of the process that reads it', (t) =
 })
 
 void t.test('a state of another format is not read', (t) => {
-  const state = writeState(playing(), 0).replace('"format":2', '"format":1')
+  const state = writeState(playing(), 0).replace(/"format":\d+/, '"format":1')
   t.equal(readState(state, { now: 0, age: 0 }), undefined)
   t.end()
 })

@@ -30,7 +30,7 @@ const ENDS_OF_ONE: Record<string, End> = {
   'a logout with the access token': (app, { access }) =>
     app.ask('POST', '/api/v1/auth/logout', { token: access, body: {} }),
   'a refresh token that is used again': async (app, { refresh }) => {
-    const jti = app.tokens.readRefresh(refresh).jti
+    const jti = app.tokens.verifyRefresh(refresh).jti
     await rotateRefreshToken(app.services, { jti })
     await rotateRefreshToken({ ...app.services, clock: later(app) }, { jti }).catch(() => undefined)
   },
@@ -91,7 +91,7 @@ void t.test('an access token of an ended session is refused on every route', asy
 void t.test('an access token is good for its own account only, whatever session it names', async (t) => {
   const app = await startApp(t)
   const [user, admin] = [await app.registerUser(), await app.registerAdmin()]
-  const { sid: sessionId } = app.tokens.readAccess(user.token)
+  const { sid: sessionId } = app.tokens.verifyAccess(user.token)
   const mixed = app.tokens.issueAccess({ accountId: admin.account.id, sessionId })
   t.match(await me(app, mixed), UNAUTHORIZED)
 })

@@ -49,7 +49,8 @@ void t.test('the pairing for administrators', async (t) => {
 
   await t.test('addresses that are no hub are refused with a reason', async (t) => {
     for (const hubUrl of ['', 'hub.example.org', 'file:///etc/passwd', `${hub.url}/path`, 'http://a@b']) {
-      t.match(await post('pair', { hubUrl }), { status: 400, json: { code: 'hub_url_missing' } }, hubUrl)
+      const code = hubUrl === '' ? 'hub_url_missing' : 'hub_url_invalid'
+      t.match(await post('pair', { hubUrl }), { status: 400, json: { code } }, hubUrl)
     }
     t.match(await post('pair', { hubUrl: 'http://127.0.0.1:1' }), { status: 503, json: { code: 'hub_unreachable' } })
     t.match(

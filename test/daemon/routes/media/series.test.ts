@@ -45,6 +45,12 @@ void t.test('a series: posters from above, next episodes, gaps, shuffling, remov
   await ask('POST', `/api/v1/media/${ids[3]}/watched`, { token })
   t.strictSame((await get('/users/me/next-up')).json, { items: [] }, 'nothing is left')
 
+  const nextOf = async (id = '') => pick((await get(`/media/${id}/next`)).json, 'item')
+  t.match(await nextOf(ids[0]), { id: ids[1], name: 'Episode 1:2' }, 'the next one, although it was watched')
+  t.match(await nextOf(ids[2]), { id: ids[3] }, 'of the next season')
+  for (const last of [ids[3], ids[4], series]) t.equal(await nextOf(last), null)
+  t.equal((await get(`/media/${UNKNOWN}/next`)).status, 404)
+
   t.strictSame((await get(`/media/${series}/missing-episodes`)).json, {
     total_expected: 5,
     total_existing: 4,

@@ -19,7 +19,7 @@ void t.test('a reset during a registration leaves no passkey', async (t) => {
   const app = await startPasskeyApp(t)
   const { services, user, tokens } = app
   const challenge = await app.registerChallenge(user)
-  const { sid: sessionId } = tokens.readAccess(user.token)
+  const { sid: sessionId } = tokens.verifyAccess(user.token)
   // The request has passed the guard.
   await resetPassword(services, { usernameOrEmail: 'user' })
   const registration = {

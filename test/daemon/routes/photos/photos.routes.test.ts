@@ -11,6 +11,7 @@ void t.test('photos', async (t) => {
   const get = asking(gallery)
   await albums(t, gallery, get)
   await lists(t, gallery, get)
+  await timeline(t, gallery, get)
   await slideshows(t, get)
 })
 
@@ -64,6 +65,57 @@ function albums(t: Test, gallery: Gallery, get: Ask) {
       }
     },
   )
+}
+
+function timeline(t: Test, gallery: Gallery, get: Ask) {
+  return t.test('the timeline has the months with their photos, newest first, and what a layout needs', async (t) => {
+    const all = await get('/timeline')
+    t.equal(all.status, 200)
+    const months = pick(all.json, 'months') as { month: string; count: number }[]
+    t.strictSame(
+      months.map(({ month }) => month),
+      ['2024-05', '2020-01'],
+    )
+    t.equal(months[0]?.count, 4)
+    t.equal(
+      pick(all.json, 'total'),
+      months.reduce((sum, { count }) => sum + count, 0),
+    )
+    t.match((await get(`/timeline?library_id=${gallery.libraryId}`)).json, { months: [{ month: '2024-05', count: 3 }] })
+    t.strictSame((await get(`/timeline?library_id=${randomUUID()}`)).json, { months: [], total: 0 })
+
+    const may = await get('/timeline/2024-05')
+    t.match(may, { status: 200, json: { month: '2024-05', total: 4, limit: 1000, offset: 0 } })
+    const photos = pick(may.json, 'photos') as { id: string; date: string; ratio: number; date_taken_unix: number }[]
+    t.strictSame(
+      photos.map(({ date }) => date),
+      ['2024-05-07', '2024-05-06', '2024-05-06', '2024-05-06'],
+    )
+    t.equal(photos[3]?.id, await gallery.idOf('morning.jpg'))
+    const detail = await get(`/photos/${photos[3]?.id}`)
+    const { width, height } = pick(detail.json, 'photo') as { width: number; height: number }
+    t.match(photos[3], {
+      ratio: Math.round((width / height) * 1000) / 1000,
+      date_taken_unix: pick(detail.json, 'photo', 'date_taken_unix'),
+      thumbnail_url: pick(detail.json, 'photo', 'thumbnail_url'),
+    })
+
+    const page = await get('/timeline/2024-05?limit=2&offset=1')
+    t.match(page.json, { total: 4, limit: 2, offset: 1, photos: photos.slice(1, 3) })
+    t.match((await get('/timeline/2024-05?limit=9999&offset=-3')).json, { limit: 1000, offset: 0 })
+    t.match((await get('/timeline/2024-05?offset=9007199254740991')).json, { total: 4, photos: [] })
+    t.strictSame(pick((await get('/timeline/2031-12')).json, 'photos'), [])
+    t.match((await get('/timeline/9999-12')).json, { total: 0 })
+    for (const month of ['2024-13', '2024-00', '0000-01', '2024-5', '2024-05-06', '202405', 'x'.repeat(90), '%00']) {
+      t.match(
+        await get(`/timeline/${month}`),
+        { status: 400, json: { code: 'invalid_request', field: 'month' } },
+        month,
+      )
+    }
+    for (const path of ['/timeline?library_id=1', '/timeline/2024-05?library_id=1'])
+      t.match(await get(path), { status: 400, json: { field: 'library_id' } })
+  })
 }
 
 function lists(t: Test, gallery: Gallery, get: Ask) {

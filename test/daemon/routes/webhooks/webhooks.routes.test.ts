@@ -37,6 +37,7 @@ const deliver = async (): Promise<void> => {
   const dispatch = startDispatch(services, {
     webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
     channel: () => Promise.reject(new Error('no channels here')),
+    scrobbler: () => Promise.reject(new Error('no scrobblers here')),
   })
   await dispatch.settle()
   await dispatch.stop()

@@ -3,11 +3,14 @@ import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
 import type { Connection } from '../../../../src/daemon/ws/connection.ts'
 import { createPlayerSessions } from '../../../../src/daemon/ws/players/players.ts'
 import { startApp } from '../../../support/app.ts'
+import { makeItems } from '../../../support/catalogue-items.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { runPhlix } from '../../../support/phlix.ts'
 import { testServices } from '../../../support/services.ts'
 import { dial, type Client } from '../../../support/sockets.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 const database = await testDatabase(t)
 
@@ -91,6 +94,21 @@ void t.test('a player is listed and controlled by its user, on every server of t
   t.equal(one.server.sizes().players, 0)
 })
 
+const [item = ''] = await makeItems(one.services.db, t.testdir(), [{}])
+
+void t.test('an unknown item is refused before any player is told to play it', async (t) => {
+  const { client, id } = await startPlayer()
+  for (const unknown of ['m', UNKNOWN])
+    t.match(await tell(one, id, { command: 'play', media_item_id: unknown }), {
+      status: 404,
+      json: { code: 'media_item_not_found' },
+    })
+  const told = tell(one, id, { command: 'play', media_item_id: item })
+  t.match(await answer(client, true), { command: 'play', media_item_id: item }, 'the first command that it gets')
+  t.match(await told, { status: 200 })
+  client.socket.close()
+})
+
 void t.test('players are listed and controlled by the command line', async (t) => {
   const { client, id } = await startPlayer()
   const run = (...words: string[]) =>
@@ -98,10 +116,11 @@ void t.test('players are listed and controlled by the command line', async (t) =
       environment: database.environment,
     })
   t.match(JSON.parse((await run('--json')).stdout), { players: [{ id, username: 'user', is_paused: true }] })
-  const told = run(id, 'play', '--item', 'm', '--position', '2.5')
-  t.match(await answer(client, true), { command: 'play', media_item_id: 'm', position: 2500 })
+  const told = run(id, 'play', '--item', item, '--position', '2.5')
+  t.match(await answer(client, true), { command: 'play', media_item_id: item, position: 2500 })
   t.match(await told, { code: 0, stdout: `${id}: play.\n` })
-  t.match(await run('00000000-0000-4000-8000-000000000000', 'stop'), { code: 66, stderr: /player_not_found/ })
+  t.match(await run(UNKNOWN, 'stop'), { code: 66, stderr: /player_not_found/ })
+  t.match(await run(id, 'play', '--item', UNKNOWN), { code: 66, stderr: /media_item_not_found/ })
   for (const wrong of [
     ['seek'],
     ['volume'],

@@ -2,7 +2,7 @@ import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../fac
 import { known, yearOf } from '../lenient.ts'
 import type { PictureAddress } from './images.ts'
 import type { SeasonReply, TitleReply } from './replies.ts'
-import { findTrailer } from './trailer.ts'
+import { chooseTrailer } from './trailer.ts'
 
 /** Options that affect how a reply is read. */
 export type Reading = {
@@ -39,7 +39,7 @@ export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading)
       vote_count: reply.vote_count,
       ...people(reply, reading),
       ...companies(reply, reading),
-      ...findTrailer(reply.videos.results, reading.language),
+      ...chooseTrailer(reply.videos.results, reading.language),
       external_ids: known({
         tmdb: String(reply.id),
         imdb: imdbId(reply.imdb_id) ?? imdbId(reply.external_ids.imdb_id),

@@ -15,7 +15,7 @@ const SITES: Readonly<Record<string, (key: string) => string | undefined>> = {
 const TYPES = ['Trailer', 'Teaser']
 
 /** The trailer to show: a trailer before a teaser, an official one before others, the wanted language before others. */
-export function findTrailer(videos: readonly Video[], language: string): Record<string, unknown> {
+export function chooseTrailer(videos: readonly Video[], language: string): Record<string, unknown> {
   const watchable = videos.flatMap((video) => {
     const { site, key, type } = video
     const url = Object.hasOwn(SITES, site ?? '') ? SITES[site ?? '']?.(key ?? '') : undefined

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runTool } from '../../spawn/index.ts'
-import { copiedPrograms, findEnginePackage, makeLinks, missingLinks } from './engine-programs.ts'
+import { copiedPrograms, findEnginePackage, createMissingLinks, missingLinks } from './engine-programs.ts'
 
 export type EngineFiles = {
   /** Version that `postgres --version` prints; null if the program does not run. */
@@ -32,7 +32,7 @@ export async function checkEngineFiles(dataDirectory: string): Promise<EngineFil
 
 /** Creates the missing links of the libraries. @throws the system error of symlink(2) */
 export function repairEngineFiles(dataDirectory: string): void {
-  for (const folder of programFolders(dataDirectory)) makeLinks(folder)
+  for (const folder of programFolders(dataDirectory)) createMissingLinks(folder)
 }
 
 function programFolders(dataDirectory: string): string[] {

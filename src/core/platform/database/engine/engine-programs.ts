@@ -37,7 +37,7 @@ export function findEnginePackage(): string {
 /** Whether the library links exist; creates them if possible. */
 function hasLinks(packageFolder: string): boolean {
   try {
-    makeLinks(packageFolder)
+    createMissingLinks(packageFolder)
     return true
   } catch (error) {
     if (NOT_WRITABLE.has(systemErrorCode(error) ?? '')) return false
@@ -54,7 +54,7 @@ export function missingLinks(folder: string): LibraryLink[] {
 }
 
 /** Creates the missing links. @throws the system error of symlink(2) */
-export function makeLinks(folder: string): void {
+export function createMissingLinks(folder: string): void {
   for (const { source, target } of missingLinks(folder)) {
     const path = join(folder, target)
     try {
@@ -79,7 +79,7 @@ function copyPrograms(packageFolder: string, dataDirectory: string): string {
   mkdirSync(parent, { recursive: true, mode: 0o755 })
   const unfinished = `${target}.${process.pid}`
   cpSync(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-  makeLinks(unfinished)
+  createMissingLinks(unfinished)
   for (const folder of [parent, unfinished, join(unfinished, 'native')]) chmodSync(folder, 0o755)
   try {
     renameSync(unfinished, target)

@@ -1,0 +1,21 @@
+/** The command that lists what exists, by the code of the error that something does not. */
+export const NOT_FOUND_HINTS: Readonly<Record<string, string>> = {
+  account_not_found: 'phlix user:list',
+  backup_not_found: 'phlix backup:list',
+  channel_not_found: 'phlix notify:list',
+  collection_not_found: 'phlix collection:list',
+  delivery_not_found: 'phlix webhook:deliveries WEBHOOK',
+  invite_not_found: 'phlix invite:list',
+  library_not_found: 'phlix library:list',
+  media_item_not_found: 'phlix media:list --search TEXT',
+  plugin_catalogue_not_found: 'phlix plugin:catalog',
+  plugin_not_found: 'phlix plugin:list',
+  player_not_found: 'phlix session:list',
+  request_not_found: 'phlix request:list',
+  scan_job_not_found: 'phlix job:list',
+  'server.not_found': 'phlix hub:server:list',
+  session_not_found: 'phlix session:list',
+  smart_playlist_not_found: 'phlix playlist:list',
+  transcode_job_not_found: 'phlix transcode:list',
+  webhook_not_found: 'phlix webhook:list',
+}

@@ -1,0 +1,31 @@
+import { isId, type Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { accountErrors } from './errors.ts'
+import { findSessionOwner, selectLoginSessions, type LoginSession } from './queries/sessions.ts'
+import { endSession } from './refresh-session.ts'
+
+export type { LoginSession } from './queries/sessions.ts'
+
+/** The active sessions of an account, or of all; the last used first. */
+export async function listLoginSessions(
+  { db, clock }: { db: Database; clock: Clock },
+  { accountId, limit }: { accountId?: string | undefined; limit: number },
+): Promise<LoginSession[]> {
+  return selectLoginSessions(db, { accountId, now: clock.now(), limit })
+}
+
+/**
+ * Ends a session: its access tokens are refused from the next request on.
+ * @throws AppError `sign_in_not_found`
+ */
+export async function revokeSession(
+  services: { db: Database; clock: Clock; events: EventBus },
+  id: string,
+): Promise<{ accountId: string; sessionId: string }> {
+  const accountId = isId(id) ? await findSessionOwner(services.db, id) : undefined
+  if (accountId === undefined) throw accountErrors.sign_in_not_found()
+  const session = { accountId, sessionId: id }
+  await endSession(services, session)
+  return session
+}

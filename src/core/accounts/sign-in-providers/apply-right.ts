@@ -1,0 +1,36 @@
+import type { Database } from '../../platform/database/index.ts'
+import { AppError } from '../../platform/errors/index.ts'
+import type { EventBus } from '../../platform/events/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import type { Account } from '../account.ts'
+import { setAdministrator } from '../administer-account.ts'
+import { accountErrors } from '../errors.ts'
+
+type Dependencies = { db: Database; clock: Clock; log: Logger; events?: Pick<EventBus, 'publish'> }
+
+/** Processes without plugins and WebSockets. */
+const NO_EVENTS: Pick<EventBus, 'publish'> = Object.freeze({ publish: () => undefined })
+
+/**
+ * Gives or takes the rights of an administrator as the provider says. The last administrator keeps them: otherwise nobody could correct a wrong
+ * configuration.
+ */
+export async function applyRight(
+  { log, events = NO_EVENTS, ...needs }: Dependencies,
+  account: Account,
+  isAdmin: boolean | undefined,
+): Promise<Account> {
+  if (isAdmin === undefined || isAdmin === account.isAdmin) return account
+  try {
+    return (await setAdministrator({ ...needs, events }, { accountId: account.id, isAdmin })).account
+  } catch (error) {
+    const { code } = accountErrors.last_administrator.definition
+    if (!(error instanceof AppError) || error.code !== code) throw error
+    log.warning(
+      { accountId: account.id },
+      'the last administrator keeps its rights, although its groups do not give them',
+    )
+    return account
+  }
+}

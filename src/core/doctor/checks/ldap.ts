@@ -1,0 +1,22 @@
+import { examineDirectory } from '../../ldap/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
+import type { Check } from '../doctor-context.ts'
+import { error, ok } from '../finding.ts'
+
+/** Whether the directory of `auth.ldap` can be used: options, connection, the account that searches. */
+export const ldapCheck: Check = {
+  id: 'ldap',
+  async run({ config, phlix }) {
+    try {
+      const found = await examineDirectory({ config })
+      if (found === undefined) return ok('no directory is configured')
+      const { url, problem } = found
+      if (problem === null) return ok(`${url} answers`)
+      const { hostname, port, protocol } = new URL(url)
+      const address = `${hostname} ${port === '' ? (protocol === 'ldaps:' ? 636 : 389) : port}`
+      return [error(`nobody can sign in with a password of ${url}: ${problem}`, `nc -vz ${address}`)]
+    } catch (reason) {
+      return [error(describeError(reason), phlix('config:show --json'))]
+    }
+  },
+}

@@ -1,0 +1,32 @@
+import { examineOidcProvider } from '../../oidc/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
+import type { Check } from '../doctor-context.ts'
+import { error, ok, warning } from '../finding.ts'
+import { shellQuote } from '../shell-quote.ts'
+
+/** The library tolerates this difference in the times of ID tokens. */
+const TOLERANCE_SECONDS = 30
+
+/** Whether the provider of `auth.oidc` can be used: options, its answer, and its clock. */
+export const oidcCheck: Check = {
+  id: 'oidc',
+  async run(context) {
+    const issuer = context.config.options['auth.oidc.issuer']
+    try {
+      const found = await examineOidcProvider(context)
+      if (issuer === undefined || found === undefined) return ok('no OpenID provider is configured')
+      if ('problem' in found) {
+        const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+        return [error(`nobody can sign in at ${issuer}: ${found.problem}`, `curl -fsS ${shellQuote(address)}`)]
+      }
+      const difference = found.clockDifferenceSeconds
+      if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
+        const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
+        return [warning(text, 'timedatectl set-ntp true')]
+      }
+      return ok(`${found.issuer} answers`)
+    } catch (reason) {
+      return [error(describeError(reason), context.phlix('config:show --json'))]
+    }
+  },
+}

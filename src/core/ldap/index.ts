@@ -1,0 +1,3 @@
+export { examineDirectory } from './examine-directory.ts'
+export { readLdapOptions } from './ldap-options.ts'
+export { createLdapProvider, LDAP_PROVIDER } from './ldap-provider.ts'

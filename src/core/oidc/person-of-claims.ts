@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { OidcOptions } from './oidc-options.ts'
+import type { OidcPerson } from './queries.ts'
+
+/** Claims of an ID token and of the endpoint for claims about the person (OpenID Connect Core, 5.1). */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Longer ID tokens are not kept: the address for signing out would be too long. */
+const ID_TOKEN_LENGTH = 6000
+
+const Text = z.string().min(1).max(500)
+
+/** The facts about a person that count for the server. `sub` is checked by the library. */
+export function personOfClaims(
+  claims: Claims,
+  { options, issuer, idToken }: { options: OidcOptions; issuer: string; idToken: string | undefined },
+): OidcPerson {
+  const email = textOf(claims['email_verified'] === false ? undefined : claims['email'])
+  return {
+    issuer,
+    subject: String(claims['sub']),
+    providerSession: textOf(claims['sid']),
+    idToken: idToken !== undefined && idToken.length <= ID_TOKEN_LENGTH ? idToken : null,
+    username: usernameOf(claims, email),
+    email,
+    isAdministrator:
+      options.adminGroup === undefined ? null : groupsOf(claims, options.groupsClaim).includes(options.adminGroup),
+  }
+}
+
+/** A name for a new account; @ cannot be in names of accounts. */
+function usernameOf(claims: Claims, email: string | null): string | null {
+  const name = textOf(claims['preferred_username']) ?? email ?? textOf(claims['name'])
+  return name?.replace(/@.*$/s, '') ?? null
+}
+
+function textOf(value: unknown): string | null {
+  return Text.safeParse(value).data ?? null
+}
+
+/**
+ * The groups of a claim: a list of texts, or one text. A name with dots is also the path of a claim, as in `realm_access.roles`. A missing claim
+ * is no group.
+ */
+export function groupsOf(claims: Claims, name: string): readonly string[] {
+  const value = claims[name] ?? name.split('.').reduce<unknown>(memberOf, claims)
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  return values.filter((group) => typeof group === 'string')
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  const isOwn = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+  return isOwn ? (value as Record<string, unknown>)[key] : undefined
+}

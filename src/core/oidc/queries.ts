@@ -1,0 +1,152 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+
+/** Where the browser goes after a sign-in: the page of this server, or an app. */
+export const OIDC_CLIENTS = ['web', 'app'] as const
+export type OidcClient = (typeof OIDC_CLIENTS)[number]
+
+const RequestRow = z.strictObject({
+  issuer: z.string(),
+  client: z.enum(OIDC_CLIENTS),
+  challenge: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  expiresAt: z.date(),
+})
+
+/** A sign-in that the provider has not answered yet. */
+export type OidcRequest = z.infer<typeof RequestRow>
+
+/** Also deletes expired ones. */
+export async function insertRequest(
+  connection: Connection,
+  { now, ...row }: OidcRequest & { stateDigest: Buffer; browserDigest: Buffer; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_requests where expires_at <= ${sql.timestamp(now)}`)
+  await connection.query(sql.unsafe`
+    insert into oidc_requests (state_digest, browser_digest, issuer, client, challenge, nonce, code_verifier, expires_at)
+    values (${sql.binary(row.stateDigest)}, ${sql.binary(row.browserDigest)}, ${row.issuer}, ${row.client}, ${row.challenge},
+      ${row.nonce}, ${row.codeVerifier}, ${sql.timestamp(row.expiresAt)})`)
+}
+
+/** Takes the request out of the table, so that it is used once; only for the browser that started it. */
+export async function takeRequest(
+  connection: Connection,
+  { stateDigest, browserDigest }: { stateDigest: Buffer; browserDigest: Buffer },
+): Promise<OidcRequest | undefined> {
+  const row = await connection.maybeOne(sql.type(RequestRow)`
+    delete from oidc_requests where state_digest = ${sql.binary(stateDigest)} and browser_digest = ${sql.binary(browserDigest)}
+    returning issuer, client, challenge, nonce, code_verifier, expires_at`)
+  return row ?? undefined
+}
+
+const PersonRow = z.strictObject({
+  issuer: z.string(),
+  subject: z.string(),
+  providerSession: z.string().nullable(),
+  idToken: z.string().nullable(),
+  username: z.string().nullable(),
+  email: z.string().nullable(),
+  isAdministrator: z.boolean().nullable(),
+})
+
+const CodeRow = PersonRow.extend({ challenge: z.string() })
+
+/** A person whom the provider has authenticated. */
+export type OidcPerson = z.infer<typeof PersonRow>
+
+/** Also deletes expired ones. */
+export async function insertCode(
+  connection: Connection,
+  {
+    now,
+    codeDigest,
+    challenge,
+    expiresAt,
+    ...row
+  }: OidcPerson & { codeDigest: Buffer; challenge: string; expiresAt: Date; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_codes where expires_at <= ${sql.timestamp(now)}`)
+  await connection.query(sql.unsafe`
+    insert into oidc_codes (code_digest, issuer, subject, provider_session, id_token, username, email, is_administrator, challenge, expires_at)
+    values (${sql.binary(codeDigest)}, ${row.issuer}, ${row.subject}, ${row.providerSession}, ${row.idToken}, ${row.username},
+      ${row.email}, ${row.isAdministrator}, ${challenge}, ${sql.timestamp(expiresAt)})`)
+}
+
+/** Marks a code as used; undefined if it was used before, or has expired. The row stays until the session has begun. */
+export async function useCode(
+  connection: Connection,
+  { codeDigest, now }: { codeDigest: Buffer; now: Date },
+): Promise<z.infer<typeof CodeRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(CodeRow)`
+    update oidc_codes set used_at = ${sql.timestamp(now)}
+    where code_digest = ${sql.binary(codeDigest)} and used_at is null and expires_at > ${sql.timestamp(now)}
+    returning issuer, subject, provider_session, id_token, username, email, is_administrator, challenge`)
+  return row ?? undefined
+}
+
+const NumberRow = z.strictObject({ number: z.number() })
+
+/** @returns false if a logout at the provider has deleted it meanwhile */
+export async function deleteCode(connection: Connection, codeDigest: Buffer): Promise<boolean> {
+  const deleted = await connection.any(sql.type(NumberRow)`
+    delete from oidc_codes where code_digest = ${sql.binary(codeDigest)} returning 1 as number`)
+  return deleted.length > 0
+}
+
+export async function insertProviderSession(
+  connection: Connection,
+  row: Pick<OidcPerson, 'issuer' | 'subject' | 'providerSession' | 'idToken'> & {
+    sessionId: string
+    accountId: string
+  },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into oidc_sessions (session_id, account_id, issuer, subject, provider_session, id_token)
+    values (${row.sessionId}, ${row.accountId}, ${row.issuer}, ${row.subject}, ${row.providerSession}, ${row.idToken})`)
+}
+
+const IdTokenRow = z.strictObject({ issuer: z.string(), idToken: z.string().nullable() })
+
+/** Undefined for a session that did not begin at a provider. */
+export async function selectProviderSession(
+  connection: Connection,
+  sessionId: string,
+): Promise<z.infer<typeof IdTokenRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(IdTokenRow)`
+    select issuer, id_token from oidc_sessions where session_id = ${sessionId}`)
+  return row ?? undefined
+}
+
+const SessionRow = z.strictObject({ accountId: z.string(), sessionId: z.string() })
+
+/** Whom a logout token names: a session of the provider, a person, or a session of a person. */
+export type LogoutTarget = { issuer: string; subject: string | null; providerSession: string | null }
+
+/**
+ * Takes out what a logout token names: codes that were not exchanged, and then sessions. In a transaction; a code that is being exchanged is
+ * awaited, and its session is found then.
+ */
+export async function takeSessionsOf(
+  connection: Connection,
+  { issuer, subject, providerSession }: LogoutTarget,
+): Promise<readonly z.infer<typeof SessionRow>[]> {
+  const isNamed = sql.fragment`issuer = ${issuer}
+    and (${subject}::text is null or subject = ${subject}) and (${providerSession}::text is null or provider_session = ${providerSession})`
+  await connection.query(sql.unsafe`delete from oidc_codes where ${isNamed}`)
+  return connection.any(sql.type(SessionRow)`
+    delete from oidc_sessions where ${isNamed} returning account_id, session_id`)
+}
+
+/** @returns false if the token was used before */
+export async function insertLogoutToken(
+  connection: Connection,
+  { jtiDigest, expiresAt, now }: { jtiDigest: Buffer; expiresAt: Date; now: Date },
+): Promise<boolean> {
+  await connection.query(sql.unsafe`delete from oidc_logout_tokens where expires_at <= ${sql.timestamp(now)}`)
+  const inserted = await connection.any(sql.type(NumberRow)`
+    insert into oidc_logout_tokens (jti_digest, expires_at) values (${sql.binary(jtiDigest)}, ${sql.timestamp(expiresAt)})
+    on conflict do nothing returning 1 as number`)
+  return inserted.length > 0
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../platform/config/index.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import { scrobblingErrors } from './errors.ts'
+import type { Exchange, ServerKeys } from './service.ts'
+import { scrobbleServiceOf, type ScrobbleServiceName } from './services/index.ts'
+
+const READ_BYTES = 64 * 1024
+
+/** The API of a service, at its configured address. Each exchange has the time limit of webhooks. */
+export function openExchange(
+  { config, outbound }: { config: Config; outbound: Outbound },
+  service: ScrobbleServiceName,
+  signal?: AbortSignal,
+): Exchange {
+  const base = config.options[`scrobbling.${service}.base_url`].replace(/\/+$/, '')
+  const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
+  return ({ path, ...request }) =>
+    outbound.send(
+      { ...request, url: base + path, trust: 'configured', timeoutMilliseconds, maximumBytes: READ_BYTES },
+      signal,
+    )
+}
+
+/** The keys of this server for a service; undefined if some are missing. */
+export function findServerKeys(config: Config, service: ScrobbleServiceName): ServerKeys | undefined {
+  const keys = scrobbleServiceOf(service).keys.map((key) => [key, valueOf(config, optionName(service, key))] as const)
+  return keys.every(([, value]) => value !== '') ? Object.fromEntries(keys) : undefined
+}
+
+/** @throws AppError `scrobbling_not_configured` */
+export function requireServerKeys(config: Config, service: ScrobbleServiceName): ServerKeys {
+  const keys = findServerKeys(config, service)
+  if (keys !== undefined) return keys
+  const { title, keys: names } = scrobbleServiceOf(service)
+  const settings = names.map((key) => optionName(service, key))
+  throw scrobblingErrors.scrobbling_not_configured({
+    message: `${title} needs the settings ${settings.join(' and ')}.`,
+    hint: `phlix config:set ${settings[0]} KEY`,
+    details: { settings },
+  })
+}
+
+function optionName(service: ScrobbleServiceName, key: string): string {
+  return `scrobbling.${service}.${key}`
+}
+
+function valueOf({ options }: Config, name: string): string {
+  const value = (options as Readonly<Record<string, unknown>>)[name]
+  return typeof value === 'string' ? value : ''
+}

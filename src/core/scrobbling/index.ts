@@ -1,0 +1,11 @@
+export {
+  authorizeScrobbler,
+  connectScrobbler,
+  disconnectScrobbler,
+  listScrobblers,
+  listScrobbleServices,
+} from './connect.ts'
+export { sendScrobble } from './send-scrobble.ts'
+export type { Authorization } from './service.ts'
+export type { Scrobbler, ServiceState } from './scrobbler.ts'
+export { SCROBBLE_SERVICES, type ScrobbleServiceName } from './services/index.ts'

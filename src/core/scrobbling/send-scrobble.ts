@@ -1,0 +1,75 @@
+import { catalogueErrors } from '../catalogue/index.ts'
+import { musicErrors } from '../music/index.ts'
+import type { AttemptResult, Delivery } from '../outbox/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import type { ScrobblingDependencies } from './connect.ts'
+import { findServerKeys, openExchange } from './exchange.ts'
+import type { Play } from './played-item.ts'
+import { selectCredentials, updateCredentials } from './queries.ts'
+import { readPlayedItem } from './read-played-item.ts'
+import { scrobbleServiceOf } from './services/index.ts'
+
+/** A begin is of interest while the play lasts. After an outage only the ends are reported. */
+const LATE_START_MILLISECONDS = 600_000
+
+/**
+ * Reports a play to the service of a scrobbler. Plays that the service does not take count as delivered.
+ * @throws the signal's reason
+ */
+export async function sendScrobble(
+  services: ScrobblingDependencies,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { config, db, clock } = services
+  const stored = await selectCredentials(db, delivery.targetId)
+  if (stored === undefined) return failure('The connection was removed.', { isFinal: true })
+  const service = scrobbleServiceOf(stored.service)
+  const play = await readPlay(services, delivery)
+  if (play === 'removed') return failure('The item was removed.', { isFinal: true })
+  if (play === undefined || !service.accepts(play)) return NOTHING_TO_REPORT
+  const isLate = clock.now().getTime() - play.occurredAt.getTime() > LATE_START_MILLISECONDS
+  if (play.end === null && isLate) return NOTHING_TO_REPORT
+  const keys = findServerKeys(config, stored.service)
+  if (keys === undefined) return failure(`The keys of this server for ${service.title} are missing.`)
+  try {
+    const input = { play, credentials: stored.credentials, keys }
+    const { credentials, ...result } = await service.report(openExchange(services, stored.service, signal), input)
+    if (credentials !== undefined) await updateCredentials(db, { id: delivery.targetId, credentials })
+    return result
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error
+    return failure(error.message)
+  }
+}
+
+const NOTHING_TO_REPORT: AttemptResult = { isDelivered: true, statusCode: null, responseBody: null, error: null }
+
+/** Undefined for events and items that services are not told about. */
+async function readPlay(
+  services: Pick<ScrobblingDependencies, 'db'>,
+  { facts, occurredAt }: Delivery,
+): Promise<Play | 'removed' | undefined> {
+  if (facts.event !== 'playback.started' && facts.event !== 'playback.ended') return undefined
+  try {
+    const item = await readPlayedItem(services, facts)
+    if (item === undefined) return undefined
+    const end =
+      facts.event === 'playback.started'
+        ? null
+        : { playedSeconds: facts.durationSeconds, isCompleted: facts.isCompleted }
+    return { item, occurredAt, end }
+  } catch (error) {
+    if (error instanceof AppError && REMOVED.has(error.code)) return 'removed'
+    throw error
+  }
+}
+
+const REMOVED: ReadonlySet<string> = new Set([
+  catalogueErrors.media_item_not_found.definition.code,
+  musicErrors.track_not_found.definition.code,
+])
+
+function failure(error: string, { isFinal = false } = {}): AttemptResult {
+  return { isDelivered: false, statusCode: null, responseBody: null, error, ...(isFinal ? { isFinal } : {}) }
+}

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { AttemptResult, HttpReply } from '../outbox/index.ts'
+import type { Play } from './played-item.ts'
+
+/** One exchange with the API of a service. `path` starts with `/`; it is appended to the configured address. */
+export type ServiceRequest = {
+  method: 'GET' | 'POST'
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/**
+ * The transport to the API of a service.
+ * @throws AppError of the outbound client; the signal's reason
+ */
+export type Exchange = (request: ServiceRequest) => Promise<HttpReply>
+
+/** The keys of this server for a service, by the name of their option. */
+export type ServerKeys = Readonly<Record<string, string>>
+
+/** What the user does to connect: open the address and, if there is a code, enter it. */
+export type Authorization = {
+  /** Address at the service. */
+  url: string
+  /** The code that the user enters there; null if the address contains it. */
+  userCode: string | null
+  /** Identifies the attempt when the connection is completed. */
+  code: string
+  /** How long to wait between two attempts to complete. */
+  intervalSeconds: number
+  expiresInSeconds: number
+}
+
+/** An account at a service. */
+export type Connected<Credentials> = { username: string; credentials: Credentials }
+
+/** A report of a play. `credentials` are set if the service gave out new ones. */
+export type Report<Credentials> = AttemptResult & { credentials?: Credentials }
+
+/** A service that keeps the history of listeners or viewers. */
+export type ScrobbleService<Credentials> = {
+  title: string
+  /** Names of the options below `scrobbling.NAME` that the service needs. */
+  keys: readonly string[]
+  /** Schema of the stored credentials. */
+  credentials: z.ZodType<Credentials>
+  /** Whether the service is told about this play. Pure. */
+  accepts: (play: Play) => boolean
+  /**
+   * Starts a connection; undefined for a service whose users copy a token from its page.
+   * @throws AppError `scrobbling_service_failed`
+   */
+  authorize?: (exchange: Exchange, keys: ServerKeys) => Promise<Authorization>
+  /**
+   * Completes a connection.
+   * @param code the code of `authorize`, or the token of the user
+   * @throws AppError `scrobbler_not_approved`, `scrobbler_refused`, `scrobbling_service_failed`
+   */
+  connect: (exchange: Exchange, input: { code: string; keys: ServerKeys }) => Promise<Connected<Credentials>>
+  report: (
+    exchange: Exchange,
+    input: { play: Play; credentials: Credentials; keys: ServerKeys },
+  ) => Promise<Report<Credentials>>
+  /** Gives the credentials back; a failure changes nothing. */
+  revoke?: (exchange: Exchange, input: { credentials: Credentials; keys: ServerKeys }) => Promise<unknown>
+}

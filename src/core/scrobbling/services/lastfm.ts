@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { scrobblingErrors } from '../errors.ts'
+import { isListen, type Play, type PlayedTrack } from '../played-item.ts'
+import type { Exchange, ScrobbleService, ServerKeys } from '../service.ts'
+
+const SERVICE = 'Last.fm'
+const APPROVAL_PAGE = 'https://www.last.fm/api/auth/'
+/** Tokens are valid for an hour (Last.fm, Desktop application how-to). */
+const TOKEN_SECONDS = 3600
+const POLL_SECONDS = 5
+
+const Problem = z.object({ error: z.number(), message: z.string().catch('') })
+const TokenReply = z.object({ token: z.string().min(1) })
+const SessionReply = z.object({ session: z.object({ name: z.string().min(1), key: z.string().min(1) }) })
+
+/** Error codes of the API: not yet approved; the token is invalid, expired or used; temporary failures. */
+const NOT_APPROVED = 14
+const TOKEN_PROBLEMS: ReadonlySet<number> = new Set([4, 15])
+const TEMPORARY: ReadonlySet<number> = new Set([8, 11, 16, 29])
+
+const Credentials = z.strictObject({ sessionKey: z.string() })
+
+/** Last.fm: users approve this server on a page; a session key does not expire (https://www.last.fm/api). */
+export const lastfm: ScrobbleService<z.infer<typeof Credentials>> = {
+  title: SERVICE,
+  keys: ['api_key', 'secret'],
+  credentials: Credentials,
+  accepts: ({ item, end }) => item.type === 'track' && (end === null || isListen(item, end)),
+  async authorize(exchange, keys) {
+    const reply = await call(exchange, { method: 'auth.getToken' }, keys)
+    const token = readJson(reply, TokenReply)?.token
+    if (token === undefined) throw failedError(reply)
+    const query = new URLSearchParams({ api_key: keys['api_key'] ?? '', token })
+    const url = `${APPROVAL_PAGE}?${query.toString()}`
+    return { url, userCode: null, code: token, intervalSeconds: POLL_SECONDS, expiresInSeconds: TOKEN_SECONDS }
+  },
+  async connect(exchange, { code, keys }) {
+    const reply = await call(exchange, { method: 'auth.getSession', token: code }, keys)
+    const session = readJson(reply, SessionReply)?.session
+    if (session !== undefined) return { username: session.name, credentials: { sessionKey: session.key } }
+    const problem = readJson(reply, Problem)?.error
+    if (problem === NOT_APPROVED) throw scrobblingErrors.scrobbler_not_approved()
+    if (problem !== undefined && TOKEN_PROBLEMS.has(problem)) throw scrobblingErrors.scrobbler_refused()
+    throw failedError(reply)
+  },
+  async report(exchange, { play, credentials, keys }) {
+    return read(await call(exchange, { ...parametersOf(play), sk: credentials.sessionKey }, keys))
+  },
+}
+
+function parametersOf({ item, end, occurredAt }: Play): Record<string, string> {
+  if (item.type !== 'track') throw new TypeError(`${SERVICE} takes tracks only`)
+  if (end === null) return { method: 'track.updateNowPlaying', ...trackParameters(item) }
+  const startedSeconds = Math.floor(occurredAt.getTime() / 1000) - end.playedSeconds
+  return { method: 'track.scrobble', ...trackParameters(item), timestamp: String(startedSeconds) }
+}
+
+function trackParameters({ name, artist, album, trackNumber, durationSeconds }: PlayedTrack): Record<string, string> {
+  return {
+    artist,
+    track: name,
+    ...(album === null ? {} : { album }),
+    ...(trackNumber === null ? {} : { trackNumber: String(trackNumber) }),
+    ...(durationSeconds === null ? {} : { duration: String(Math.round(durationSeconds)) }),
+  }
+}
+
+function call(exchange: Exchange, parameters: Record<string, string>, keys: ServerKeys): Promise<HttpReply> {
+  const signed = { ...parameters, api_key: keys['api_key'] ?? '' }
+  const body = new URLSearchParams({ ...signed, api_sig: signatureOf(signed, keys['secret'] ?? ''), format: 'json' })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return exchange({ method: 'POST', path: '/', headers, body: String(body) })
+}
+
+/**
+ * The signature of a call: MD5 of the names and values in the order of the names, and the secret
+ * (https://www.last.fm/api/authspec, 8). Exported for tests.
+ */
+export function signatureOf(parameters: Readonly<Record<string, string>>, secret: string): string {
+  const names = Object.keys(parameters).toSorted()
+  const text = names.map((name) => name + parameters[name]).join('')
+  return createHash('md5')
+    .update(text + secret, 'utf8')
+    .digest('hex')
+}
+
+/** Errors have a number of their own; their HTTP status says less. */
+function read(reply: HttpReply) {
+  const problem = readJson(reply, Problem)
+  if (problem === undefined) return isSuccess(reply) ? delivered(reply) : rejected(reply, { service: SERVICE })
+  const { isFinal: _, ...result } = rejected(reply, { service: SERVICE, reason: problem.message })
+  return TEMPORARY.has(problem.error) ? result : { ...result, isFinal: true }
+}
+
+function failedError(reply: HttpReply) {
+  const reason = readJson(reply, Problem)?.message
+  return scrobblingErrors.scrobbling_service_failed({
+    message: rejected(reply, { service: SERVICE, reason }).error ?? SERVICE,
+  })
+}

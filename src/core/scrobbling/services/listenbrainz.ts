@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { scrobblingErrors } from '../errors.ts'
+import { isListen, type Play } from '../played-item.ts'
+import type { ScrobbleService } from '../service.ts'
+
+const SERVICE = 'ListenBrainz'
+/** A user token is a UUID at ListenBrainz; compatible servers have other forms. */
+const TOKEN = /^[\x21-\x7E]{1,200}$/
+
+const Validation = z.object({ valid: z.boolean(), user_name: z.string().min(1).optional() })
+const Problem = z.object({ error: z.string() })
+const Credentials = z.strictObject({ token: z.string() })
+
+/** ListenBrainz: users copy a token from their settings (https://listenbrainz.readthedocs.io, Core). */
+export const listenbrainz: ScrobbleService<z.infer<typeof Credentials>> = {
+  title: SERVICE,
+  keys: [],
+  credentials: Credentials,
+  accepts: ({ item, end }) => item.type === 'track' && (end === null || isListen(item, end)),
+  async connect(exchange, { code: token }) {
+    if (!TOKEN.test(token)) throw scrobblingErrors.scrobbler_refused()
+    const reply = await exchange({ method: 'GET', path: '/1/validate-token', headers: authorization(token) })
+    const validation = readJson(reply, Validation)
+    if (reply.status === 401 || validation?.valid === false) throw scrobblingErrors.scrobbler_refused()
+    if (!isSuccess(reply) || validation?.user_name === undefined) {
+      throw scrobblingErrors.scrobbling_service_failed({
+        message: rejected(reply, { service: SERVICE, reason: readJson(reply, Problem)?.error }).error ?? SERVICE,
+      })
+    }
+    return { username: validation.user_name, credentials: { token } }
+  },
+  async report(exchange, { play, credentials }) {
+    const headers = { 'content-type': 'application/json', ...authorization(credentials.token) }
+    const body = JSON.stringify(listenOf(play))
+    return read(await exchange({ method: 'POST', path: '/1/submit-listens', headers, body }))
+  },
+}
+
+function authorization(token: string): Record<string, string> {
+  return { authorization: `Token ${token}` }
+}
+
+function listenOf({ item, end, occurredAt }: Play): object {
+  if (item.type !== 'track') throw new TypeError(`${SERVICE} takes tracks only`)
+  const { artist, name, album, trackNumber, durationSeconds } = item
+  const metadata = {
+    artist_name: artist,
+    track_name: name,
+    ...(album === null ? {} : { release_name: album }),
+    additional_info: {
+      media_player: 'Phlix',
+      submission_client: 'Phlix',
+      ...(trackNumber === null ? {} : { tracknumber: trackNumber }),
+      ...(durationSeconds === null ? {} : { duration: Math.round(durationSeconds) }),
+    },
+  }
+  if (end === null) return { listen_type: 'playing_now', payload: [{ track_metadata: metadata }] }
+  const listenedAt = Math.floor(occurredAt.getTime() / 1000) - end.playedSeconds
+  return { listen_type: 'single', payload: [{ listened_at: listenedAt, track_metadata: metadata }] }
+}
+
+function read(reply: HttpReply) {
+  if (isSuccess(reply)) return delivered(reply)
+  const reason = readJson(reply, Problem)?.error
+  const seconds = Number(reply.headers['x-ratelimit-reset-in'])
+  const wait = reply.status === 429 && seconds >= 0 ? { retryAfterSeconds: seconds } : {}
+  return rejected(reply, { service: SERVICE, reason, ...wait })
+}

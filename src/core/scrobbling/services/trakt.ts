@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { scrobblingErrors } from '../errors.ts'
+import { progressPercent, type ExternalIds, type Play, type PlayedItem } from '../played-item.ts'
+import type { Exchange, Report, ScrobbleService, ServerKeys } from '../service.ts'
+
+const SERVICE = 'Trakt'
+
+const DeviceCode = z.object({
+  device_code: z.string().min(1),
+  user_code: z.string().min(1),
+  verification_url: z.string().regex(/^https?:\/\//),
+  expires_in: z.number().positive(),
+  interval: z.number().positive(),
+})
+const Tokens = z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1) })
+const Settings = z.object({ user: z.object({ username: z.string().min(1) }) })
+const Problem = z.object({ error_description: z.string().optional(), error: z.string().optional() })
+
+/** Statuses of a device token: waiting for the user, and polled too fast. */
+const WAITING: ReadonlySet<number> = new Set([400, 429])
+/** Unknown, used, expired and denied codes. */
+const REFUSED: ReadonlySet<number> = new Set([404, 409, 410, 418])
+const CONFLICT = 409
+
+const Credentials = z.strictObject({ accessToken: z.string(), refreshToken: z.string() })
+type Credentials = z.infer<typeof Credentials>
+
+/** Trakt: users enter a code on a page; access tokens expire and are renewed (https://trakt.docs.apiary.io, Devices and Scrobble). */
+export const trakt: ScrobbleService<Credentials> = {
+  title: SERVICE,
+  keys: ['client_id', 'client_secret'],
+  credentials: Credentials,
+  accepts: ({ item }) => item.type !== 'track',
+  async authorize(exchange, keys) {
+    const reply = await post(exchange, '/oauth/device/code', { client_id: keys['client_id'] })
+    const code = readJson(reply, DeviceCode)
+    if (!isSuccess(reply) || code === undefined) throw failedError(reply)
+    return {
+      url: code.verification_url,
+      userCode: code.user_code,
+      code: code.device_code,
+      intervalSeconds: code.interval,
+      expiresInSeconds: code.expires_in,
+    }
+  },
+  async connect(exchange, { code, keys }) {
+    const reply = await post(exchange, '/oauth/device/token', { code, ...oauthKeys(keys) })
+    if (WAITING.has(reply.status)) throw scrobblingErrors.scrobbler_not_approved()
+    if (REFUSED.has(reply.status)) throw scrobblingErrors.scrobbler_refused()
+    const credentials = credentialsOf(reply)
+    if (credentials === undefined) throw failedError(reply)
+    const headers = headersOf(keys, credentials.accessToken)
+    const settings = await exchange({ method: 'GET', path: '/users/settings', headers })
+    const username = readJson(settings, Settings)?.user.username
+    if (username === undefined) throw failedError(settings)
+    return { username, credentials }
+  },
+  async report(exchange, { play, credentials, keys }) {
+    const first = await scrobble(exchange, { play, accessToken: credentials.accessToken, keys })
+    if (first.status !== 401) return read(first)
+    const renewed = await renew(exchange, { credentials, keys })
+    if (!('accessToken' in renewed)) return renewed
+    const second = await scrobble(exchange, { play, accessToken: renewed.accessToken, keys })
+    return { ...read(second), credentials: renewed }
+  },
+  revoke: (exchange, { credentials, keys }) =>
+    post(exchange, '/oauth/revoke', { token: credentials.accessToken, ...oauthKeys(keys) }),
+}
+
+function scrobble(
+  exchange: Exchange,
+  { play, accessToken, keys }: { play: Play; accessToken: string; keys: ServerKeys },
+): Promise<HttpReply> {
+  const path = play.end === null ? '/scrobble/start' : '/scrobble/stop'
+  const body = JSON.stringify({ ...workOf(play.item), progress: progressPercent(play) })
+  return exchange({ method: 'POST', path, headers: headersOf(keys, accessToken), body })
+}
+
+/** New tokens, or why there are none. A refused refresh token is final: the user has to connect again. */
+async function renew(
+  exchange: Exchange,
+  { credentials, keys }: { credentials: Credentials; keys: ServerKeys },
+): Promise<Credentials | Report<Credentials>> {
+  const reply = await post(exchange, '/oauth/token', {
+    refresh_token: credentials.refreshToken,
+    ...oauthKeys(keys),
+    redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
+    grant_type: 'refresh_token',
+  })
+  return credentialsOf(reply) ?? rejected(reply, { service: SERVICE, reason: reasonOf(reply) })
+}
+
+function credentialsOf(reply: HttpReply): Credentials | undefined {
+  const tokens = isSuccess(reply) ? readJson(reply, Tokens) : undefined
+  return tokens && { accessToken: tokens.access_token, refreshToken: tokens.refresh_token }
+}
+
+function workOf(item: PlayedItem): object {
+  if (item.type === 'movie') return { movie: { title: item.title, ...yearOf(item.year), ids: idsOf(item.ids) } }
+  if (item.type === 'track') throw new TypeError(`${SERVICE} takes no tracks`)
+  const { series, seasonNumber, episodeNumber } = item
+  const show = { title: series.title, ...yearOf(series.year), ids: idsOf(series.ids) }
+  return { show, episode: { season: seasonNumber, number: episodeNumber } }
+}
+
+function yearOf(year: number | null): { year?: number } {
+  return year === null ? {} : { year }
+}
+
+/** Numbers are numbers there, except for those of IMDb. */
+function idsOf(ids: ExternalIds): Record<string, string | number> {
+  const { imdb } = ids
+  const numbers = ['tmdb', 'tvdb'].flatMap((name) => {
+    const id = Number(ids[name])
+    return Number.isSafeInteger(id) && id > 0 ? [[name, id] as const] : []
+  })
+  return { ...Object.fromEntries(numbers), ...(imdb === undefined ? {} : { imdb }) }
+}
+
+function oauthKeys(keys: ServerKeys): Record<string, string | undefined> {
+  return { client_id: keys['client_id'], client_secret: keys['client_secret'] }
+}
+
+function headersOf(keys: ServerKeys, accessToken: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'trakt-api-version': '2',
+    'trakt-api-key': keys['client_id'] ?? '',
+    authorization: `Bearer ${accessToken}`,
+  }
+}
+
+function post(exchange: Exchange, path: string, body: object): Promise<HttpReply> {
+  const headers = { 'content-type': 'application/json' }
+  return exchange({ method: 'POST', path, headers, body: JSON.stringify(body) })
+}
+
+/** The same play within a short time is a conflict: Trakt has it already. */
+function read(reply: HttpReply) {
+  if (isSuccess(reply) || reply.status === CONFLICT) return delivered(reply)
+  return rejected(reply, { service: SERVICE, reason: reasonOf(reply) })
+}
+
+function reasonOf(reply: HttpReply): string | undefined {
+  const problem = readJson(reply, Problem)
+  return problem?.error_description ?? problem?.error
+}
+
+function failedError(reply: HttpReply) {
+  return scrobblingErrors.scrobbling_service_failed({
+    message: rejected(reply, { service: SERVICE, reason: reasonOf(reply) }).error ?? SERVICE,
+  })
+}

@@ -1,0 +1,151 @@
+import t from 'tap'
+import {
+  createAccount,
+  disableAccount,
+  enableAccount,
+  getNamedAccount,
+  linkAccount,
+  setAdministrator,
+} from '../../../../src/core/accounts/index.ts'
+import { pick } from '../../../support/app.ts'
+import { codeOf, startOidcApp, type OidcApp } from './oidc-app.ts'
+
+const LINK = '/api/v1/auth/oidc/link'
+
+/** A sign-in of another person, whose browser has no session at the provider. */
+function become(app: OidcApp, person: Record<string, unknown> & { sub: string }) {
+  app.provider.state.person = person
+  return app.signInOnce()
+}
+
+void t.test('an account is never found by its name or e-mail address', async (t) => {
+  const app = await startOidcApp(t)
+  const { account: admin } = await app.registerAdmin()
+  for (const person of [
+    { sub: 'stranger-1', preferred_username: 'admin', email: 'new@example.test' },
+    { sub: 'stranger-2', preferred_username: 'newcomer', email: admin.email, email_verified: true },
+    { sub: admin.id, preferred_username: 'ADMIN', email: admin.email.toUpperCase() },
+  ]) {
+    const answer = await become(app, person)
+    t.match(answer, { status: 403, json: { code: 'sign_in_without_account' } }, person.sub)
+  }
+})
+
+void t.test('an address that the provider has not verified is not taken over', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  const person = { sub: 'p', preferred_username: 'carl', email: 'carl@example.test', email_verified: false }
+  const { json } = await become(app, person)
+  t.match(pick(json, 'user', 'email'), /@sign-in\.invalid$/)
+})
+
+void t.test('without create_accounts only linked people sign in', async (t) => {
+  const app = await startOidcApp(t, { flags: { 'auth.oidc.create_accounts': 'false' } })
+  await app.registerAdmin()
+  t.match(await app.signInOnce(), { status: 403, json: { code: 'sign_in_without_account' } })
+  const link = { provider: app.provider.issuer, subject: 'person-1' }
+  await linkAccount(app.services, { usernameOrEmail: 'admin', link })
+  t.match(await app.signInOnce(), { status: 200, json: { user: { username: 'admin', is_admin: true } } })
+})
+
+void t.test('the first account of a server is not made by the provider', async (t) => {
+  const app = await startOidcApp(t, { flags: { 'auth.oidc.admin_group': 'admins' } })
+  const person = { sub: 'p', preferred_username: 'carl', groups: ['admins'] }
+  t.match(await become(app, person), { status: 403, json: { code: 'sign_in_without_account' } })
+})
+
+void t.test('somebody who is signed in links the own account, and nobody else can', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  const { account, token } = await app.registerUser()
+  const { arrived, verifier } = await app.arrive()
+  const body = { code: codeOf(arrived), verifier }
+  t.match(await app.ask('POST', LINK, { body }), { status: 401 }, 'without a session')
+  t.match(await app.ask('POST', LINK, { body, token }), { status: 200, json: { user: { id: account.id } } })
+  const signedIn = await app.signInOnce()
+  t.match(signedIn, { status: 200, json: { user: { id: account.id, username: 'user' } } })
+
+  const again = await app.arrive()
+  const repeated = { code: codeOf(again.arrived), verifier: again.verifier }
+  t.match(await app.ask('POST', LINK, { body: repeated, token }), { status: 200 }, 'the same person again')
+
+  app.provider.state.person = { sub: 'person-2' }
+  const other = await app.arrive()
+  const replacing = { body: { code: codeOf(other.arrived), verifier: other.verifier }, token }
+  t.match(await app.ask('POST', LINK, replacing), { status: 409, json: { code: 'sign_in_link_exists' } })
+
+  app.provider.state.person = { sub: 'person-1' }
+  const third = await createAccount(app.services, {
+    username: 'third',
+    email: 'third@example.test',
+    password: 'correct horse',
+    isAdmin: false,
+  })
+  const taken = await app.arrive()
+  const taking = { body: { code: codeOf(taken.arrived), verifier: taken.verifier }, token: await app.signIn(third.id) }
+  t.match(await app.ask('POST', LINK, taking), { status: 409, json: { code: 'sign_in_link_exists' } })
+})
+
+void t.test('a code for one use cannot be used for another', async (t) => {
+  const app = await startOidcApp(t)
+  const { token } = await app.registerAdmin()
+  const { arrived, verifier } = await app.arrive()
+  const body = { code: codeOf(arrived), verifier }
+  t.equal((await app.ask('POST', LINK, { body, token })).status, 200)
+  t.equal((await app.ask('POST', '/api/v1/auth/oidc/token', { body })).status, 401)
+})
+
+void t.test('groups give and take the rights of an administrator at each sign-in', async (t) => {
+  const flags = { 'auth.oidc.admin_group': 'admins', 'auth.oidc.scopes': 'openid profile email groups' }
+  const app = await startOidcApp(t, { flags })
+  await app.registerAdmin()
+  const person = { sub: 'p', preferred_username: 'carl' }
+  for (const [groups, isAdmin] of [
+    [['users', 'admins'], true],
+    [['users'], false],
+    ['admins', true],
+    [undefined, false],
+    [['admins'], true],
+    [{ admins: true }, false],
+    [['Admins', 'admins2', ['admins']], false],
+  ] as const) {
+    const { json } = await become(app, { ...person, ...(groups !== undefined && { groups }) })
+    t.equal(pick(json, 'user', 'is_admin'), isAdmin, JSON.stringify(groups))
+  }
+})
+
+void t.test('the last administrator keeps its rights without the group', async (t) => {
+  const app = await startOidcApp(t, { flags: { 'auth.oidc.admin_group': 'admins' } })
+  await app.registerAdmin()
+  const link = { provider: app.provider.issuer, subject: 'person-1' }
+  await linkAccount(app.services, { usernameOrEmail: 'admin', link })
+  t.match((await app.signInOnce()).json, { user: { username: 'admin', is_admin: true } })
+})
+
+void t.test('without admin_group the provider does not change rights', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  await app.signInOnce()
+  await setAdministrator(app.services, { usernameOrEmail: 'ada', isAdmin: true })
+  t.match((await app.signInOnce()).json, { user: { username: 'ada', is_admin: true } })
+})
+
+void t.test('a disabled account stays disabled, and a new one waits for approval if that is required', async (t) => {
+  const app = await startOidcApp(t, { flags: { 'accounts.approval': 'true' } })
+  await app.registerAdmin()
+  t.match(await app.signInOnce(), { status: 401, json: { code: 'account_pending' } })
+  t.match(await app.signInOnce(), { status: 401, json: { code: 'account_pending' } })
+  await enableAccount(app.services, { usernameOrEmail: 'ada' })
+  t.equal((await app.signInOnce()).status, 200)
+  await disableAccount(app.services, { usernameOrEmail: 'ada' })
+  t.match(await app.signInOnce(), { status: 401, json: { code: 'account_disabled' } })
+  t.equal((await getNamedAccount(app.services, 'ada')).status, 'disabled')
+})
+
+void t.test('two sign-ins of a new person at the same time make one account', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  const answers = await Promise.all([1, 2, 3].map(() => app.signInOnce()))
+  const ids = new Set(answers.map(({ json }) => pick(json, 'user', 'id')))
+  t.strictSame([answers.map(({ status }) => status), ids.size], [[200, 200, 200], 1])
+})

@@ -1,0 +1,85 @@
+import t from 'tap'
+import { pick, startApp } from '../../../support/app.ts'
+import {
+  LASTFM,
+  LISTENBRAINZ_TOKEN,
+  scrobblingFlags,
+  startFakeScrobbleServices,
+} from '../../../support/fake-scrobble-services.ts'
+import { testServices } from '../../../support/services.ts'
+
+const ALL = '/api/v1/me/scrobblers'
+
+const fake = await startFakeScrobbleServices(t)
+const services = await testServices(t, { flags: scrobblingFlags(fake) })
+const { ask, registerAdmin, registerUser } = await startApp(t, { services })
+const [ada, bob] = [await registerUser(), await registerAdmin()]
+
+void t.test('services are listed with what they need and the connection of the account', async (t) => {
+  const { status, json } = await ask('GET', ALL, { token: ada.token })
+  t.equal(status, 200)
+  t.strictSame(json, {
+    services: [
+      { service: 'lastfm', title: 'Last.fm', is_configured: true, needs_token: false, connection: null },
+      { service: 'listenbrainz', title: 'ListenBrainz', is_configured: true, needs_token: true, connection: null },
+      { service: 'trakt', title: 'Trakt', is_configured: true, needs_token: false, connection: null },
+    ],
+  })
+})
+
+void t.test('a connection is started, completed after the approval, and ended', async (t) => {
+  fake.approval = 'waiting'
+  const started = await ask('POST', `${ALL}/lastfm/authorize`, { token: ada.token })
+  t.match(started, { status: 200, json: { url: /^https:\/\/www\.last\.fm\/api\/auth\//, code: LASTFM.token } })
+  const body = { code: pick(started.json, 'code') }
+  const waiting = await ask('POST', `${ALL}/lastfm`, { token: ada.token, body })
+  t.match(waiting, { status: 409, json: { code: 'scrobbler_not_approved' } })
+  fake.approval = 'given'
+  const connected = await ask('POST', `${ALL}/lastfm`, { token: ada.token, body })
+  t.match(connected, { status: 200, json: { connection: { service: 'lastfm', service_username: 'ada_fm' } } })
+  t.notMatch(connected.text, LASTFM.sessionKey, 'keys are never shown')
+  const listed = await ask('GET', ALL, { token: ada.token })
+  t.match(pick(listed.json, 'services', 0, 'connection'), { failure_count: 0, last_error: null })
+  const ofOthers = await ask('GET', ALL, { token: bob.token })
+  t.equal(pick(ofOthers.json, 'services', 0, 'connection'), null)
+  t.match(await ask('DELETE', `${ALL}/lastfm`, { token: bob.token }), { status: 404 })
+  t.match(await ask('DELETE', `${ALL}/lastfm`, { token: ada.token }), { status: 200 })
+  t.match(await ask('DELETE', `${ALL}/lastfm`, { token: ada.token }), {
+    status: 404,
+    json: { code: 'scrobbler_not_found' },
+  })
+})
+
+void t.test('a service with a token has nothing to approve', async (t) => {
+  const started = await ask('POST', `${ALL}/listenbrainz/authorize`, { token: ada.token })
+  t.strictSame(started.json, { url: null, user_code: null, code: null, interval: null, expires_in: null })
+  const body = { code: LISTENBRAINZ_TOKEN }
+  t.match(await ask('POST', `${ALL}/listenbrainz`, { token: ada.token, body }), { status: 200 })
+})
+
+void t.test('bad input is refused', async (t) => {
+  const cases: [path: string, body: unknown, status: number][] = [
+    ['/myspace', { code: 'x' }, 400],
+    ['/lastfm', {}, 400],
+    ['/lastfm', { code: '' }, 400],
+    ['/lastfm', { code: 'x'.repeat(501) }, 400],
+    ['/lastfm', { code: 'wrong' }, 400],
+    ['/__proto__', { code: 'x' }, 400],
+  ]
+  for (const [path, body, status] of cases) {
+    t.equal(
+      (await ask('POST', ALL + path, { token: ada.token, body })).status,
+      status,
+      `${path} ${JSON.stringify(body)}`,
+    )
+  }
+  t.equal((await ask('GET', ALL)).status, 401)
+})
+
+void t.test('webhooks of administrators do not list the reports of accounts', async (t) => {
+  const { token } = bob
+  t.match(await ask('POST', `${ALL}/listenbrainz`, { token, body: { code: LISTENBRAINZ_TOKEN } }), { status: 200 })
+  const listed = await ask('GET', '/api/v1/admin/webhooks', { token })
+  t.equal(listed.status, 200)
+  t.notMatch(listed.text, 'listenbrainz')
+})
