@@ -44,6 +44,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['ldap'],
   ['passkeys'],
   ['quick-connect'],
+  ['api-keys'],
   ['libraries'],
   ['catalogue'],
   ['tracks'],

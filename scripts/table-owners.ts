@@ -6,6 +6,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   access_policies: ['access'],
   account_invites: ['accounts'],
   account_sign_in_links: ['accounts'],
+  api_keys: ['api-keys'],
   audiobook_progress: ['audiobooks'],
   book_progress: ['books'],
   collection_exclusions: ['collections'],

@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:rescue user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api apikey:create apikey:list apikey:revoke backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:rescue user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -21,6 +21,9 @@ _phlix() {
     --progress) mapfile -t COMPREPLY < <(compgen -W 'auto plain json none' -- "$word"); return ;;
     --server) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --token-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --days) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --scope) mapfile -t COMPREPLY < <(compgen -W 'read play libraries admin' -- "$word"); return ;;
+    --user) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --include) mapfile -t COMPREPLY < <(compgen -W 'artwork' -- "$word"); return ;;
     --label) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --passphrase-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -32,7 +35,6 @@ _phlix() {
     --keep-weekly) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --into-database) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --library) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --user) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --bundle) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --only) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --time-limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -45,7 +47,6 @@ _phlix() {
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --days) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --state) mapfile -t COMPREPLY < <(compgen -W 'queued running completed failed cancelled' -- "$word"); return ;;
     --job) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -99,6 +100,9 @@ _phlix() {
   esac
   case ${words[1]} in
     api) flags='--config --data-dir --field --input --json --no-color --no-input --progress --quiet --server --token-file --verbose' ;;
+    apikey:create) flags='--config --data-dir --days --json --no-color --no-input --progress --quiet --scope --user --verbose' ;;
+    apikey:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --user --verbose' ;;
+    apikey:revoke) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     backup:create) flags='--config --data-dir --details --include --json --label --no-color --no-input --passphrase-file --progress --quiet --to --upload --verbose' ;;
     backup:download) flags='--config --data-dir --json --no-color --no-input --progress --quiet --to --verbose' ;;
     backup:list) flags='--config --data-dir --folder --json --no-color --no-input --plain --progress --quiet --remote --verbose' ;;

@@ -4,6 +4,7 @@ import {
   type FindSessionAccount,
   type SignInProviders,
 } from './accounts/index.ts'
+import { createKeyAccounts, type KeyAccounts } from './api-keys/index.ts'
 import { configErrors, localSignInProblem } from './platform/config/index.ts'
 import { createPasswordHashing, type PasswordHashing } from './platform/credentials/index.ts'
 import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
@@ -43,6 +44,8 @@ type WholeServices = Services &
     artworkCache: ArtworkAddressCache
     openMediaFile: OpenMediaFile
     findSessionAccount: FindSessionAccount
+    /** The accounts of API keys. */
+    keyAccounts: KeyAccounts
     /** The cost of new hashes, and the queue of everything that hashes passwords. */
     passwordHashing: PasswordHashing
     /** The port that the router forwards to this server. Nothing happens before it is started. */
@@ -125,6 +128,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
     findSessionAccount,
+    keyAccounts: createKeyAccounts(services),
     passwordHashing,
     hubLink,
     relayLink: createRelayLink({ ...services, enrolment: hubLink.enrolment, renewEnrolment: () => hubLink.renew() }),

@@ -2,6 +2,7 @@ import { createRecentLines, type RecentLines } from '../core/platform/logging/in
 import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { createInstance } from './instance.ts'
+import { requireKeyRules } from './http/key-scopes.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokens } from './plugins/authentication.ts'
@@ -41,7 +42,7 @@ export type AppOptions = {
 
 /**
  * Builds the HTTP application: plugins first, then routes. It does not listen; `serve` does, and tests inject requests.
- * @throws Error when a route declares no access level, or not whether it reveals items
+ * @throws Error when a route declares no access level, or not whether it reveals items, or has no rule for API keys
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
@@ -75,6 +76,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
     const scoped = async (scope: App): Promise<void> => viewerHandlers.register(scope, entry)
     await app.register(Object.assign(scoped, { [PLUGIN_NAME]: prefix }), { prefix })
   }
+  // Tests of single plugins bring their own routes.
+  if (options.routes === undefined) requireKeyRules(app.declaredRoutes)
   await app.ready()
   return app
 }

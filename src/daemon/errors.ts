@@ -19,6 +19,16 @@ export const httpErrors = defineErrors({
     title: 'Forbidden',
     doc: 'The route is for administrators. The routes of media requests use this code in place of `auth.not_admin`.',
   },
+  key_not_allowed: {
+    kind: 'forbidden',
+    title: 'Not with an API key',
+    doc: 'The route is for people who are signed in: passwords, passkeys, keys, devices, watch groups.',
+  },
+  key_scope_missing: {
+    kind: 'forbidden',
+    title: 'The API key does not permit this',
+    doc: 'The key lacks the scope that `scope` names.',
+  },
   signature_invalid: {
     kind: 'forbidden',
     code: 'signature.invalid',

@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t from 'tap'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
@@ -72,3 +73,35 @@ void t.test('a wrong code is explained, and a denied device is told so', async (
   await television.page.click('#code-cancel')
   t.ok(await television.page.isVisible('#sign-in'))
 })
+
+void t.test(
+  'a key is made on the page, works, and is revoked there; an old sign-in asks for the password',
+  async (t) => {
+    const { page } = await openPage(t, server.baseUrl)
+    await page.setViewportSize(PHONE)
+    await page.fill('#username', 'user')
+    await page.fill('#password', 'correct horse')
+    await page.press('#password', 'Enter')
+    await page.click('#account-open')
+    await page.fill('#key-name', 'Home <b>Assistant')
+    await page.click('#new-key button[type=submit]')
+    await page.waitForSelector('#key-made:not([hidden])')
+    const key = (await page.textContent('#key-text')) ?? ''
+    t.match((await server.ask('GET', '/api/v1/auth/me', { token: key })).json, { user: { username: 'user' } })
+    t.match(await page.textContent('#key-list'), /Home <b>Assistant/)
+    t.notOk(await page.isVisible('#scope-admin'))
+    t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is cut off')
+    await page.click('#key-list button')
+    await waitUntil('the list is empty', async () => (await page.locator('#key-list li').count()) === 0)
+    t.equal((await server.ask('GET', '/api/v1/auth/me', { token: key })).status, 401)
+
+    await server.services.db.query(
+      sql.unsafe`update refresh_families set authenticated_at = authenticated_at - interval '1 hour'`,
+    )
+    await page.fill('#key-name', 'Another')
+    await page.click('#new-key button[type=submit]')
+    await page.fill('#key-password input', 'correct horse')
+    await page.click('#new-key button[type=submit]')
+    await page.waitForSelector('#key-made:not([hidden])')
+  },
+)

@@ -21,6 +21,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/account/account.js',
   'GET /assets/account/device-list.js',
   'GET /assets/account/enter-code.js',
+  'GET /assets/account/key-list.js',
   'GET /assets/account/list-parts.js',
   'GET /assets/account/sign-in-by-code.js',
   'GET /assets/api.js',
@@ -83,6 +84,7 @@ const PUBLIC_ROUTES = [
 
 /** Routes for administrators only. Removing a line requires a decision. */
 const ADMIN_ROUTES = [
+  'DELETE /api/v1/admin/api-keys/:id',
   'DELETE /api/v1/admin/backup/:id',
   'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/plugins/catalog/sources',
@@ -97,6 +99,7 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/media/:id',
   'DELETE /api/v1/media/:id/markers',
   'DELETE /api/v1/media/:id/subtitles/external/:stream',
+  'GET /api/v1/admin/api-keys',
   'GET /api/v1/admin/backup/list',
   'GET /api/v1/admin/backup/schedule',
   'GET /api/v1/admin/dashboard/activity',
@@ -251,7 +254,7 @@ void t.test(
       void app.route({
         method: 'GET',
         url: '/silent',
-        config: { access: 'user', reveals: 'none' },
+        config: { access: 'user' } as never,
         handler: async () => 'x',
       })
     const hooked: RoutePlugin = (app) => {

@@ -92,6 +92,11 @@ export const accountErrors = defineErrors({
     title: 'Session has ended',
     doc: 'The session was ended during the request, by a logout or a new password; or it is that of a user of the hub, who cannot change passkeys.',
   },
+  recent_sign_in_required: {
+    kind: 'forbidden',
+    title: 'Sign in again',
+    doc: 'The sign-in is older than ten minutes; what outlives it needs a new one. A device that was signed in by a code has the sign-in of the person who approved it.',
+  },
   account_not_found: {
     kind: 'not_found',
     title: 'Account not found',

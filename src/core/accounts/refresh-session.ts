@@ -46,6 +46,8 @@ export type SessionInput = {
   clientAddress?: string | undefined
   /** The session has no rights of an administrator, whatever the account is. */
   isRestricted?: boolean
+  /** When the person proved who they are, if another session has approved this one; default: now. */
+  authenticatedAt?: Date | undefined
 }
 
 /**
@@ -64,7 +66,8 @@ export async function startRefreshSession(
   const device = describeDevice(input.device ?? {})
   const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
   const token = await db.transaction(async (connection) => {
-    const family = { accountId, clientKey, address, isRestricted, device, deviceDigest, now }
+    const { authenticatedAt = now } = input
+    const family = { accountId, clientKey, address, isRestricted, device, deviceDigest, authenticatedAt, now }
     const familyId = await insertFamily(connection, family)
     if (familyId === undefined) throw accountErrors.account_disabled()
     const isLinked = signInLink === undefined || (await lockLink(connection, { ...signInLink, accountId }))

@@ -48,7 +48,7 @@ export async function redeemCode(needs: Dependencies, poll: Poll): Promise<Signe
     found === undefined ? undefined : await takeApproved(needs.db, { code: found.code, now: needs.clock.now() })
   if (found === undefined || taken === undefined) throw quickConnectErrors.expired_token()
   const device = { id: found.deviceId, name: found.deviceName, type: found.deviceType }
-  return startCodeSession(needs, { accountId: taken, device, clientAddress: poll.clientAddress })
+  return startCodeSession(needs, { ...taken, device, clientAddress: poll.clientAddress })
 }
 
 async function refusalOfPending(needs: Dependencies, poll: Poll): Promise<Error> {

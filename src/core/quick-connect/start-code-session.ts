@@ -15,7 +15,7 @@ export type SignedInByCode = { account: Account; token: RefreshToken }
 /** Starts the session of a device whose code was approved, and records the login. */
 export async function startCodeSession(
   needs: { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> },
-  input: { accountId: string; device: DeviceInput; clientAddress: string },
+  input: { accountId: string; authenticatedAt: Date; device: DeviceInput; clientAddress: string },
 ): Promise<SignedInByCode> {
   const account = await recordLogin(needs, await getAccount(needs, { accountId: input.accountId }))
   return { account, token: await startRefreshSession(needs, input) }

@@ -36,10 +36,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The signed-in account; null on public routes and for requests that are authorised by a signature alone. */
     account: Account | null
-    /** UUID of the session of the access token; null when `account` is null. */
+    /** UUID of the session of the access token; null when `account` is null, and for requests with an API key. */
     sessionId: string | null
     /** The access policy of the account, or of the address that was signed for it; null: nothing is hidden. */
     policyId: number | null
+    /** The API key of the request; null for requests with an access token. */
+    apiKey: string | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** Whether the client is in the local network; `remote` if an unknown proxy may be in between. */

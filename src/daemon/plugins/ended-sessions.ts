@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
@@ -8,30 +9,42 @@ import { createOpenReplies } from '../http/open-replies.ts'
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended: at once if this process ended it, else within a second. Requests with a
+ * Cuts off replies that are being sent for a session that has ended, or an API key that was revoked: at once if this process ended it, else within a second. Requests with a
  * signed address are not concerned, because such an address names no session.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
-  const replies = createOpenReplies(services)
+  const replies = createOpenReplies()
   const onError = (error: unknown): void =>
     log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
-  app.addHook('onRequest', async ({ account, sessionId }, { raw }) => {
-    if (account === null || sessionId === null) return
-    const remove = replies.add({ accountId: account.id, sessionId, reply: raw })
+  app.addHook('onRequest', async (request, { raw }) => {
+    const mayContinue = createCheck(services, request)
+    if (request.account === null || mayContinue === undefined) return
+    const remove = replies.add({ accountId: request.account.id, mayContinue, reply: raw })
     raw.once('close', remove)
   })
   const unsubscribe = events.subscribe('account.changed', ({ accountId }) => {
-    replies.endThoseWithoutSession(accountId).catch(onError)
+    replies.endUnauthorized(accountId).catch(onError)
   })
   const task = startPeriodicTask({
     intervalMilliseconds: CHECK_MILLISECONDS,
     keepsProcessAlive: false,
-    work: () => replies.endThoseWithoutSession(),
+    work: () => replies.endUnauthorized(),
     onError,
   })
   app.addHook('onClose', async () => {
     unsubscribe()
     await task.stop()
   })
+}
+
+/** Whether the session or the key of a request may still be used. Undefined for a request with neither. */
+function createCheck(
+  { findSessionAccount, keyAccounts }: Pick<SigningServices, 'findSessionAccount' | 'keyAccounts'>,
+  { account, sessionId, apiKey }: FastifyRequest,
+): (() => Promise<boolean>) | undefined {
+  if (apiKey !== null) return () => keyAccounts.isUsable(apiKey)
+  if (account === null || sessionId === null) return undefined
+  const session = { accountId: account.id, sessionId }
+  return async () => (await findSessionAccount(session))?.status === 'active'
 }

@@ -5,10 +5,11 @@ import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
 import type { TokenService } from '../http/tokens.ts'
+import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
 type GuardContext = {
-  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer' | 'viewers'>
+  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'keyAccounts' | 'signer' | 'viewers'>
   tokens: TokenService
 }
 
@@ -27,6 +28,7 @@ export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('account', null)
   app.decorateRequest('sessionId', null)
   app.decorateRequest('policyId', null)
+  app.decorateRequest('apiKey', null)
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
@@ -50,6 +52,14 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
+  const key = apiKeyOf(request.raw.headersDistinct)
+  if (key !== undefined) {
+    const account = await identifyKey(context.services, { key, request })
+    request.account = account
+    request.apiKey = key
+    request.policyId = account.policyId
+    return
+  }
   const token = bearerTokenOf(request.raw.headersDistinct)
   const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
@@ -68,7 +78,7 @@ async function requireSignatureOrUser(context: GuardContext, request: FastifyReq
   if (exp === undefined && sig === undefined) return requireUser(context, request)
   const { signedResource, isPersonal } = request.routeOptions.config
   const verdict = context.services.signer.verify(signedResource?.(request.params as PathParameters) ?? '', exp, sig)
-  const hasBearer = request.headers.authorization !== undefined
+  const hasBearer = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined
   if (verdict === 'valid') {
     request.policyId = policyOfSignature(sig)
     await checkPolicyInUse(context, request)

@@ -28,6 +28,7 @@ import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { homeRoutes } from './home/home.routes.ts'
 import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
+import { adminApiKeyRoutes, ownApiKeyRoutes } from './api-keys/api-keys.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
@@ -118,6 +119,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin', serverSettingsRoutes],
     ['/api/v1/admin/users', adminUserRoutes],
     ['/api/v1/admin/users', adminDeviceRoutes],
+    ['/api/v1/admin/api-keys', adminApiKeyRoutes],
     ['/api/v1/admin', folderRoutes],
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
@@ -145,6 +147,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/users/me', favouriteListRoutes(rows)],
     ['/api/v1/sessions', playbackSessionRoutes],
     ['/api/v1/me', ownDeviceRoutes],
+    ['/api/v1/me/api-keys', ownApiKeyRoutes],
     ['/api/v1/me', mySessionRoutes],
     ['/api/v1/me', playerRoutes],
     ['/api/v1/me', scrobblerRoutes],

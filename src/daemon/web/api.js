@@ -17,7 +17,8 @@ export const isSignedIn = () => tokens !== null
 export async function signIn(username, password) {
   const reply = await send('/api/v1/auth/login', { body: { username, password }, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
-  keep(await reply.json())
+  // It replaces a session that may have begun at the provider.
+  keep({ ...(await reply.json()), is_at_provider: false })
 }
 
 /**
@@ -84,6 +85,19 @@ export async function linkWithCode(code, verifier) {
   await call('/api/v1/auth/oidc/link', { code, verifier })
 }
 
+/** The account that is signed in. */
+export async function currentUser() {
+  return (await call('/api/v1/auth/me')).user
+}
+
+/** Proves with the password who is signed in: a new session replaces the present one. */
+export async function signInAgain(password) {
+  const { username } = await currentUser()
+  const before = tokens?.refresh_token
+  await signIn(username, password)
+  if (before !== undefined) await send('/api/v1/auth/logout', { body: { refresh_token: before } })
+}
+
 /**
  * Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. A session that began at the
  * OpenID provider ends there too: the page goes there and comes back.
@@ -118,7 +132,7 @@ export async function call(address, body, options = {}) {
     if (!(await refreshing)) throw new SignedOut()
     reply = await send(address, { body, token: tokens?.access_token, ...options })
   }
-  if (!reply.ok) throw new Error(await problemOf(reply))
+  if (!reply.ok) throw await refusalOf(reply)
   return reply.status === 204 ? undefined : reply.json()
 }
 
@@ -177,6 +191,11 @@ async function send(address, { body, token, keepalive = false, method, headers =
 }
 
 async function problemOf(reply) {
-  const { message, error } = await reply.json().catch(() => ({}))
-  return message ?? error ?? `The server answered ${reply.status}.`
+  return (await refusalOf(reply)).message
+}
+
+/** The error of a reply; `code` is that of the server. */
+async function refusalOf(reply) {
+  const { message, error, code } = await reply.json().catch(() => ({}))
+  return Object.assign(new Error(message ?? error ?? `The server answered ${reply.status}.`), { code })
 }

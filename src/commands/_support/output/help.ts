@@ -20,6 +20,7 @@ const ORDER = [
 
 /** Summaries of the topics. Without them oclif shows the summary of the first command of a topic. A test checks that none is missing. */
 const TOPICS: Readonly<Record<string, string>> = {
+  apikey: 'API keys for programs of a user: create, list, revoke.',
   backup: 'Backups: create, list, verify, restore, prune, copy to a bucket and back.',
   cache: 'The cache of stream segments on disk: statistics, cleaning.',
   collection: 'Collections of items: list, refresh.',

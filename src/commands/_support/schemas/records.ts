@@ -271,6 +271,19 @@ export const playerRecord = object({
   is_paused: flag,
 })
 
+export const apiKey = object({
+  id: text,
+  user_id: text,
+  username: text,
+  name: text,
+  hint: text,
+  scopes: texts,
+  created_at: time,
+  expires_at: orNull(time),
+  last_used_at: orNull(time),
+  last_address: orNull(text),
+})
+
 export const device = object({
   id: text,
   name: text,

@@ -2,6 +2,7 @@ import { Type, type TProperties } from 'typebox'
 import { cataloguePlugin, catalogueSources, plugin, pluginDetail, pluginUpdate } from './plugin-records.ts'
 import {
   account,
+  apiKey,
   backup,
   channel,
   collection,
@@ -65,6 +66,9 @@ const software = object({
 export const RESULTS: Readonly<Record<string, TProperties>> = {
   ...CATALOGUE_RESULTS,
   api: { status: integer, body: Type.Unknown() },
+  'apikey:create': { api_key: apiKey, key: text },
+  'apikey:list': { api_keys: listOf(apiKey) },
+  'apikey:revoke': { revoked: text },
   'backup:create': {
     id: text,
     path: text,

@@ -107,6 +107,15 @@ export async function selectLoginSessions(
   return [...rows]
 }
 
+const AuthenticationRow = z.strictObject({ authenticatedAt: z.date() })
+
+/** When the person of a session proved who they are. */
+export async function findAuthenticationTime(connection: Connection, sessionId: string): Promise<Date | undefined> {
+  const time = await connection.maybeOneFirst(sql.type(AuthenticationRow)`
+    select authenticated_at from refresh_families where id = ${sessionId}`)
+  return time ?? undefined
+}
+
 /** The account of an active session. */
 export async function findSessionOwner(connection: Connection, id: string): Promise<string | undefined> {
   const owner = await connection.maybeOneFirst(sql.type(IdRow)`
@@ -131,6 +140,7 @@ type NewFamily = {
   isRestricted: boolean
   device: Device
   deviceDigest: Buffer | null
+  authenticatedAt: Date
   now: Date
 }
 
@@ -141,9 +151,9 @@ export async function insertFamily(connection: Connection, row: NewFamily): Prom
   const now = sql.timestamp(row.now)
   const id = await connection.maybeOneFirst(sql.type(IdRow)`
     insert into refresh_families (
-      user_id, client_key, address, is_restricted, device_name, device_type, device_id, device_digest, created_at, last_used_at)
+      user_id, client_key, address, is_restricted, device_name, device_type, device_id, device_digest, authenticated_at, created_at, last_used_at)
     select users.id, ${row.clientKey}, ${row.address}, ${row.isRestricted}, ${row.device.name}, ${row.device.type},
-      ${row.device.id}, ${row.deviceDigest === null ? null : sql.binary(row.deviceDigest)}, ${now}, ${now} from users where users.id = ${row.accountId} and users.status = 'active'
+      ${row.device.id}, ${row.deviceDigest === null ? null : sql.binary(row.deviceDigest)}, ${sql.timestamp(row.authenticatedAt)}, ${now}, ${now} from users where users.id = ${row.accountId} and users.status = 'active'
     for share returning id`)
   return id ?? undefined
 }

@@ -1,9 +1,10 @@
 import { SignedOut } from '../api.js'
 import { createDeviceList } from './device-list.js'
 import { createEnterCode } from './enter-code.js'
+import { createKeyList } from './key-list.js'
 
 /**
- * The dialog of the account: sign-in of another device, and the devices that are signed in.
+ * The dialog of the account: sign-in of another device, the devices that are signed in, and API keys.
  * @param {HTMLDialogElement} dialog
  * @param {{onSignedOut: () => void}} listeners
  */
@@ -29,16 +30,21 @@ export function createAccount(dialog, { onSignedOut }) {
   const devices = createDeviceList({ list: part('device-list'), others: part('devices-revoke') }, { guarded })
   const enterCode = createEnterCode(part('enter-code'), { guarded })
 
+  const keys = createKeyList({ form: part('new-key'), list: part('key-list') }, { guarded })
+
   part('account-close').addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
     enterCode.reset()
     devices.clear()
+    keys.clear()
   })
 
   return {
     open() {
       if (!dialog.open) dialog.showModal()
-      void guarded(devices.load)
+      void guarded(async () => {
+        await Promise.all([devices.load(), keys.load()])
+      })
     },
     close: () => dialog.close(),
   }

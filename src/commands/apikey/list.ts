@@ -1,0 +1,44 @@
+import * as Flags from '@oclif/core/flags'
+import type { ApiKey } from '../../core/api-keys/index.ts'
+import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
+import { apiKeyView } from '../../core/views/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'username', text: ({ username }) => username },
+  { title: 'name', text: ({ name }) => name },
+  { title: 'key', text: ({ hint }) => `${hint}…` },
+  { title: 'scopes', text: ({ scopes }) => scopes.join(',') },
+  { title: 'expires', text: ({ expiresAt }) => isoTimestampOrNull(expiresAt) ?? 'never' },
+  { title: 'last used', text: ({ lastUsedAt }) => isoTimestampOrNull(lastUsedAt) ?? 'never' },
+]
+
+export default class ApikeyList extends BaseCommand {
+  static override summary = 'List the API keys.'
+  static override examples = ['<%= config.bin %> apikey:list', '<%= config.bin %> apikey:list --user ann --json']
+  static override flags = {
+    user: Flags.string({ helpValue: 'USER', summary: 'Username or e-mail address; default: all users.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(ApikeyList)
+    const keys = await this.withServices(async (services) => {
+      const { getNamedAccount } = await import('../../core/accounts/index.ts')
+      const { listApiKeys } = await import('../../core/api-keys/index.ts')
+      const account = flags.user === undefined ? undefined : await getNamedAccount(services, flags.user)
+      return listApiKeys(services, { accountId: account?.id })
+    })
+    return this.finish({
+      result: { api_keys: keys.map(apiKeyView) },
+      text:
+        keys.length === 0 && !flags.plain
+          ? 'No API keys: phlix apikey:create'
+          : renderTable(COLUMNS, keys, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

@@ -1,0 +1,3 @@
+export { SCOPES, type ApiKey, type Scope } from './api-key.ts'
+export { createKeyAccounts, type KeyAccounts } from './find-key-account.ts'
+export { createApiKey, listApiKeys, revokeApiKey } from './manage-keys.ts'

@@ -1,0 +1,89 @@
+import { call, currentUser, signInAgain } from '../api.js'
+import { button, entry, readableTime } from './list-parts.js'
+
+const KEYS = '/api/v1/me/api-keys'
+const DAY_MILLISECONDS = 86_400_000
+
+/**
+ * The API keys of the user, and the form that makes one.
+ * @param {{form: HTMLFormElement, list: HTMLElement}} parts
+ * @param {{guarded: (work: () => Promise<void>) => Promise<void>}} needs
+ */
+export function createKeyList({ form, list }, { guarded }) {
+  const field = (name) => form.elements.namedItem(name)
+  const [made, text, password] = ['key-made', 'key-text', 'key-password'].map((id) => form.querySelector(`#${id}`))
+
+  async function load() {
+    const { api_keys: keys } = await call(KEYS)
+    list.replaceChildren(...keys.map(entryOf))
+  }
+
+  function entryOf(key) {
+    const used = key.last_used_at === null ? 'never used' : `last used ${readableTime(key.last_used_at)}`
+    const expires = key.expires_at === null ? 'does not expire' : `expires ${readableTime(key.expires_at)}`
+    const revoke = button('Revoke', `Revoke ${key.name}`)
+    revoke.addEventListener('click', () => {
+      void guarded(async () => {
+        await call(`${KEYS}/${key.id}`, undefined, { method: 'DELETE' })
+        await load()
+      })
+    })
+    return entry(key.name, [`${key.hint}…`, key.scopes.join(', '), used, expires].join(' · '), revoke)
+  }
+
+  function wanted() {
+    const scopes = [...form.querySelectorAll('input[name=scope]:checked')].map(({ value }) => value)
+    const days = Number(field('days').value)
+    const expiresAt = days === 0 ? null : new Date(Date.now() + days * DAY_MILLISECONDS).toISOString()
+    return { name: field('name').value, scopes, expires_at: expiresAt }
+  }
+
+  async function create() {
+    made.hidden = true
+    if (!password.hidden) await signInAgain(field('password').value)
+    try {
+      const { key } = await call(KEYS, wanted())
+      reset()
+      text.textContent = key
+      made.hidden = false
+    } catch (error) {
+      if (error.code !== 'recent_sign_in_required') throw error
+      askPassword()
+      return
+    }
+    await load()
+  }
+
+  /** A key outlives the session, so a sign-in of long ago is not enough. */
+  function askPassword() {
+    password.hidden = false
+    field('password').required = true
+    field('password').focus()
+  }
+
+  function reset() {
+    form.reset()
+    made.hidden = true
+    text.textContent = ''
+    password.hidden = true
+    field('password').required = false
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void guarded(create)
+  })
+
+  return {
+    async load() {
+      // Only administrators can give this scope.
+      const { is_admin: isAdmin } = await currentUser()
+      form.querySelector('#scope-admin').hidden = !isAdmin
+      await load()
+    },
+    clear() {
+      reset()
+      list.replaceChildren()
+    },
+  }
+}
