@@ -10,7 +10,7 @@ export const ownApiKeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: KeyList } },
     handler: async (request) => {
       const keys = await listApiKeys(services, { accountId: signedInAccount(request).id })
@@ -21,7 +21,7 @@ export const ownApiKeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user', invalidStatus: 422, carriesSecrets: true },
+    config: { access: 'user', reveals: 'none', invalidStatus: 422, carriesSecrets: true },
     schema: { body: NewKeyBody, response: { 201: NewKey } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
@@ -40,7 +40,7 @@ export const ownApiKeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       await revokeApiKey(services, { id: request.params.id, accountId: signedInAccount(request).id })
@@ -54,7 +54,7 @@ export const adminApiKeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: KeyList } },
     handler: async () => ({ api_keys: (await listApiKeys(services, {})).map(apiKeyView) }),
   })
@@ -62,7 +62,7 @@ export const adminApiKeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async ({ params }) => {
       await revokeApiKey(services, { id: params.id })
