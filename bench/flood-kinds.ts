@@ -5,7 +5,14 @@ export type Ask = { method: string; path: string; body?: string | Uint8Array; co
 export type FloodKind = { name: string; ask: (n: number) => Ask }
 
 /** Ids that exist before the flood, and a large picture. */
-export type Target = { libraryId: string; itemIds: readonly string[]; sessionId: string; picture: Buffer }
+export type Target = {
+  libraryId: string
+  itemIds: readonly string[]
+  sessionId: string
+  /** Filled with all items of the library. */
+  smartCollectionId: string
+  picture: Buffer
+}
 
 const json = (method: string, path: string, body: object): Ask => ({ method, path, body: JSON.stringify(body) })
 
@@ -39,7 +46,7 @@ function rulesOf(count: number, characters: number) {
  * `made` returns the id of the newest collection or smart playlist of that user.
  */
 export function floodKinds(target: Target, made: { collection: () => string; smart: () => string }): FloodKind[] {
-  const { libraryId, itemIds, sessionId, picture } = target
+  const { libraryId, itemIds, sessionId, smartCollectionId, picture } = target
   const [noPicture, largePicture] = [formOf(Buffer.from('\u0089PNG'.repeat(150_000))), formOf(picture)]
   const item = (n: number): string => itemIds[n % itemIds.length] ?? ''
   const smart = (n: number, rules: object) => ({
@@ -96,7 +103,7 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
     get('a collection of 1,000', () => `/collections/${made.collection()}?limit=1000`),
     {
       name: 'refresh of a collection',
-      ask: () => ({ method: 'POST', path: `/collections/${made.collection()}/refresh` }),
+      ask: () => ({ method: 'POST', path: `/collections/${smartCollectionId}/refresh` }),
     },
     {
       name: 'media requests',
@@ -117,10 +124,6 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
       ask: (n) => ({ method: 'POST', path: `/media/${item(n)}/${n % 2 === 0 ? 'watched' : 'unwatched'}` }),
     },
     {
-      name: 'playback sessions',
-      ask: (n) => json('POST', '/sessions', { device_id: `d${n}`, device_name: 'x'.repeat(255) }),
-    },
-    {
       name: 'progress',
       ask: (n) =>
         json('POST', `/sessions/${sessionId}/progress`, {
@@ -129,12 +132,16 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
           duration_ticks: 1.01e10,
         }),
     },
+    {
+      name: 'playback sessions',
+      ask: (n) => json('POST', '/sessions', { device_id: `d${n}`, device_name: 'x'.repeat(255) }),
+    },
     get('history', (n) => `/me/history?limit=100&offset=${n % 50}`),
     get('continue watching', () => '/me/continue-watching?limit=50'),
     get('next up', () => '/users/me/next-up?limit=50'),
     get('recommendations', () => '/me/recommendations?limit=50'),
     get('similar items', (n) => `/media/${item(n)}/similar?limit=50`),
-    { name: 'shuffle', ask: () => json('POST', '/shuffle', { library_id: libraryId }) },
+    { name: 'shuffle', ask: (n) => json('POST', '/shuffle', { media_id: item(n) }) },
     { name: 'settings of 30 kB', ask: (n) => json('PUT', '/users/me/settings', { [`k${n % 3}`]: 'x'.repeat(30_000) }) },
     {
       name: 'bodies of 1 MB',
@@ -147,7 +154,7 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
     },
     {
       name: 'bodies of 1 MB with few values',
-      ask: (n) => json('POST', '/shuffle', { library_id: libraryId, [`x${n}`]: 'y'.repeat(1_000_000) }),
+      ask: (n) => json('POST', '/shuffle', { media_id: item(n), [`x${n}`]: 'y'.repeat(1_000_000) }),
     },
     {
       name: 'bodies of nested lists',

@@ -110,8 +110,10 @@ async function makeStock({ baseUrl }: Daemon): Promise<Stock> {
   await send({ method: 'POST', path: '/collections', body: JSON.stringify(own) })
   const rules = { logic: 'and', rules: [] }
   await send({ method: 'POST', path: '/smart-playlists', body: JSON.stringify({ ...own, rules_json: rules }) })
+  const smart = { name: 'Smart', library_id: FILMS, smart_playlist_id: newest.smart }
+  const { collection } = (await api('POST', '/api/v1/collections', smart)) as { collection: { id: string } }
   return {
-    target: { libraryId: FILMS, itemIds, sessionId, picture: await makePicture() },
+    target: { libraryId: FILMS, itemIds, sessionId, smartCollectionId: collection.id, picture: await makePicture() },
     newest,
     made: { collection: () => newest.collection, smart: () => newest.smart },
   }

@@ -38,6 +38,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['outbox'],
   ['naming'],
   ['probing'],
+  ['access'],
   ['accounts'],
   ['oidc'],
   ['ldap'],

@@ -3,6 +3,7 @@
  * `npm run docs` writes docs/tables.md from it.
  */
 export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
+  access_policies: ['access'],
   account_invites: ['accounts'],
   account_sign_in_links: ['accounts'],
   audiobook_progress: ['audiobooks'],
@@ -91,9 +92,11 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Tables that only triggers of the database write, with the folder whose writes they follow. */
 export const TRIGGER_TABLES: Readonly<Record<string, string>> = {
+  access_tallies: 'catalogue',
   item_tallies: 'catalogue',
   item_words: 'catalogue',
   play_days: 'playback',
+  rating_ages: 'catalogue',
 }
 
 const WRITE = /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate)\s+(?:only\s+)?(?<table>[a-z_]+)/g

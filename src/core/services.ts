@@ -26,12 +26,14 @@ import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
+import type { SegmentServer } from './streaming/index.ts'
+import { createViewers, type Viewers } from './viewer-services.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
 export type Services = CoreServices & MediaServices
 
-/** The services of the daemon. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
-export type SigningServices = Services &
+/** The services of the daemon, without those of limited accounts. */
+type WholeServices = Services &
   Readonly<{
     jwtSecret: Buffer
     signer: UrlSigner
@@ -57,6 +59,15 @@ export type SigningServices = Services &
     watchGroups: WatchGroups
     /** Connected devices that can be controlled. */
     players: Players
+    /** Opens a segment of a transcode job, which is made if it is missing. */
+    openSegment: SegmentServer['open']
+  }>
+
+/** The services of the daemon. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
+export type SigningServices = WholeServices &
+  Readonly<{
+    /** The services of accounts that see only a part of the server. */
+    viewers: Viewers<WholeServices>
   }>
 
 /** @throws AppError `invalid_config` if the file, the environment or a flag switches the only way to sign in off */
@@ -106,7 +117,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
   const directory = createLdapProvider(services)
   const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
-  return Object.freeze({
+  const whole: WholeServices = {
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
@@ -137,10 +148,14 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     oidc: createOidcProvider(services),
     watchGroups,
     players,
+    openSegment: (request, signal) => services.segments.open(request, signal),
     async close() {
       await closeWatchGroups()
       await closePlayers()
+      await viewers.close()
       await services.close()
     },
-  })
+  }
+  const viewers = createViewers(whole)
+  return Object.freeze({ ...whole, viewers })
 }

@@ -3,6 +3,7 @@ import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { createInstance } from './instance.ts'
 import { createPageCache } from './http/page-cache.ts'
+import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
 import { installCompression } from './plugins/compression.ts'
@@ -40,7 +41,7 @@ export type AppOptions = {
 
 /**
  * Builds the HTTP application: plugins first, then routes. It does not listen; `serve` does, and tests inject requests.
- * @throws Error when a route declares no access level
+ * @throws Error when a route declares no access level, or not whether it reveals items
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
@@ -68,8 +69,10 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installConcurrencyLimit(app)
   installUnknownAddresses(app)
   const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
-  for (const [prefix, plugin] of routes) {
-    const scoped = async (scope: App): Promise<void> => plugin(scope, context)
+  const viewerHandlers = createViewerHandlers(context)
+  for (const entry of routes) {
+    const [prefix] = entry
+    const scoped = async (scope: App): Promise<void> => viewerHandlers.register(scope, entry)
     await app.register(Object.assign(scoped, { [PLUGIN_NAME]: prefix }), { prefix })
   }
   await app.ready()

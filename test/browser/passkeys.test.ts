@@ -12,7 +12,7 @@ const testPage: RoutePlugin = (app) =>
   void app.route({
     method: 'GET',
     url: '/passkeys-test',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async (_request, reply) =>
       reply.type('text/html').send('<!doctype html><link rel="icon" href="data:,"><title>passkeys</title>'),
   })

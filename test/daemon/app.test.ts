@@ -141,6 +141,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/updates/status',
   'GET /api/v1/admin/users',
   'GET /api/v1/admin/users/:id',
+  'GET /api/v1/admin/users/:id/access',
   'GET /api/v1/admin/users/:id/devices',
   'GET /api/v1/admin/watch-history',
   'GET /api/v1/admin/webhooks',
@@ -212,6 +213,7 @@ const ADMIN_ROUTES = [
   'PUT /api/v1/admin/transcoding/accelerators',
   'PUT /api/v1/admin/transcoding/tone-mapping',
   'PUT /api/v1/admin/users/:id',
+  'PUT /api/v1/admin/users/:id/access',
   'PUT /api/v1/admin/webhooks/:id',
   'PUT /api/v1/admin/webhooks/subscriptions/:id',
   'PUT /api/v1/libraries/:id',
@@ -230,11 +232,41 @@ void t.test('a route without an access level stops the start (AZ-05)', async (t)
   const odd: RoutePlugin = (app) =>
     void app.route({ method: 'GET', url: '/odd', config: { access: 'everyone' as never }, handler: async () => 'x' })
   const unsigned: RoutePlugin = (app) =>
-    void app.route({ method: 'GET', url: '/file', config: { access: 'signed' }, handler: async () => 'x' })
+    void app.route({
+      method: 'GET',
+      url: '/file',
+      config: { access: 'signed', reveals: 'none' },
+      handler: async () => 'x',
+    })
   await t.rejects(buildApp(services, { routes: [['', open]] }), /GET \/open does not declare config.access/)
   await t.rejects(buildApp(services, { routes: [['/x', odd]] }), /GET \/x\/odd does not declare config.access/)
   await t.rejects(buildApp(services, { routes: [['', unsigned]] }), /GET \/file is signed but does not declare/)
 })
+
+void t.test(
+  'a route that does not say whether it reveals items stops the start, and so does a hook beside it',
+  async (t) => {
+    const services = await testServices(t)
+    const silent: RoutePlugin = (app) =>
+      void app.route({
+        method: 'GET',
+        url: '/silent',
+        config: { access: 'user', reveals: 'none' },
+        handler: async () => 'x',
+      })
+    const hooked: RoutePlugin = (app) => {
+      app.addHook('onRequest', async () => undefined)
+      void app.route({
+        method: 'GET',
+        url: '/x',
+        config: { access: 'user', reveals: 'items' },
+        handler: async () => 'x',
+      })
+    }
+    await t.rejects(buildApp(services, { routes: [['', silent]] }), /GET \/silent does not declare config.reveals/)
+    await t.rejects(buildApp(services, { routes: [['/hooked', hooked]] }), /the routes of \/hooked reveal items/)
+  },
+)
 
 void t.test('the public routes are exactly the listed ones', async (t) => {
   const { app } = await startApp(t)

@@ -17,7 +17,7 @@ void t.test('100 running requests are answered before the daemon has stopped (F-
     void app.route({
       method: 'GET',
       url: '/slow',
-      config: { access: 'public' },
+      config: { access: 'public', reveals: 'none' },
       handler: async () => {
         count += 1
         if (count === 100) started.resolve()
@@ -65,7 +65,7 @@ void t.test('a reply that does not end is cut off, and the daemon stops all the 
     void app.route({
       method: 'GET',
       url: '/endless',
-      config: { access: 'public' },
+      config: { access: 'public', reveals: 'none' },
       handler: async (_request, reply) => reply.send(Readable.from(forever())),
     })
   const { app, services, lifecycle, baseUrl } = await startApp(t, { routes: [['', endless]] })

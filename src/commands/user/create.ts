@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { limitFlags, readLimits } from '../_support/arguments/access-limits.ts'
 import { describeGenerated, passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
 
 export default class UserCreate extends BaseCommand {
@@ -12,6 +13,7 @@ export default class UserCreate extends BaseCommand {
     'text. Names and e-mail addresses are unique without regard to case.'
   static override examples = [
     '<%= config.bin %> user:create ada --email ada@example.org --admin',
+    '<%= config.bin %> user:create kim --email kim@example.org --max-rating PG --library 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77',
     'printf %s "$PASSWORD" | <%= config.bin %> user:create bob --email bob@example.org --password-stdin',
   ]
   static override args = {
@@ -20,6 +22,7 @@ export default class UserCreate extends BaseCommand {
   static override flags = {
     email: Flags.string({ required: true, helpValue: 'ADDRESS', summary: 'E-mail address.' }),
     admin: Flags.boolean({ summary: 'Make it an administrator.' }),
+    ...limitFlags,
     ...passwordFlags,
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
@@ -30,9 +33,11 @@ export default class UserCreate extends BaseCommand {
     const given = await readPassword(flags, this.shared)
     const { account, generated } = await this.withServices(async (services) => {
       const { createAccount } = await import('../../core/accounts/index.ts')
+      const { EVERYTHING } = await import('../../core/access/index.ts')
       const { createPasswordHashing, generatePassword } = await import('../../core/platform/credentials/index.ts')
       const password = given ?? generatePassword()
-      const input = { username: args.name, email: flags.email, password, isAdmin: flags.admin }
+      const access = { ...EVERYTHING, ...(await readLimits(services, flags)) }
+      const input = { username: args.name, email: flags.email, password, isAdmin: flags.admin, access }
       const account = await createAccount({ ...services, passwordHashing: createPasswordHashing() }, input)
       return { account, generated: given === undefined ? password : undefined }
     })

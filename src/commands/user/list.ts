@@ -1,17 +1,20 @@
 import * as Flags from '@oclif/core/flags'
+import type { AccessRule } from '../../core/access/index.ts'
 import type { Account } from '../../core/accounts/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
-import { accountView } from '../../core/views/index.ts'
+import { accessView, accountView } from '../../core/views/index.ts'
+import { describeAccess } from '../_support/arguments/access-limits.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-const COLUMNS: readonly Column<Account>[] = [
+const COLUMNS: readonly Column<Account & { access: AccessRule }>[] = [
   { title: 'id', text: (account) => account.id },
   { title: 'username', text: (account) => account.username },
   { title: 'email', text: (account) => account.email },
   { title: 'admin', text: (account) => (account.isAdmin ? 'yes' : 'no') },
   { title: 'status', text: (account) => account.status },
+  { title: 'access', text: ({ access }) => describeAccess(access) },
   { title: 'created', text: (account) => toIsoTimestamp(account.createdAt) },
   {
     title: 'last login',
@@ -28,11 +31,11 @@ export default class UserList extends BaseCommand {
   async run(): Promise<object> {
     const { flags } = await this.parse(UserList)
     const accounts = await this.withServices(async (services) => {
-      const { listAccounts } = await import('../../core/accounts/index.ts')
-      return listAccounts(services)
+      const { listAccounts, withAccess } = await import('../../core/accounts/index.ts')
+      return withAccess(services, await listAccounts(services))
     })
     return this.finish({
-      result: { users: accounts.map(accountView) },
+      result: { users: accounts.map((account) => ({ ...accountView(account), access: accessView(account.access) })) },
       text:
         accounts.length === 0 && !flags.plain
           ? 'No account yet: phlix user:create NAME --email ADDRESS --admin'

@@ -12,6 +12,8 @@ export type Account = {
   avatarUrl: string | null
   isAdmin: boolean
   status: AccountStatus
+  /** The access policy; null: the account is not limited. */
+  policyId: number | null
   createdAt: Date
   updatedAt: Date
   lastLoginAt: Date | null

@@ -1,3 +1,4 @@
+import { accessErrors } from '../access/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -23,7 +24,7 @@ type Change = { account: Account; isChanged: boolean }
 
 /**
  * Grants or revokes administrator rights.
- * @throws AppError `account_not_found`, `last_administrator`, `own_account`
+ * @throws AppError `account_not_found`, `last_administrator`, `own_account`; `administrator_not_limited` for a limited account
  */
 export function setAdministrator(needs: Dependencies, input: AccountChange & { isAdmin: boolean }): Promise<Change> {
   return changeRoleAndStatus(needs, input, { isAdmin: input.isAdmin })
@@ -57,6 +58,12 @@ async function changeRoleAndStatus(
   const change = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
     const after = { ...before, ...changes }
+    if (after.isAdmin && before.policyId !== null) {
+      throw accessErrors.administrator_not_limited({
+        message: `the access of ${before.username} is limited`,
+        hint: `remove the limits first: phlix user:update ${before.username} --all-libraries --no-max-rating`,
+      })
+    }
     await refuseAdministratorLoss(connection, { before, after, actorId: input.actorId })
     const isChanged = after.isAdmin !== before.isAdmin || after.status !== before.status
     const account = isChanged ? await updateRoleAndStatus(connection, { ...after, now }) : before

@@ -44,6 +44,7 @@ export {
 export { createAccount, registerAccount } from './register-account.ts'
 export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
 export { type CallerLocality } from './registration-policy.ts'
+export { readAccess, setAccess, withAccess, type AccessChanges } from './account-access.ts'
 export { getSetupCode, readSetupCode } from './setup-code.ts'
 export { resetPassword } from './reset-password.ts'
 export { updateAccount } from './update-account.ts'

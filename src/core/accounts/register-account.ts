@@ -1,3 +1,4 @@
+import { accessErrors, EVERYTHING, isUnlimited, policyFor, type AccessRule } from '../access/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import {
   checkAccountInput,
@@ -72,14 +73,19 @@ async function checkRegistrationAttempt(
 
 /**
  * Creates an account for the operator, without the rules of registration.
- * @throws AppError `validation_failed` as above
+ * @param input.access what it may see; absent: everything
+ * @throws AppError `validation_failed` as above; `invalid_access`; `administrator_not_limited`
  */
 export async function createAccount(
   { db, clock, passwordHashing, events }: Dependencies,
-  { isAdmin, ...input }: AccountInput & { isAdmin: boolean },
+  { isAdmin, access = EVERYTHING, ...input }: AccountInput & { isAdmin: boolean; access?: AccessRule },
 ): Promise<Account> {
+  if (isAdmin && !isUnlimited(access)) throw accessErrors.administrator_not_limited()
   const row = await prepare(passwordHashing, input)
-  const inserting = insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() })
+  const inserting = db.transaction(async (connection) => {
+    const policyId = (await policyFor(connection, access))?.id
+    return insertAccount(connection, { ...row, isAdmin, policyId, status: 'active', now: clock.now() })
+  })
   return publishCreation(events, await translateNameConflict(inserting))
 }
 

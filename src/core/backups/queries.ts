@@ -9,8 +9,8 @@ export const SESSION_SETTINGS = `set datestyle = 'ISO, YMD'; set timezone = 'UTC
 /** The list of applied migrations. */
 const LEDGER = 'schema_migrations'
 
-/** Tables that have rows even in a database without content. The tallies are counts of items. */
-const NEVER_EMPTY = new Set([LEDGER, 'item_tallies'])
+/** Tables that have rows even in a database without content. The tallies are counts of items, the ages come with the schema. */
+const NEVER_EMPTY = new Set([LEDGER, 'item_tallies', 'access_tallies', 'rating_ages'])
 
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 

@@ -50,6 +50,7 @@ export const PROVIDER_KEYS: readonly string[] = [
   'collection',
   // Ratings and votes.
   'rating',
+  'rating_country',
   'ratings',
   'content_rating',
   'vote_average',

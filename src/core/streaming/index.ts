@@ -31,7 +31,7 @@ export {
   type TranscodeSummary,
 } from './transcodes/transcode-cleanup.ts'
 export { type StreamSubtitle } from './job/stream-job.ts'
-export { findJobItemId } from './job/job-item.ts'
+export { checkJob, findJobItemId } from './job/job-item.ts'
 export { dashResource, jobResource, type TranscodeJob } from './job/transcode-job.ts'
 export {
   changeToneMapping,

@@ -1,3 +1,4 @@
+import type { AccessRule } from '../access/index.ts'
 import type { Account } from '../accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 
@@ -22,4 +23,9 @@ export function accountView(account: Account) {
     updated_at: toIsoTimestamp(account.updatedAt),
     last_login: isoTimestampOrNull(account.lastLoginAt),
   }
+}
+
+/** What an account may see; `library_ids` and `max_age` are null without a limit. */
+export function accessView({ libraryIds, maxAge, allowsUnrated }: AccessRule) {
+  return { library_ids: libraryIds === null ? null : [...libraryIds], max_age: maxAge, allow_unrated: allowsUnrated }
 }

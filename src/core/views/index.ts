@@ -1,4 +1,4 @@
-export { accountView, userView } from './account.ts'
+export { accessView, accountView, userView } from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'

@@ -1,6 +1,7 @@
 export type { GroupEffect } from './group/effects.ts'
 export { watchGroupErrors } from './group/errors.ts'
 export { membersOf, type ChatMessage, type Group, type Member, type QueueEntry } from './group/group.ts'
+export { itemIdsOf, limitWatchGroups } from './limit-watch-groups.ts'
 export type { GroupEvent } from './group/inputs.ts'
 export { GROUP_LIMITS } from './group/limits.ts'
 export { positionAt, type Timeline } from './group/timeline.ts'

@@ -21,10 +21,16 @@ import type { TokenService } from './tokens.ts'
  */
 export type Access = 'public' | 'user' | 'admin' | 'signed'
 
+/**
+ * Whether the replies of a route say anything about items: titles, pictures, counts, ids, or whether one exists. Limited accounts are
+ * answered from the services of their access policy then. A route that does not declare it fails the start.
+ */
+export type Reveals = 'items' | 'none'
+
 /** Decoded path parameters of a request. */
 export type PathParameters = Readonly<Record<string, string>>
 
-export type DeclaredRoute = { method: string; url: string; access: Access }
+export type DeclaredRoute = { method: string; url: string; access: Access; reveals: Reveals }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,6 +38,8 @@ declare module 'fastify' {
     account: Account | null
     /** UUID of the session of the access token; null when `account` is null. */
     sessionId: string | null
+    /** The access policy of the account, or of the address that was signed for it; null: nothing is hidden. */
+    policyId: number | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** Whether the client is in the local network; `remote` if an unknown proxy may be in between. */
@@ -59,6 +67,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
+    reveals?: Reveals
     /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
     /** Whether replies carry tokens, passwords or other secrets: they are never compressed. */

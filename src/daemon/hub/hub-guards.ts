@@ -17,7 +17,7 @@ export function installHubGuards(app: App, { sessions }: Pick<HubServices, 'sess
     if (access !== 'public' && access !== 'user' && access !== 'admin') {
       throw new Error(`${String(method)} ${url} does not declare config.access`)
     }
-    app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access })))
+    app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access, reveals: 'none' as const })))
   })
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/platform/errors/index.ts'
+import { policyOfSignature } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
@@ -7,7 +8,7 @@ import type { TokenService } from '../http/tokens.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
 type GuardContext = {
-  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer'>
+  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'signer' | 'viewers'>
   tokens: TokenService
 }
 
@@ -19,22 +20,27 @@ const ACCESS_CHECKS = {
 } satisfies Record<Access, (context: GuardContext, request: FastifyRequest) => Promise<void>>
 
 /**
- * Enforces the access level of each route. Registering a route without an access level throws, so that the daemon does not start. The check
- * runs before the body is read, so that unauthorised clients cannot cause parsing.
+ * Enforces the access level of each route. Registering a route without an access level, or without saying whether it reveals items, throws,
+ * so that the daemon does not start. The check runs before the body is read, so that unauthorised clients cannot cause parsing.
  */
 export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('account', null)
   app.decorateRequest('sessionId', null)
+  app.decorateRequest('policyId', null)
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
     if (access === undefined || !Object.hasOwn(ACCESS_CHECKS, access)) {
       throw new Error(`${String(method)} ${url} does not declare config.access`)
     }
+    const reveals = config?.reveals
+    if (reveals !== 'items' && reveals !== 'none') {
+      throw new Error(`${String(method)} ${url} does not declare config.reveals`)
+    }
     if (access === 'signed' && config?.signedResource === undefined) {
       throw new Error(`${String(method)} ${url} is signed but does not declare config.signedResource`)
     }
-    app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access })))
+    app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access, reveals })))
   })
   app.addHook('onRequest', async (request) => {
     // Only the not-found handler has no access level. It reveals nothing.
@@ -48,6 +54,7 @@ async function requireUser(context: GuardContext, request: FastifyRequest): Prom
   const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
   request.sessionId = sessionId
+  request.policyId = account.policyId
 }
 
 async function requireAdmin(context: GuardContext, request: FastifyRequest): Promise<void> {
@@ -62,9 +69,18 @@ async function requireSignatureOrUser(context: GuardContext, request: FastifyReq
   const { signedResource, isPersonal } = request.routeOptions.config
   const verdict = context.services.signer.verify(signedResource?.(request.params as PathParameters) ?? '', exp, sig)
   const hasBearer = request.headers.authorization !== undefined
-  if (verdict === 'valid') return hasBearer && isPersonal === true ? recognizeUser(context, request) : undefined
+  if (verdict === 'valid') {
+    request.policyId = policyOfSignature(sig)
+    await checkPolicyInUse(context, request)
+    return hasBearer && isPersonal === true ? recognizeUser(context, request) : undefined
+  }
   if (hasBearer) return requireUser(context, request)
   throw verdict === 'expired' ? httpErrors.signature_expired() : httpErrors.signature_invalid()
+}
+
+/** An address for a limited account ends with its limit: after a change of the limit it is refused. */
+async function checkPolicyInUse({ services }: GuardContext, { policyId }: FastifyRequest): Promise<void> {
+  if (policyId !== null && !(await services.viewers.isInUse(policyId))) throw httpErrors.signature_invalid()
 }
 
 /** An invalid bearer token beside a valid signature is ignored, because players resend expired tokens. */

@@ -1,3 +1,4 @@
+import type { Account } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
@@ -9,7 +10,10 @@ export type Connections = {
   add(connection: Connection): void
   remove(connection: Connection): void
   size(): number
-  broadcast(message: object): void
+  /** The accounts of all connections. */
+  accountIds(): string[]
+  /** Sends to all connections whose account is accepted, as of the last check of the account. */
+  sendWhere(isMeant: (account: Account) => boolean, message: object): void
   /**
    * Checks one account immediately: closes the connections whose session has ended, and all of them if the account may no longer sign in.
    * If the database does not respond, the next `watch` does it.
@@ -17,8 +21,6 @@ export type Connections = {
   checkAccount(accountId: string): Promise<void>
   hasAdministrator(): boolean
   sendToAdministrators(message: object): void
-  /** Sends to all connections of one account. */
-  sendTo(accountId: string, message: object): void
   /**
    * Closes the connections whose session has ended, in whichever process, or whose account may no longer sign in.
    * @throws the error of the database
@@ -74,8 +76,9 @@ export function createConnections(
       open.delete(connection)
       if (open.size === 0) onEmpty?.()
     },
-    broadcast(message) {
-      for (const connection of open) connection.send(message)
+    accountIds: () => [...new Set([...open].map(({ account }) => account.id))],
+    sendWhere(isMeant, message) {
+      for (const connection of open) if (isMeant(connection.account)) connection.send(message)
     },
     hasAdministrator: () => [...open].some(({ account }) => account.isAdmin),
     sendToAdministrators(message) {
@@ -83,9 +86,6 @@ export function createConnections(
     },
     checkAccount: (accountId) => orWarn(checkAll([...open].filter(({ account }) => account.id === accountId))),
     checkSessions: () => checkAll([...open]),
-    sendTo(accountId, message) {
-      for (const connection of open) if (connection.account.id === accountId) connection.send(message)
-    },
     async watch() {
       for (const connection of open) {
         connection.watch()

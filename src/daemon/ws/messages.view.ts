@@ -21,7 +21,9 @@ export type MessageViews = {
   /** A SyncPlay message. */
   flat(type: string, fields: object): object
   timePong(times: { clientTime: number; receivedAt: number }): object
+  /** With the numbers of items, which only administrators get: they count what others may not see. */
   libraryUpdated(event: Events['library.updated']): object
+  libraryUpdatedWithoutCounts(event: Events['library.updated']): object
   requestAnswered(event: Events['request.answered']): object
   nowPlaying(list: { isSubscribed: boolean; playing: readonly NowPlaying[] }): object
   authSuccess(session: { account: Account; expiresAt: number }): object
@@ -63,7 +65,13 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
         precise_server_send_time: sentAt,
       })
     },
-    libraryUpdated: (event) => envelope('library_updated', libraryUpdatedView(event)),
+    libraryUpdated: (event) =>
+      envelope('library_updated', {
+        ...libraryUpdatedView(event),
+        items_added: event.itemsAdded,
+        items_removed: event.itemsRemoved,
+      }),
+    libraryUpdatedWithoutCounts: (event) => envelope('library_updated', libraryUpdatedView(event)),
     requestAnswered: (event) => envelope('notification', requestAnsweredView(event)),
     nowPlaying: ({ isSubscribed, playing }) =>
       envelope('dashboard_now_playing', { now_playing: playing.map(nowPlayingView), subscribed: isSubscribed }),
@@ -90,8 +98,6 @@ function libraryUpdatedView(event: Events['library.updated']) {
     job_id: event.scanJobId,
     job_type: event.jobType,
     status: event.outcome,
-    items_added: event.itemsAdded,
-    items_removed: event.itemsRemoved,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Account } from '../../core/accounts/index.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
@@ -5,6 +6,7 @@ import type { App, Lifecycle } from '../http/app-types.ts'
 import { boundAddress, listenOn } from '../listen.ts'
 import { createAccountLimits, type AccountLimits } from './account-limits.ts'
 import { openConnection } from './connection.ts'
+import { announceLibrary } from './announce-library.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
 import { createUpgradeAuthenticator } from './handshake.ts'
@@ -59,10 +61,21 @@ export async function startSocketServer(
     server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
   }
   const { events } = services
+  let announced = Promise.resolve()
   const subscriptions = [
-    events.subscribe('account.changed', ({ accountId }) => void connections.checkAccount(accountId)),
-    events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
-    events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
+    events.subscribe('account.changed', ({ accountId }) => {
+      void connections.checkAccount(accountId)
+      void syncplay.checkMembers()
+    }),
+    events.subscribe('library.updated', (event) => {
+      // One after the other: they arrive in the order of the jobs.
+      announced = announced.then(() => announceLibrary(own, { connections, views, event }))
+    }),
+    events.subscribe('request.answered', (event) => {
+      // The title may be hidden from the account that asked for it.
+      const mayKnow = ({ policyId }: Account): boolean => policyId === null || event.status !== 'available'
+      connections.sendWhere((account) => account.id === event.userId && mayKnow(account), views.requestAnswered(event))
+    }),
   ]
   const scanProgress = startScanProgress(own, { connections, views })
   const sweeps = startSweeps({ connections, dashboard, syncplay, log })
@@ -82,6 +95,7 @@ export async function startSocketServer(
       for (const unsubscribe of subscriptions) unsubscribe()
       // A running sweep still uses the database.
       await Promise.all([
+        announced,
         connections.closeAll(),
         listener.close(),
         sweeps.stop(),

@@ -11,7 +11,7 @@ const routes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/list',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { querystring: Type.Object({ count: Type.Integer(), failAt: Type.Optional(Type.Integer()) }) },
     handler: async ({ query: { count, failAt } }, reply) => {
       const ids = Array.from({ length: count }, (_, index) => `${index}`)

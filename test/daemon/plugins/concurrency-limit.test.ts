@@ -14,7 +14,7 @@ function slowRoute(t: Test) {
     app.route({
       method: 'GET',
       url: '/slow',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'none' },
       handler: async () => {
         counts.begun += 1
         counts.running += 1
@@ -33,11 +33,16 @@ void t.test(
   async (t) => {
     const { gate, counts, slow } = slowRoute(t)
     const routes: RoutePlugin = (app) => {
-      app.route({ method: 'GET', url: '/quick', config: { access: 'user' }, handler: async () => ({ ok: true }) })
+      app.route({
+        method: 'GET',
+        url: '/quick',
+        config: { access: 'user', reveals: 'none' },
+        handler: async () => ({ ok: true }),
+      })
       app.route({
         method: 'GET',
         url: '/bytes',
-        config: { access: 'signed', signedResource: () => '/bytes' },
+        config: { access: 'signed', reveals: 'none', signedResource: () => '/bytes' },
         handler: async () => ({ ok: true }),
       })
     }

@@ -14,7 +14,7 @@ const endless: RouteEntry = [
     app.route({
       method: 'GET',
       url: '',
-      config: { access: 'signed', signedResource: () => '/endless' },
+      config: { access: 'signed', reveals: 'none', signedResource: () => '/endless' },
       handler: async (_request, reply) => {
         const body = new Readable({ read: () => undefined })
         body.push('the beginning')

@@ -11,7 +11,7 @@ const failing: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/kind/:kind',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { params: Type.Object({ kind: Type.String() }) },
     handler: async (request) => {
       const kind = request.params.kind as ErrorKind
@@ -21,7 +21,7 @@ const failing: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/bug',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async () => {
       throw new Error('select secret from /etc/passwd')
     },
@@ -29,13 +29,13 @@ const failing: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/file',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async () => readFile('/nowhere/at/all'),
   })
   app.route({
     method: 'GET',
     url: '/wait',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async () => {
       throw new AppError({ kind: 'limited', code: 'x', title: 'Title', retryAfterSeconds: 41 })
     },
@@ -43,7 +43,7 @@ const failing: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/strict',
-    config: { access: 'public', invalidStatus: 422 },
+    config: { access: 'public', reveals: 'none', invalidStatus: 422 },
     schema: { querystring: Type.Object({ n: Type.Integer(), list: Type.Optional(Type.Array(Type.String())) }) },
     handler: async (request) => request.query,
   })

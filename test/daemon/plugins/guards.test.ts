@@ -13,7 +13,7 @@ const signedRoutes: RoutePlugin = (app) => {
     app.route({
       method: 'GET',
       url,
-      config: { access: 'signed', signedResource: () => url, isPersonal },
+      config: { access: 'signed', reveals: 'none', signedResource: () => url, isPersonal },
       handler: async ({ account }) => ({ who: account?.username ?? null }),
     })
   }

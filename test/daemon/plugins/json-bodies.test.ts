@@ -14,21 +14,21 @@ const echo: RoutePlugin = (app) => {
   app.route({
     method: 'PUT',
     url: '/like',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { body: Type.Object({ level: Type.Integer() }) },
     handler: async (request) => ({ body: request.body }),
   })
   app.route({
     method: 'POST',
     url: '/optional',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { body: Type.Object({ flag: Type.Optional(Type.Boolean()) }) },
     handler: async (request) => ({ body: request.body }),
   })
   app.route({
     method: 'POST',
     url: '/maps',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: {
       body: Type.Object({
         map: Type.Optional(
@@ -42,7 +42,7 @@ const echo: RoutePlugin = (app) => {
   app.route({
     method: 'POST',
     url: '/bare',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async (request) => ({ body: request.body ?? null }),
   })
 }

@@ -192,7 +192,7 @@ void t.test('a route of any surface is counted, on all its methods together (RL-
     app.route({
       method: ['GET', 'POST'],
       url: '/connect',
-      config: { access: 'public', surface: 'ws_connect' },
+      config: { access: 'public', reveals: 'none', surface: 'ws_connect' },
       handler: async () => ({ fine: true }),
     })
   }

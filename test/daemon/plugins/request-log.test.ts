@@ -10,11 +10,16 @@ import { waitUntil } from '../../support/wait-until.ts'
 type Line = Record<string, unknown>
 
 const routes: RoutePlugin = (app) => {
-  app.route({ method: 'GET', url: '/fine', config: { access: 'public' }, handler: async () => ({ fine: true }) })
+  app.route({
+    method: 'GET',
+    url: '/fine',
+    config: { access: 'public', reveals: 'none' },
+    handler: async () => ({ fine: true }),
+  })
   app.route({
     method: 'GET',
     url: '/bug',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async () => {
       throw Object.assign(new Error('it broke', { cause: new Error('the disk') }), { values: ['hunter2'] })
     },
@@ -22,12 +27,17 @@ const routes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/busy',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async () => {
       throw new AppError({ kind: 'busy', code: 'sign_in_busy', title: 'Too many', retryAfterSeconds: 2 })
     },
   })
-  app.route({ method: 'GET', url: '/me', config: { access: 'user' }, handler: async () => ({ me: true }) })
+  app.route({
+    method: 'GET',
+    url: '/me',
+    config: { access: 'user', reveals: 'none' },
+    handler: async () => ({ me: true }),
+  })
 }
 
 async function setUp(t: Test) {

@@ -15,7 +15,7 @@ const routes: RoutePlugin = (app) => {
   app.route({
     method: 'POST',
     url: '/declared',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: {
       querystring: Type.Object({
         limit: Type.Optional(Type.Integer()),
@@ -28,13 +28,13 @@ const routes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/careless',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     handler: async ({ query }) => ({ ...(query as object) }),
   })
   app.route({
     method: 'POST',
     url: '/free',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { body: Type.Unsafe<object>({ type: 'object', additionalProperties: true, properties: { a: {} } }) },
     handler: async ({ body }) => ({ body }),
   })
@@ -66,7 +66,7 @@ void t.test('a route whose querystring schema does not list its keys stops the s
       void app.route({
         method: 'GET',
         url: '/x',
-        config: { access: 'public' },
+        config: { access: 'public', reveals: 'none' },
         schema: { querystring },
         handler: async () => 1,
       })

@@ -88,19 +88,11 @@ void t.test('all clients are notified of the end of a scan', async (t) => {
   const library = await createLibrary(app.services, { name: 'Films', type: 'movie', path: folder })
   const { id } = await queueScan(app.services, { libraryId: library.id, type: 'scan' })
   await runScanJob(app.services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
-  for (const client of clients) {
-    t.match(await client.next('library_updated'), {
-      data: {
-        library_id: library.id,
-        job_id: id,
-        job_type: 'scan',
-        status: 'completed',
-        items_added: 1,
-        items_removed: 0,
-      },
-    })
-    client.socket.close()
-  }
+  const data = { library_id: library.id, job_id: id, job_type: 'scan', status: 'completed' }
+  const [ofUser, ofAdmin] = await Promise.all(clients.map((client) => client.next('library_updated')))
+  t.strictSame(ofUser?.data, data, 'without numbers, which may count what is hidden')
+  t.strictSame(ofAdmin?.data, { ...data, items_added: 1, items_removed: 0 })
+  for (const client of clients) client.socket.close()
 })
 
 void t.test('administrators receive the progress of a running job, others do not', async (t) => {

@@ -48,7 +48,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   stats: 'Statistics of plays, by day, item and account.',
   systemd: 'Units of systemd for this installation.',
   transcode: 'Transcode jobs: list, cancel.',
-  user: 'Accounts: create, change, delete, reset a password.',
+  user: 'Accounts: create, change, limit, delete, reset a password.',
   webhook: 'Webhooks to other programs: create, list, test, delete.',
 }
 

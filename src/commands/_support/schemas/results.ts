@@ -44,6 +44,8 @@ import {
 } from './shapes.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
+const access = object({ library_ids: orNull(texts), max_age: orNull(natural), allow_unrated: flag })
+const accountWithAccess = object({ ...account.properties, access })
 const changedUser = { user, changed: flag }
 const check = object({
   id: text,
@@ -253,7 +255,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'user:delete': { user, dry_run: flag, deleted: flag },
   'user:disable': changedUser,
   'user:enable': changedUser,
-  'user:list': { users: listOf(account) },
+  'user:list': { users: listOf(accountWithAccess) },
   'user:passkeys': { user, passkeys: listOf(passkey), removed: orNull(text) },
   'user:reset-password': {
     user,
@@ -266,6 +268,7 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'user:link': { ...changedUser, link: orNull(object({ provider: text, subject: text })) },
   'user:rescue': { user: orNull(user) },
   'user:set-admin': changedUser,
+  'user:update': { user, access, changed: flag },
   version: { name: text, version: text, node: text, platform: text },
   'webhook:create': { webhook, generated: optional(text) },
   'webhook:delete': { deleted: text },

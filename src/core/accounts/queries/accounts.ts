@@ -5,7 +5,7 @@ import { ACCOUNT_STATUSES, type Account, type AccountStatus } from '../account.t
 import { accountErrors } from '../errors.ts'
 
 export const accountColumns = sql.fragment`
-  users.id, users.email, users.username, users.display_name, users.avatar_url, users.is_admin, users.status,
+  users.id, users.email, users.username, users.display_name, users.avatar_url, users.is_admin, users.status, users.policy_id,
   users.created_at, users.updated_at, users.last_login_at`
 
 export const AccountRow = z.strictObject({
@@ -16,6 +16,7 @@ export const AccountRow = z.strictObject({
   avatarUrl: z.string().nullable(),
   isAdmin: z.boolean(),
   status: z.enum(ACCOUNT_STATUSES),
+  policyId: z.number().nullable(),
   createdAt: z.date(),
   updatedAt: z.date(),
   lastLoginAt: z.date().nullable(),
@@ -32,12 +33,12 @@ type NewAccount = { username: string; email: string; passwordHash: string; now: 
 /** Inserts an account; unique violations are `users_username_key` and `users_email_key`. */
 export async function insertAccount(
   connection: Connection,
-  row: NewAccount & Pick<Account, 'isAdmin' | 'status'>,
+  row: NewAccount & Pick<Account, 'isAdmin' | 'status'> & { policyId?: number | undefined },
 ): Promise<Account> {
   const now = sql.timestamp(row.now)
   return connection.one(sql.type(AccountRow)`
-    insert into users (username, email, password_hash, is_admin, status, created_at, updated_at)
-    values (${row.username}, ${row.email}, ${row.passwordHash}, ${row.isAdmin}, ${row.status}, ${now}, ${now})
+    insert into users (username, email, password_hash, is_admin, status, policy_id, created_at, updated_at)
+    values (${row.username}, ${row.email}, ${row.passwordHash}, ${row.isAdmin}, ${row.status}, ${row.policyId ?? null}, ${now}, ${now})
     returning ${accountColumns}`)
 }
 
@@ -80,6 +81,17 @@ export async function updateRoleAndStatus(
 ): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`
     update users set is_admin = ${isAdmin}, status = ${status}, updated_at = ${sql.timestamp(now)}
+    where id = ${id} returning ${accountColumns}`)
+  return row ?? undefined
+}
+
+/** Gives an account another access policy; null for none. */
+export async function updatePolicy(
+  connection: Connection,
+  { id, policyId, now }: { id: string; policyId: number | null; now: Date },
+): Promise<Account | undefined> {
+  const row = await connection.maybeOne(sql.type(AccountRow)`
+    update users set policy_id = ${policyId}, updated_at = ${sql.timestamp(now)}
     where id = ${id} returning ${accountColumns}`)
   return row ?? undefined
 }

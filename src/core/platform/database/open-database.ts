@@ -11,6 +11,7 @@ import { limitPool } from './limited-pool.ts'
 import { createRowInterceptor } from './parse-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
+import { unpreparedPrefix } from './unprepared-statement.ts'
 import { describeUnusableServer } from './unusable-server.ts'
 import { withClient } from './with-client.ts'
 
@@ -113,11 +114,13 @@ export type PoolOptions = OpenDatabaseInput & {
   maxPoolSize?: number
   /** Given for background work, whose statements wait for requests and whose connections have a lower priority. */
   throttle?: BackgroundThrottle
+  /** A statement that runs on each connection before all others. */
+  connectionStatement?: string
 }
 
 /** Opens a pool on a database whose engine is kept running by another lease. Connections are opened on demand. */
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolOptions): Promise<Database> {
-  const { connectionUri, throttle } = input
+  const { connectionUri, throttle, connectionStatement } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
   const isEmbedded = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
@@ -126,7 +129,10 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     driverFactory: createTimeoutDriver({
       limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
       throttle,
-      prepare: throttle !== undefined && isEmbedded ? (client) => lowerBackendPriority(client, log) : undefined,
+      prepare: async (client) => {
+        if (throttle !== undefined && isEmbedded) await lowerBackendPriority(client, log)
+        if (connectionStatement !== undefined) await client.query(`${unpreparedPrefix.sql} ${connectionStatement}`)
+      },
     }),
     gracefulTerminationTimeout: TERMINATION_MILLISECONDS,
     captureStackTrace: false,

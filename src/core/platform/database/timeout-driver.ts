@@ -8,7 +8,7 @@ export type TimeoutDriverOptions = {
   limitMilliseconds: number
   /** Statements of background work wait while requests are answered. */
   throttle?: BackgroundThrottle | undefined
-  /** Runs once on each connection, before its first statement. */
+  /** Runs once on each connection, before its first statement. If it fails, the connection runs no statement before it has succeeded. */
   prepare?: ((client: Pick<DriverClient, 'query'>) => Promise<void>) | undefined
 }
 
@@ -49,8 +49,8 @@ function withLimit(client: DriverClient, { names, limitMilliseconds, prepare, th
     ...client,
     async query(text, values, options) {
       if (!isPrepared) {
-        isPrepared = true
         await prepare?.({ query: ask })
+        isPrepared = true
       }
       return askThrottled(text, values, options)
     },

@@ -26,10 +26,14 @@ const LIMIT_SECONDS = 15
 
 /**
  * Renders the first page of a picture in a shape: rotated according to EXIF, in sRGB, without metadata.
- * @param input a path or the bytes; `format` was detected from the first bytes
+ * @param input a path or the bytes, which must not change meanwhile; `format` was detected from the first bytes
  * @throws AppError `picture_unreadable`
  */
-export async function drawPicture(input: string | Buffer, format: PictureFormat, shape: PictureShape): Promise<Buffer> {
+export async function drawPicture(
+  input: string | Uint8Array,
+  format: PictureFormat,
+  shape: PictureShape,
+): Promise<Buffer> {
   const { sharp } = await import('./raster-sharp.ts')
   try {
     const picture = sharp(input, { failOn: 'error', limitInputPixels: MAX_PIXELS, autoOrient: true })
@@ -52,7 +56,7 @@ export type PictureSize = { width: number; height: number }
  * Reads the dimensions from the header of a picture.
  * @throws AppError `picture_unreadable`
  */
-export async function measurePicture(input: Buffer): Promise<PictureSize> {
+export async function measurePicture(input: Uint8Array): Promise<PictureSize> {
   const { sharp } = await import('./raster-sharp.ts')
   try {
     const { autoOrient } = await sharp(input, { limitInputPixels: false }).metadata()

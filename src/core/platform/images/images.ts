@@ -171,10 +171,10 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     draw: (bytes, shape) =>
       drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
     encode: (pixels, quality) => pixelLimit.run(() => encodePixels(pixels, quality)),
-    decode: (bytes, size) => pixelLimit.run(() => decodePixels(Buffer.from(bytes), size)),
+    decode: (bytes, size) => pixelLimit.run(() => decodePixels(bytes, size)),
     async measure(bytes) {
       if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
-      return measurePicture(Buffer.from(bytes))
+      return measurePicture(bytes)
     },
     async close() {
       await Promise.allSettled(drawing.values())
@@ -191,7 +191,7 @@ async function drawInput(
   if (format === undefined || format === 'bmp' || format === 'jxl') throw imageErrors.picture_unreadable()
   if ('bytes' in input) {
     if (format === 'heic') throw imageErrors.heic_decoder_missing()
-    return drawPicture(Buffer.from(input.bytes), format, shape)
+    return drawPicture(input.bytes, format, shape)
   }
   if (format === 'heic') return drawHeic(input.path)
   // The open file itself, even if the path refers to another file by now.

@@ -15,7 +15,7 @@ export async function encodePixels({ rgb, width, height }: Pixels, quality: numb
  * Decodes a picture in a size, without regard to its aspect ratio.
  * @throws AppError `picture_unreadable`
  */
-export async function decodePixels(bytes: Buffer, size: { width: number; height: number }): Promise<Pixels> {
+export async function decodePixels(bytes: Uint8Array, size: { width: number; height: number }): Promise<Pixels> {
   const { sharp } = await import('./raster-sharp.ts')
   try {
     const picture = sharp(bytes, { failOn: 'error' }).resize({ ...size, fit: 'fill' })

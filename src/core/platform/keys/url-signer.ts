@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Clock } from '../time/index.ts'
 
-/** The query parameters of a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. */
+/**
+ * The query parameters of a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. The `sig` of an address for a
+ * limited account ends with a dot and the id of its access policy, which it covers.
+ */
 type Signature = { exp: number; sig: string }
 
 type SignatureVerdict = 'valid' | 'expired' | 'invalid'
@@ -31,6 +34,8 @@ export type UrlSigner = {
    * address it was derived from.
    */
   until(latest: number): UrlSigner
+  /** A signer of addresses for the accounts of an access policy, with which the address is checked when it is used. */
+  forPolicy(policyId: number): UrlSigner
   /** Verifies the parameters of a client; never throws. `expired` only for a correct signature. */
   verify(resource: string, exp: unknown, sig: unknown): SignatureVerdict
 }
@@ -42,23 +47,36 @@ const LABEL = 'phlix-signed-url-v1'
 
 /** Seconds without sign, leading zero or exponent, small enough to be represented exactly. */
 const EXPIRY_FORM = /^[1-9]\d{0,11}$/
-const SIGNATURE_FORM = /^[\w-]{43}$/
+const SIGNATURE_FORM = /^(?<code>[\w-]{43})(?:\.(?<policy>[1-9]\d{0,9}))?$/
+
+/** The id of the access policy in a signature; null for none. Whether the signature is right is for `verify` to say. */
+export function policyOfSignature(sig: unknown): number | null {
+  const policy = typeof sig === 'string' ? SIGNATURE_FORM.exec(sig)?.groups?.['policy'] : undefined
+  return policy === undefined ? null : Number(policy)
+}
 
 /** Creates a signer for media addresses. Its key is derived from the signing secret (HKDF of RFC 5869). */
 export function createUrlSigner({ secret, clock }: { secret: Buffer; clock: Clock }): UrlSigner {
   // A key object is prepared once: signing with raw bytes takes six times as long.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
-  return signerUntil(Infinity, { key, clock })
+  return signerUntil(Infinity, { key, clock, policyId: null })
 }
 
-function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Clock }): UrlSigner {
-  const signatureOf = (resource: string, exp: string): string =>
-    createHmac('sha256', key).update(`${LABEL}\n${resource}\n${exp}`).digest('base64url')
+type SignerParts = { key: KeyObject; clock: Clock; policyId: number | null }
+
+function signerUntil(latest: number, parts: SignerParts): UrlSigner {
+  const { key, clock, policyId } = parts
+  /** A resource has no line break, so that no signature without a policy is also one with it. */
+  const signatureOf = (resource: string, exp: string, policy: number | null): string => {
+    const suffix = policy === null ? '' : `\n${policy}`
+    return createHmac('sha256', key).update(`${LABEL}\n${resource}\n${exp}${suffix}`).digest('base64url')
+  }
 
   const sign = (resource: string, ttlSeconds = LIFETIME_SECONDS): Signature => {
     if (!isNormal(resource)) throw new RangeError(`not a normalised absolute path: ${resource}`)
     const exp = Math.min(clock.unixSeconds() + ttlSeconds, latest)
-    return { exp, sig: signatureOf(resource, String(exp)) }
+    const code = signatureOf(resource, String(exp), policyId)
+    return { exp, sig: policyId === null ? code : `${code}.${policyId}` }
   }
 
   const hourExpiry = (): number => {
@@ -81,12 +99,15 @@ function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Cl
       const { exp, sig } = sign(resource)
       return `${path.split('/').map(encodeURIComponent).join('/')}?exp=${exp}&sig=${sig}`
     },
-    until: (sooner) => signerUntil(Math.min(sooner, latest), { key, clock }),
+    until: (sooner) => signerUntil(Math.min(sooner, latest), parts),
+    forPolicy: (id) => signerUntil(latest, { ...parts, policyId: id }),
     verify(resource, exp, sig) {
       if (typeof exp !== 'string' || !EXPIRY_FORM.test(exp)) return 'invalid'
-      if (typeof sig !== 'string' || !SIGNATURE_FORM.test(sig) || !isNormal(resource)) return 'invalid'
+      const code = typeof sig === 'string' ? SIGNATURE_FORM.exec(sig)?.groups?.['code'] : undefined
+      if (code === undefined || !isNormal(resource)) return 'invalid'
       // The encoded text is compared instead of the decoded bytes, because the last character of base64url has two unused bits.
-      const isRight = timingSafeEqual(Buffer.from(signatureOf(resource, exp)), Buffer.from(sig))
+      const right = signatureOf(resource, exp, policyOfSignature(sig))
+      const isRight = timingSafeEqual(Buffer.from(right), Buffer.from(code))
       if (!isRight) return 'invalid'
       return clock.unixSeconds() < Number(exp) ? 'valid' : 'expired'
     },

@@ -16,6 +16,11 @@ export const watchGroupErrors = defineErrors({
     title: 'Only the host controls playback',
     doc: 'Only the host of a watch group controls playback, the queue and the host role, unless the group has shared control.',
   },
+  hidden_from_member: {
+    kind: 'conflict',
+    title: 'Not every member may see it',
+    doc: 'A watch group shows only items that all of its members may see.',
+  },
   member_not_found: {
     kind: 'not_found',
     title: 'Member not found',

@@ -22,7 +22,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register',
-    config: { access: 'public', surface: 'register', invalidStatus: 422, carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'register', invalidStatus: 422, carriesSecrets: true },
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
@@ -42,7 +42,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login',
-    config: { access: 'public', surface: 'login', carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'login', carriesSecrets: true },
     schema: { body: LoginBody, response: { 200: SignedIn } },
     handler: async (request, reply) => {
       const { username, email, password, ...device } = request.body
@@ -60,7 +60,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/refresh',
-    config: { access: 'public', surface: 'refresh', carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'refresh', carriesSecrets: true },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const { jti } = tokens.verifyRefresh(request.body.refresh_token)
@@ -72,7 +72,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'GET',
     url: '/me',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: Me } },
     handler: async (request) => ({ user: accountView(signedInAccount(request)) }),
   })
@@ -80,7 +80,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/logout',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { body: LogoutBody, response: { 200: Message } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
       if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))

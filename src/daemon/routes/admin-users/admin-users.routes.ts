@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import { readAgeLimit } from '../../../core/access/index.ts'
 import {
   ACCOUNT_STATUSES,
   createAccount,
@@ -6,22 +8,27 @@ import {
   enableAccount,
   getAccount,
   listAccounts,
+  readAccess,
   rejectAccount,
   resetPassword,
+  setAccess,
   setAdministrator,
   updateAccount,
+  type AccessChanges,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
-import { accountView } from '../../../core/views/index.ts'
+import { accessView, accountView } from '../../../core/views/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
 import {
+  AccessBody,
   AdministratorBody,
   CreatedUser,
   NewPassword,
   NewUserBody,
+  OneAccess,
   User,
   UserChangesBody,
   Users,
@@ -36,13 +43,14 @@ export const adminUserRoutes: RoutePlugin = (app, { services }) => {
   app.setErrorHandler((error, request, reply) => sendErrorAs(userErrorView, error, { request, reply }))
   addRecordRoutes(app, services)
   addStatusRoutes(app, services)
+  addAccessRoutes(app, services)
 }
 
 function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { querystring: UsersQuery, response: { 200: Users } },
     handler: async ({ query }) => {
       const accounts = await listAccounts(services, { status: statusOf(query.status) })
@@ -53,7 +61,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: NewUserBody, response: { 201: CreatedUser } },
     handler: async ({ body: { is_admin: isAdmin = false, ...input } }, reply) => {
       const { id, username } = await createAccount(services, { ...input, isAdmin })
@@ -64,7 +72,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: User } },
     handler: async ({ params }) => ({ user: accountView(await getAccount(services, { accountId: params.id })) }),
   })
@@ -72,7 +80,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'PUT',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, body: UserChangesBody, response: { 200: Message } },
     handler: async ({ params, body }) => {
       const { username } = await updateAccount(services, { accountId: params.id, fields: body })
@@ -83,7 +91,7 @@ function addRecordRoutes(app: App, services: Services): void {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { username } = await deleteAccount(services, targetOf(request))
@@ -96,7 +104,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/set-admin',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, body: AdministratorBody, response: { 200: Message } },
     handler: async (request) => {
       const isAdmin = request.body.is_admin
@@ -108,7 +116,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/reset-password',
-    config: { access: 'admin', carriesSecrets: true },
+    config: { access: 'admin', reveals: 'none', carriesSecrets: true },
     schema: { params: IdParameters, response: { 200: NewPassword } },
     handler: async ({ params }) => {
       const { account, generatedPassword = '' } = await resetPassword(services, { accountId: params.id })
@@ -119,7 +127,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/approve',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { account } = await enableAccount(services, targetOf(request))
@@ -130,7 +138,7 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/disable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { account } = await disableAccount(services, targetOf(request))
@@ -141,13 +149,54 @@ function addStatusRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/:id/reject',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { username } = await rejectAccount(services, targetOf(request))
       return { message: `${username} was rejected` }
     },
   })
+}
+
+/** What an account may see. */
+function addAccessRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/:id/access',
+    config: { access: 'admin', reveals: 'none' },
+    schema: { params: IdParameters, response: { 200: OneAccess } },
+    handler: async ({ params }) => {
+      const { access } = await readAccess(services, { accountId: params.id })
+      return { access: accessView(access) }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id/access',
+    config: { access: 'admin', reveals: 'none' },
+    schema: { params: IdParameters, body: AccessBody, response: { 200: OneAccess } },
+    handler: async ({ params, body }) => {
+      const changes = await readAccessChanges(services, body)
+      const { access } = await setAccess(services, { accountId: params.id, changes })
+      return { access: accessView(access) }
+    },
+  })
+}
+
+/** @throws AppError `invalid_request`, `invalid_access` */
+async function readAccessChanges({ db, config }: Services, body: Static<typeof AccessBody>): Promise<AccessChanges> {
+  const { library_ids: libraryIds, max_age: maxAge, max_rating: rating, allow_unrated: allowsUnrated } = body
+  if (maxAge !== undefined && rating !== undefined) {
+    throw httpErrors.invalid_request({ message: 'max_age and max_rating exclude each other' })
+  }
+  const country = config.options['metadata.country']
+  const age = rating === undefined ? maxAge : await readAgeLimit(db, { text: rating, country })
+  return {
+    ...(libraryIds !== undefined && { libraryIds }),
+    ...(age !== undefined && { maxAge: age }),
+    ...(allowsUnrated !== undefined && { allowsUnrated }),
+  }
 }
 
 type Targeted = { params: { id: string } } & Parameters<typeof signedInAccount>[0]

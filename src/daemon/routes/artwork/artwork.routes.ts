@@ -13,7 +13,7 @@ export const artworkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id',
-    config: { access: 'signed', signedResource: ({ id = '' }) => artworkResource(id) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => artworkResource(id) },
     schema: { params: IdParameters, querystring: ArtworkQuery },
     handler: async (request, reply) => {
       const { isCurrent, ...picture } = await openArtwork(services, {

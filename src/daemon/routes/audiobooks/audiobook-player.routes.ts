@@ -20,7 +20,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/stream',
-    config: { access: 'signed', signedResource: ({ id = '' }) => audiobookStreamResource(id) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => audiobookStreamResource(id) },
     schema: { params: IdParameters, querystring: StreamQuery },
     handler: async (request, reply) => {
       const book = await getAudiobook(services, request.params.id)
@@ -32,7 +32,12 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/read',
-    config: { access: 'signed', signedResource: ({ id = '' }) => audiobookReadResource(id), isPersonal: true },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      signedResource: ({ id = '' }) => audiobookReadResource(id),
+      isPersonal: true,
+    },
     schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadAudiobook } },
     handler: async (request, reply) => {
       const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })

@@ -10,7 +10,7 @@ export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/progress',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: AudiobookProgress } },
     handler: async (request) => {
       const address = { audiobookId: request.params.id, userId: signedInAccount(request).id }
@@ -22,7 +22,7 @@ export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/progress',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: SaveProgressBody, response: { 200: SavedProgress } },
     handler: async (request) => {
       const address = { audiobookId: request.params.id, userId: signedInAccount(request).id }

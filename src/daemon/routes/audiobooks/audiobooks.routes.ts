@@ -18,7 +18,7 @@ export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: AudiobookListQuery, response: { 200: AudiobookList } },
     handler: async (request, reply) => {
       const userId = signedInAccount(request).id
@@ -37,7 +37,7 @@ export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneAudiobook } },
     handler: async ({ params: { id } }) => {
       const opened = await openAudiobook(services, { id })
@@ -49,7 +49,7 @@ export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/:id/chapters',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ChapterList } },
     handler: async ({ params: { id } }) => {
       const book = await getAudiobook(services, id)
@@ -60,7 +60,7 @@ export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/:id/waveform',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: BookWaveform, 202: BookWaveform } },
     handler: async ({ params: { id } }, reply) => {
       const waveform = await readWaveform(services, id)

@@ -10,7 +10,7 @@ import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
 
 /** Maximum number of concurrent uploads. Each is in memory until its picture is drawn. */
-const MAX_UPLOADS = 4
+const MAX_UPLOADS = 2
 
 /** Profile pictures. */
 export const avatarRoutes: RoutePlugin = (app, { services }) => {
@@ -19,7 +19,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/me/avatar',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     handler: async (request, reply) => {
       const picture = await readAvatar(services, { accountId: signedInAccount(request).id, version: null })
       return sendPicture(request, reply, { picture, cacheControl: 'private, no-cache' })
@@ -31,7 +31,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/avatar',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { params: IdParameters, querystring: AvatarQuery },
     handler: async (request, reply) => {
       const { v: version = '' } = request.query
@@ -46,7 +46,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
       url: '/me/avatar',
       bodyLimit: UPLOAD_LIMIT_BYTES,
       // Each upload is in memory until its picture is drawn. The rate limit keeps a client from exhausting it.
-      config: { access: 'user', surface: 'avatar', hasOwnLimit: true },
+      config: { access: 'user', reveals: 'none', surface: 'avatar', hasOwnLimit: true },
       schema: { response: { 200: AvatarReply } },
       handler: async (request) => {
         const form = { body: request.body, contentType: request.headers['content-type'] }
@@ -60,7 +60,7 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/me/avatar',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: AvatarReply } },
     handler: async (request) => {
       const account = await removeAvatar(services, { accountId: signedInAccount(request).id })

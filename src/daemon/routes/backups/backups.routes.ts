@@ -29,7 +29,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'GET',
     url: '/list',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: BackupList } },
     handler: async ({ signal }) => {
       const backups = await listWithBucket(services, signal)
@@ -40,7 +40,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'POST',
     url: '/create',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: CreateBody, response: { 200: CreatedBackup } },
     handler: async ({ body }) => {
       const { id, path, bytes } = await makeServerBackup(services, { label: body.label ?? undefined })
@@ -52,7 +52,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'POST',
     url: '/:id/restore',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Done } },
     handler: async ({ params, signal }) => {
       const { restart } = lifecycle
@@ -65,7 +65,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'POST',
     url: '/:id/upload-s3',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: UploadedBackup } },
     handler: async ({ params, signal }) => {
       openBucket(services)
@@ -79,7 +79,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Done } },
     handler: async ({ params }) => {
       await deleteBackup({ config: services.config, id: params.id })
@@ -90,7 +90,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'GET',
     url: '/schedule',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: Schedule } },
     handler: async () => scheduleView(await readSchedule(services)),
   })
@@ -98,7 +98,7 @@ export const backupRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'PUT',
     url: '/schedule',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: ScheduleBody, response: { 200: Schedule } },
     handler: async ({ body }) =>
       scheduleView(

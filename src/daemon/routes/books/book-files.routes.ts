@@ -21,7 +21,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/cover',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookUrlPath(id, 'cover') },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => bookUrlPath(id, 'cover') },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { id } = await getBook(services, request.params.id)
@@ -34,7 +34,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/download',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookUrlPath(id, 'download') },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => bookUrlPath(id, 'download') },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, path } = await openBook(services, request.params.id)
@@ -46,7 +46,12 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/read',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookUrlPath(id, 'read'), isPersonal: true },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      signedResource: ({ id = '' }) => bookUrlPath(id, 'read'),
+      isPersonal: true,
+    },
     schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadBook } },
     handler: async (request) => {
       const { account } = request

@@ -10,7 +10,7 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/progress',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ReadingProgress } },
     handler: async (request) => {
       const address = { bookId: request.params.id, userId: signedInAccount(request).id }
@@ -22,7 +22,7 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/progress',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: SavePlaceBody, response: { 200: SavedPlace } },
     handler: async (request) => {
       const { position_ms: positionMs, current_page: currentPage, total_pages: totalPages } = request.body

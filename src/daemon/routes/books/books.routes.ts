@@ -15,7 +15,7 @@ export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: BookListQuery, response: { 200: BookList } },
     handler: (request, reply) => {
       const account = signedInAccount(request)
@@ -34,7 +34,7 @@ export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneBook } },
     handler: async (request) => {
       const book = await getBook(services, request.params.id)

@@ -43,7 +43,7 @@ export const collectionRoutes =
     app.route({
       method: 'GET',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: PageQuery, response: { 200: CollectionList } },
       handler: async ({ query }, reply) => sendCollections(reply, await listCollections(services, query)),
     })
@@ -51,7 +51,7 @@ export const collectionRoutes =
     app.route({
       method: 'POST',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { body: CollectionBody, response: { 201: OneCollection } },
       handler: async (request, reply) => {
         const input = readFields(request.body)
@@ -63,7 +63,7 @@ export const collectionRoutes =
     app.route({
       method: 'GET',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
       handler: async (request, reply) => {
         const found = await readCollection(services, { id: request.params.id, ...request.query })
@@ -81,7 +81,7 @@ export const collectionRoutes =
     app.route({
       method: 'PUT',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, body: CollectionChangesBody, response: { 200: OneCollection } },
       handler: async (request) => {
         const { media_item_ids: itemIds, ...body } = request.body
@@ -94,7 +94,7 @@ export const collectionRoutes =
     app.route({
       method: 'DELETE',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
         await deleteCollection(services, { id: request.params.id, by: signedInAccount(request) })
@@ -108,7 +108,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/items/:itemId',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: CollectionItemParameters, response: { 200: Message } },
     handler: async (request) => {
       const { id, itemId } = request.params
@@ -120,7 +120,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id/items/:itemId',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: CollectionItemParameters, response: { 200: Message } },
     handler: async (request) => {
       await removeFromCollection(services, { ...request.params, by: signedInAccount(request) })
@@ -131,7 +131,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/bulk-add',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: ItemsBody, response: { 200: AddedItems } },
     handler: async (request) => {
       const { media_item_ids: itemIds, query } = request.body
@@ -143,7 +143,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/refresh',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const which = { id: request.params.id, by: signedInAccount(request) }
@@ -159,7 +159,7 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/collections',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionList } },
     handler: async (request, reply) =>
       sendCollections(reply, await listLibraryCollections(services, request.params.id, request.query)),
@@ -171,7 +171,7 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { body: PlaylistBody, response: { 201: OneCollection } },
     handler: async (request, reply) => {
       const { name, library_id: libraryId, media_id: mediaItemId } = request.body
@@ -184,7 +184,7 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/items',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: PlaylistItemBody, response: { 200: AddedItems } },
     handler: async (request) => {
       const input = { id: request.params.id, by: signedInAccount(request), itemIds: [request.body.media_id] }

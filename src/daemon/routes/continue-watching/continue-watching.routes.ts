@@ -22,7 +22,7 @@ export const continueWatchingRoutes =
     app.route({
       method: 'GET',
       url: '/continue-watching',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: ContinueWatchingQuery, response: { 200: ContinueWatchingList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
@@ -42,7 +42,7 @@ export const watchedRoutes =
     app.route({
       method: 'GET',
       url: '/next-up',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
       handler: async (request) => {
         const episodes = await nextUp(services, { userId: signedInAccount(request).id, ...request.query })
@@ -55,7 +55,7 @@ export const watchedRoutes =
     app.route({
       method: 'GET',
       url: '/recently-watched',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
       handler: async (request) => {
         const { played, ...page } = await listHistory(services, {
@@ -71,7 +71,7 @@ export const watchedRoutes =
     app.route({
       method: 'DELETE',
       url: '/history',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { response: { 200: Message } },
       handler: async (request) => {
         await clearHistory(services, { userId: signedInAccount(request).id })
@@ -82,7 +82,7 @@ export const watchedRoutes =
     app.route({
       method: 'DELETE',
       url: '/history/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
         await clearHistory(services, { userId: signedInAccount(request).id, mediaItemId: request.params.id })
@@ -98,7 +98,7 @@ export const historyRoutes =
     app.route({
       method: 'GET',
       url: '/history',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: PageQuery, response: { 200: HistoryList } },
       handler: async (request) => {
         const { played, ...page } = await listHistory(services, {

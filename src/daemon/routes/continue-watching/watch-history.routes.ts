@@ -8,7 +8,7 @@ export const watchHistoryRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: WatchHistoryQuery, response: { 200: WatchHistory } },
     handler: async ({ query }) => {
       const data = (await listWatchHistory(services, query)).map(watchHistoryView)

@@ -12,7 +12,7 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/devices',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: DeviceList } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
@@ -24,7 +24,7 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/devices/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       await revokeDevice(services, { accountId: signedInSession(request).account.id, id: request.params.id })
@@ -35,7 +35,7 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/devices',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: Revoked } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
@@ -50,7 +50,7 @@ export const adminDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/devices',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: DeviceList } },
     handler: async (request) => {
       const { id: accountId } = await getAccount(services, { accountId: request.params.id })
@@ -63,7 +63,7 @@ export const adminDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id/devices/:deviceId',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: DeviceParameters, response: { 200: Message } },
     handler: async ({ params }) => {
       const { id: accountId } = await getAccount(services, { accountId: params.id })
@@ -75,7 +75,7 @@ export const adminDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id/devices',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Revoked } },
     handler: async (request) => {
       const { id: accountId } = await getAccount(services, { accountId: request.params.id })

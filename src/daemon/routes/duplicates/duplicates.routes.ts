@@ -14,7 +14,7 @@ export const duplicateRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/libraries/:id/duplicates',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: Duplicates } },
     handler: async ({ params }) => {
       const { id } = await getLibrary(services, params.id)
@@ -26,7 +26,7 @@ export const duplicateRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/media/merge',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { body: MergeBody, response: { 200: Merged } },
     handler: async ({ body: { primary_id: keptId = '', duplicate_ids: ids = [] } }) =>
       mergedView(await mergeDuplicates(services, { keptId, ids })),

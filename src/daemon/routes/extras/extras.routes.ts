@@ -13,7 +13,7 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/extras',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ExtraList } },
     handler: async (request) => {
       const { id } = request.params
@@ -26,7 +26,7 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/trailers',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: TrailerList } },
     handler: async (request) => {
       const { id } = request.params
@@ -39,7 +39,7 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/extras/other',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ExtraList } },
     handler: async (request) => {
       const { id } = request.params

@@ -11,7 +11,7 @@ export const folderRoutes: RoutePlugin = (app, { services }) => {
     app.route({
       method: 'GET',
       url,
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { querystring: FoldersQuery, response: { 200: Folders } },
       handler: async ({ query }) => ({
         success: true as const,

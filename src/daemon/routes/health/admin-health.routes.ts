@@ -30,7 +30,7 @@ export const adminHealthRoutes: RoutePlugin = (app, { services, lifecycle }) => 
   app.route({
     method: 'GET',
     url: '/health',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'none', isProbe: true },
     schema: { response: { 200: AdminHealth } },
     handler: async () => ({ success: true as const, data: await read() }),
   })

@@ -8,7 +8,7 @@ export const healthRoutes: RoutePlugin = (app, { services, lifecycle }) => {
     app.route({
       method: 'GET',
       url,
-      config: { access: 'public', isProbe: true, isStatusPoll: true },
+      config: { access: 'public', reveals: 'none', isProbe: true, isStatusPoll: true },
       schema: { response: { 200: Health } },
       handler: async () => ({ status: 'ok' as const }),
     })
@@ -18,7 +18,7 @@ export const healthRoutes: RoutePlugin = (app, { services, lifecycle }) => {
   app.route({
     method: 'GET',
     url: '/readyz',
-    config: { access: 'public', isProbe: true, isStatusPoll: true },
+    config: { access: 'public', reveals: 'none', isProbe: true, isStatusPoll: true },
     schema: { response: { 200: Readiness, 503: Readiness } },
     handler: async (_request, reply) => {
       const missing = await readiness.problems()

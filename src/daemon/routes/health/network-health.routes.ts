@@ -7,7 +7,7 @@ export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/relay',
-    config: { access: 'public', isProbe: true },
+    config: { access: 'public', reveals: 'none', isProbe: true },
     schema: { response: { 200: RelayHealth } },
     handler: async () => relayHealthView(services.hubLink.status(), services.relayLink.state()),
   })
@@ -15,7 +15,7 @@ export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/network',
-    config: { access: 'public', isProbe: true },
+    config: { access: 'public', reveals: 'none', isProbe: true },
     schema: { response: { 200: NetworkHealth } },
     handler: async () => networkHealthView(services.hubLink.status(), services.clock.now()),
   })

@@ -30,7 +30,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:jobId/playlist',
-    config: { access: 'signed', signedResource: ({ jobId = '' }) => jobResource(jobId) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => jobResource(jobId) },
     schema: { params: JobParameters, response: { 200: PlaylistPointer } },
     handler: async ({ params: { jobId } }) => {
       await readPlaylist(services, { jobId, file: { kind: 'master' } })
@@ -41,7 +41,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:jobId/:file',
-    config: { access: 'signed', signedResource: ({ jobId = '' }) => jobResource(jobId) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => jobResource(jobId) },
     schema: { params: HlsFileParameters, querystring: HlsFileQuery },
     handler: async (request, reply) => {
       const { jobId } = request.params
@@ -49,7 +49,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       if (file === undefined) throw streamingErrors.stream_file_not_found()
       const contentType = contentTypeOf(request.params.file)
       if (file.kind === 'segment') {
-        const handle = await services.segments.open({ jobId, ...file }, untilClosed(reply))
+        const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: SEGMENT_CACHE_CONTROL })
       }
       const text =
@@ -90,7 +90,7 @@ export const dashRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:jobId/manifest',
-    config: { access: 'signed', signedResource: ({ jobId = '' }) => dashResource(jobId) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => dashResource(jobId) },
     schema: { params: JobParameters, response: { 200: ManifestPointer } },
     handler: async ({ params: { jobId } }) => {
       const resource = dashResource((await transcodeProgress(services, jobId)).job.id)
@@ -101,7 +101,7 @@ export const dashRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:jobId/:file',
-    config: { access: 'signed', signedResource: ({ jobId = '' }) => dashResource(jobId) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => dashResource(jobId) },
     schema: { params: HlsFileParameters },
     handler: async () => {
       throw streamingErrors.dash_not_produced()

@@ -36,7 +36,7 @@ export const homeRoutes =
     app.route({
       method: 'GET',
       url: '/home',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: HomeQuery, response: { 200: Home } },
       handler: async (request) => {
         const account = signedInAccount(request)

@@ -24,7 +24,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/status',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: HubState } },
     handler: async () => hubStateView(hubLink.status()),
   })
@@ -32,7 +32,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/pair',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: PairBody, response: { 200: Paired } },
     handler: async ({ body, socket }) => {
       const serverPort = socket.localPort ?? config.options['server.port']
@@ -45,7 +45,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/poll',
-    config: { access: 'admin', carriesSecrets: true },
+    config: { access: 'admin', reveals: 'none', carriesSecrets: true },
     schema: { body: PollBody, response: { 200: Polled } },
     handler: async (request) => {
       const { claimId, hubUrl = config.options['hub.url'] ?? '' } = request.body
@@ -63,7 +63,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/complete',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: CompleteBody, response: { 200: Done } },
     handler: async (request) => {
       const { enrollmentJwt: enrolmentJwt, hubJwksUrl = '', serverId, hubUrl = '' } = request.body
@@ -77,7 +77,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/unenroll',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: Unenrolled } },
     handler: async () => {
       const { isConfirmed } = await endPairing(services)
@@ -89,7 +89,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/heartbeat',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: Beaten } },
     handler: async () => ({ success: true as const, receivedAt: toIsoTimestamp(await hubLink.sendHeartbeat()) }),
   })

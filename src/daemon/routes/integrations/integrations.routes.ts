@@ -10,7 +10,7 @@ export const integrationRoutes: RoutePlugin = (app, { services }) => {
     app.route({
       method: 'POST',
       url: `/${name}/webhook`,
-      config: { access: 'public' },
+      config: { access: 'public', reveals: 'none' },
       schema: { response: { 200: WebhookReceipt } },
       onRequest: async (request) => checkWebhookSecret(services, webhookSecretOf(request.headers)),
       handler: async (request) => receiptView(await receiveImport(services, { name, message: request.body })),

@@ -8,7 +8,7 @@ export const keySetRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/jwks.json',
-    config: { access: 'public', surface: 'jwks' },
+    config: { access: 'public', reveals: 'none', surface: 'jwks' },
     schema: { response: { 200: PublicKeySet } },
     // Fastify adds a charset to JSON; the API requires exactly this type.
     onSend: async (_request, reply) => {

@@ -29,7 +29,7 @@ export const libraryRoutes =
     app.route({
       method: 'GET',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { response: { 200: LibraryList } },
       handler: async (request) => {
         const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -40,7 +40,7 @@ export const libraryRoutes =
     app.route({
       method: 'POST',
       url: '',
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
       handler: async (request, reply) => {
         const { scan: isScanWanted = true, ...body } = request.body
@@ -52,7 +52,7 @@ export const libraryRoutes =
     app.route({
       method: 'GET',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: OneLibrary } },
       handler: async (request) => {
         const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -62,7 +62,7 @@ export const libraryRoutes =
     app.route({
       method: 'PUT',
       url: '/:id',
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { params: IdParameters, body: UpdateLibraryBody, response: { 200: UpdatedLibrary } },
       handler: async (request) => {
         const { display_order: displayOrder, ...body } = request.body
@@ -75,7 +75,7 @@ export const libraryRoutes =
     app.route({
       method: 'DELETE',
       url: '/:id',
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
         await deleteLibrary(services, request.params.id)
@@ -86,7 +86,7 @@ export const libraryRoutes =
     app.route({
       method: 'GET',
       url: '/:id/items',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, querystring: LibraryItemsQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {

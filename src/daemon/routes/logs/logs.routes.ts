@@ -19,7 +19,7 @@ export function logFileRoutes(app: App, logs: { config: Config; recentLines: Rec
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { response: { 200: LogFiles } },
     handler: async () => ({ files: (await listLogFiles(logs)).map(logFileView) }),
   })
@@ -27,7 +27,7 @@ export function logFileRoutes(app: App, logs: { config: Config; recentLines: Rec
   app.route({
     method: 'GET',
     url: '/tail',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'items', isProbe: true },
     schema: { querystring: TailQuery, response: { 200: LogTail } },
     handler: async ({ query: { file, lines } }) => {
       const tail = await tailLogFile(logs, { name: file, maxLines: clampLines(lines) })
@@ -38,7 +38,7 @@ export function logFileRoutes(app: App, logs: { config: Config; recentLines: Rec
   app.route({
     method: 'GET',
     url: '/tail-all',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'items', isProbe: true },
     schema: { querystring: TailAllQuery, response: { 200: LogTails } },
     handler: async ({ query }) => {
       const { files, lines, isTruncated } = await tailLogFiles(logs, clampLines(query.lines))

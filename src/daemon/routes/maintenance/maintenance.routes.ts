@@ -40,7 +40,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/tasks',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: TaskList } },
     handler: async () => ({
       success,
@@ -57,7 +57,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/jobs',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { querystring: JobsQuery, response: { 200: JobList } },
     handler: async ({ query }) => ({
       success,
@@ -68,7 +68,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/jobs/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: OneJob } },
     handler: async ({ params }) => ({ success, data: maintenanceJobView(await getMaintenance(services, params.id)) }),
   })
@@ -84,7 +84,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/storage-snapshot',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { '2xx': QueuedJob } },
     handler: async (request, reply) => {
       const { status, body } = await queue('storage-snapshot', { params: {}, requestedBy: signedInAccount(request).id })
@@ -95,7 +95,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/dedupe-paths',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: DedupeBody, response: { '2xx': QueuedJob } },
     handler: async (request, reply) => {
       const params = { apply: request.body.apply === true }
@@ -107,7 +107,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/reap-scan-jobs',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: ReapBody, response: { 200: ReapedScans } },
     handler: async ({ body }) => {
       const { reaped } = await reapScanJobs(services)
@@ -120,7 +120,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/reap-transcode-jobs',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: ReapBody, response: { 200: ReapedTranscodes } },
     handler: async ({ body }) => {
       const { reaped, olderThanSeconds } = await reapTranscodeJobs(services, {
@@ -133,7 +133,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/cleanup-orphaned-stats',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: CleanedStatistics } },
     handler: async () => {
       const { correctedDays } = await cleanUpStatistics(services)
@@ -154,7 +154,7 @@ export const updateRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/status',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: UpdateStatus } },
     handler: async () => ({ success, data: updateStatusView(await readReleaseStatus(services)) }),
   })
@@ -162,7 +162,7 @@ export const updateRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/check',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: UpdateStatus } },
     handler: async ({ signal }) => ({ success, data: updateStatusView(await checkRelease(services, signal)) }),
   })

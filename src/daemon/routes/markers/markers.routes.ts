@@ -26,7 +26,7 @@ export const markerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/markers',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, querystring: PositionQuery, response: { 200: MarkerList } },
     handler: async (request) => {
       const { item, parts, markers } = await read(request.params.id)
@@ -39,7 +39,7 @@ export const markerRoutes: RoutePlugin = (app, { services }) => {
     app.route({
       method: 'GET',
       url: `/:id/markers/${type}`,
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: NamedMarkerRow } },
       handler: async (request) => {
         const { markers } = await read(request.params.id)
@@ -53,7 +53,7 @@ export const markerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:id/markers',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: MarkersBody, response: { 200: MarkerList } },
     handler: async (request) => {
       const { id: itemId } = request.params
@@ -66,7 +66,7 @@ export const markerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id/markers',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: MarkerList } },
     handler: async (request) => {
       await clearMarkers(services, request.params.id)
@@ -81,7 +81,7 @@ export const showMarkerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/markers/bulk',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ShowMarkers } },
     handler: async (request) => {
       const { id: itemId, libraryId, type } = await getItem(services, request.params.id)

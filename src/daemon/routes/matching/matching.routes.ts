@@ -18,7 +18,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/match/search',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, querystring: MatchQuery, response: { 200: MatchSearchReply } },
     handler: async ({ params, query }) =>
       matchSearchView(await searchMatches(services, { itemId: params.id, ...query })),
@@ -27,7 +27,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/match/apply',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: ApplyBody, response: { 200: ApplyReply } },
     handler: async (request) => {
       const { tmdb_id: tmdbId, type } = request.body
@@ -40,7 +40,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/posters',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: PostersReply } },
     handler: async ({ params: { id } }) => {
       const posters = await listPosters(services, id)
@@ -52,7 +52,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:id/poster',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: PosterBody, response: { 200: MediaItemDetail } },
     handler: async (request) => {
       const { id } = request.params
@@ -64,7 +64,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PATCH',
     url: '/:id/metadata',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: FreeObject, response: { 200: MediaItemDetail } },
     handler: async (request) => {
       const { id } = request.params

@@ -9,7 +9,7 @@ export const metadataSourceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/sources',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: SourceList } },
     handler: async () => ({ sources: listMetadataSources(services.metadata) }),
   })

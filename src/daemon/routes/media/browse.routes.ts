@@ -47,7 +47,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/facets',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: FacetsQuery, response: { 200: FilterValues } },
       handler: async ({ query }) => listFilterValues(services, query),
     })
@@ -55,7 +55,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/letter-index',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
       handler: async ({ query }) => indexLetters(services, readConditions(query)),
     })
@@ -63,7 +63,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/index',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
       handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
     })
@@ -71,7 +71,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/search',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: SearchQuery, response: { 200: SearchResult } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
@@ -87,7 +87,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/search/by-marker',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
@@ -109,7 +109,7 @@ export const browseRoutes =
     app.route({
       method: 'GET',
       url: '/most-watched',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: MostWatchedQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {

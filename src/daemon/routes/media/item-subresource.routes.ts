@@ -16,7 +16,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/similar',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
       handler: async ({ params, query }) => {
         const item = await getItem(services, params.id)
@@ -28,7 +28,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/missing-episodes',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: MissingEpisodes } },
       handler: async ({ params }) => {
         const { id } = await getItem(services, params.id)
@@ -39,7 +39,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/next',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: NextEpisode } },
       handler: async (request) => {
         const next = await findNextEpisode(services, request.params.id)
@@ -52,7 +52,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/download',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Download } },
       handler: async ({ params }) => {
         const { id, path } = await getItem(services, params.id)

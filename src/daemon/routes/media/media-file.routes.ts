@@ -12,7 +12,7 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/stream',
-    config: { access: 'signed', signedResource: ({ id = '' }) => streamResource(id) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => streamResource(id) },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, path } = await services.openMediaFile(request.params.id)

@@ -15,7 +15,7 @@ export const mediaRoutes =
     app.route({
       method: 'GET',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: MediaListQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
@@ -31,7 +31,7 @@ export const mediaRoutes =
     app.route({
       method: 'GET',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: MediaItemDetail } },
       handler: async (request) => {
         const item = await getItem(services, request.params.id)
@@ -42,7 +42,7 @@ export const mediaRoutes =
     app.route({
       method: 'DELETE',
       url: '/:id',
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
         await removeItem(services, request.params.id)

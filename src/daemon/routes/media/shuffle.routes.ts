@@ -8,7 +8,7 @@ export const shuffleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { body: ShuffleBody, response: { 200: Shuffled } },
     handler: async ({ body }) => {
       const ids = await shuffleItem(services, body.media_id)

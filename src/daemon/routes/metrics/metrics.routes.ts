@@ -28,7 +28,7 @@ export const metricsRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/snapshot',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'none', isProbe: true },
     schema: { querystring: SnapshotQuery, response: { 200: Snapshot } },
     handler: async ({ query }) => ({ data: snapshotView(app.traffic.snapshot(clamp(query.window, WINDOW_SECONDS))) }),
   })
@@ -36,7 +36,7 @@ export const metricsRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/history',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'none', isProbe: true },
     schema: { querystring: HistoryQuery, response: { 200: History } },
     handler: async ({ query }) => {
       // Rounded to whole minutes, the resolution of the stored data.
@@ -49,7 +49,7 @@ export const metricsRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/connections',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'none', isProbe: true },
     schema: { querystring: ConnectionsQuery, response: { 200: Connections } },
     handler: async ({ query }) => ({
       data: app.traffic.connections(clamp(query.ttl, TTL_SECONDS)).map(connectionView),
@@ -59,7 +59,7 @@ export const metricsRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/routes',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'none', isProbe: true },
     schema: { querystring: RoutesQuery, response: { 200: Routes } },
     handler: async ({ query }) => {
       const [minutes, limit] = [clamp(query.minutes, ROUTES_MINUTES), clamp(query.limit, ROUTES_LIMIT)]

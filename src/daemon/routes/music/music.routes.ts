@@ -27,7 +27,7 @@ export const musicRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'GET',
     url: '/now-playing',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: NowPlaying } },
     handler: () => ({ now_playing: null }),
   })
@@ -37,7 +37,7 @@ const artistRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/artists',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: MusicListQuery, response: { 200: ArtistList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -51,7 +51,7 @@ const artistRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/artists/:mbid',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: NameParameters, response: { 200: OneArtist } },
     handler: async ({ params: { mbid: name } }) => {
       const artist = await getArtist(services, name)
@@ -65,7 +65,7 @@ const albumRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -78,7 +78,7 @@ const albumRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums/:mbid',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: NameParameters, querystring: AlbumQuery, response: { 200: OneAlbum } },
     handler: async ({ params: { mbid: title }, query }) => {
       const album = await getAlbum(services, { title, ...query })
@@ -92,7 +92,7 @@ const trackRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/tracks',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: MusicListQuery, response: { 200: TrackList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -104,7 +104,7 @@ const trackRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/tracks/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneTrack } },
     handler: async ({ params: { id } }) => ({ track: trackView(await getTrack(services, id), services.signer) }),
   })

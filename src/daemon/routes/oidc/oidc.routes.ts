@@ -29,7 +29,7 @@ export const signInOptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/options',
-    config: { access: 'public' },
+    config: { access: 'public', reveals: 'none' },
     schema: { response: { 200: SignInOptions } },
     handler: async ({ clientLocality }) => {
       const { oidc, signInProviders } = services
@@ -48,7 +48,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'GET',
     url: '/start',
-    config: { access: 'public', surface: 'oidc' },
+    config: { access: 'public', reveals: 'none', surface: 'oidc' },
     schema: { querystring: StartQuery },
     handler: async ({ query }, reply) => {
       const oidc = requireProvider(context)
@@ -68,7 +68,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'GET',
     url: '/callback',
-    config: { access: 'public', surface: 'oidc' },
+    config: { access: 'public', reveals: 'none', surface: 'oidc' },
     handler: async ({ raw, headers }, reply) => {
       const oidc = requireProvider(context)
       // The parameters are the provider's, and the library reads them.
@@ -85,7 +85,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/token',
-    config: { access: 'public', surface: 'oidc', carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'oidc', carriesSecrets: true },
     schema: { body: CodeBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const needs = { ...services, oidc: requireProvider(context) }
@@ -98,7 +98,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/link',
-    config: { access: 'user', surface: 'oidc' },
+    config: { access: 'user', reveals: 'none', surface: 'oidc' },
     schema: { body: CodeBody, response: { 200: Me } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
@@ -111,7 +111,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/logout',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: SignedOut } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
@@ -124,7 +124,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/backchannel-logout',
-    config: { access: 'public', surface: 'oidc_logout' },
+    config: { access: 'public', reveals: 'none', surface: 'oidc_logout' },
     schema: { body: LogoutTokenBody },
     handler: async ({ body }, reply) => {
       await endSessionsOfLogoutToken({ ...services, oidc: requireProvider(context) }, body.logout_token)

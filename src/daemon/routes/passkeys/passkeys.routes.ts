@@ -32,7 +32,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register/options',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: RegistrationOptions } },
     handler: async (request) => {
       const account = signedInAccount(request)
@@ -44,7 +44,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register/verify',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { body: CeremonyBody, response: { 200: Registered } },
     handler: async (request) => {
       const signedIn = signedInSession(request)
@@ -57,7 +57,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login/options',
-    config: { access: 'public', surface: 'webauthn_start' },
+    config: { access: 'public', reveals: 'none', surface: 'webauthn_start' },
     schema: { body: CeremonyBody, response: { 200: LoginOptions } },
     handler: async ({ headers, body }) => {
       const relyingParty = relyingPartyFor(services, headers.host)
@@ -68,7 +68,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/login/verify',
-    config: { access: 'public', surface: 'webauthn_finish', carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'webauthn_finish', carriesSecrets: true },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const local = await readLocalSignIn(services, request.clientLocality)
@@ -87,7 +87,7 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/credentials',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: PasskeyList } },
     handler: async (request) => {
       return passkeyListView(await listPasskeys(services, { accountId: signedInAccount(request).id }))
@@ -97,7 +97,7 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/credentials/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)

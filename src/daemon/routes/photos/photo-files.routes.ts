@@ -22,7 +22,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/photos/:id/thumbnail',
-    config: { access: 'signed', signedResource: ({ id = '' }) => photoUrlPath(id, 'thumbnail') },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => photoUrlPath(id, 'thumbnail') },
     schema: { params: IdParameters, querystring: ThumbnailQuery },
     handler: async (request, reply) => {
       const { w: width, h: height, fit } = request.query
@@ -35,7 +35,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/photos/:id/full',
-    config: { access: 'signed', signedResource: ({ id = '' }) => photoUrlPath(id, 'full') },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => photoUrlPath(id, 'full') },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, contentType } = await openPhoto(services, request.params.id)

@@ -44,7 +44,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -56,7 +56,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, querystring: AlbumQuery, response: { 200: OneAlbum } },
     handler: async ({ params: { id }, query: { library_id: libraryId } }) =>
       albumView(await getAlbum(services, { id, libraryId }), services.signer),
@@ -65,7 +65,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/photos',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: PhotoListQuery, response: { 200: PhotoList } },
     handler: (request, reply) =>
       answerPage(pages, { request, reply }, async () => {
@@ -77,7 +77,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/photos/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OnePhoto } },
     handler: async (request) => {
       const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -88,7 +88,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/timeline',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumQuery, response: { 200: Timeline } },
     handler: async ({ query: { library_id: libraryId } }) => timelineView(await listMonths(services, { libraryId })),
   })
@@ -96,7 +96,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/timeline/:month',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: MonthParameters, querystring: AlbumListQuery, response: { 200: TimelineMonth } },
     handler: async ({ params: { month }, query: { library_id: libraryId, ...page } }) =>
       timelineMonthView(month, await listMonth(services, { month, libraryId, ...page }), services.signer),
@@ -105,7 +105,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/slideshow',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: SlideshowQuery, response: { 200: Slideshow } },
     handler: async ({ query: { library_id: libraryId, album_id: albumId, interval = DEFAULT_INTERVAL_SECONDS } }) => {
       const shown = await getSlideshow(services, { albumId, libraryId })

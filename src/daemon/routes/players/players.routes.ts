@@ -12,7 +12,7 @@ export const playerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/players',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: PlayerList } },
     handler: async (request) => ({ players: (await players.list(signedInAccount(request).id)).map(playerView) }),
   })
@@ -20,7 +20,7 @@ export const playerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/players/:id/command',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: CommandBody, response: { 200: CommandDone } },
     handler: async (request) => {
       const { command, media_item_id: mediaItemId, position: positionMilliseconds, volume } = request.body

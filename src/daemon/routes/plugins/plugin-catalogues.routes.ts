@@ -47,7 +47,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/catalog',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: CatalogueList } },
     handler: async ({ signal }) => {
       const { channel, catalogues } = await listCatalogues(services, signal)
@@ -68,7 +68,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/catalog/sources',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: SourceBody, response: { 200: SourceList } },
     handler: async (request) => {
       const sources = await addSource(services, { url: request.body.url, isTrusted: false })
@@ -80,7 +80,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/catalog/sources',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { querystring: SourceQuery, response: { 200: SourceList } },
     handler: async (request) => {
       const sources = await removeSource(services, { url: request.query.url, mayBeTrusted: false })
@@ -92,7 +92,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/catalog/channel',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: ChannelState } },
     handler: async () => channelView(await readSetting(services, 'plugins.channel')),
   })
@@ -100,7 +100,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/catalog/channel',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: ChannelBody, response: { 200: ChannelState } },
     handler: async ({ body }) => {
       await changeChannel(services, body.channel)
@@ -111,7 +111,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/install',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: InstallBody, response: { 201: OnePlugin } },
     handler: async (request, reply) => {
       const plugin = await installByAddress(services, request.body.url)
@@ -125,7 +125,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:name/update',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters, response: { 200: OnePlugin } },
     handler: async (request) => {
       const { name } = request.params
@@ -140,7 +140,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/updates',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: UpdateList } },
     handler: async ({ signal }) => {
       const updates = (await findUpdates(services, signal)).map((update) => pluginUpdateView(update))
@@ -153,7 +153,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/updates/apply',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: AppliedUpdates } },
     handler: async (request) => {
       const applied = await applyUpdates(services, { isAutomatic: false })
@@ -166,7 +166,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/auto-update',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: AutoUpdate } },
     handler: async () => ({ auto_update: await readSetting(services, 'plugins.auto_update') }),
   })
@@ -174,7 +174,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/auto-update',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: AutoUpdateBody, response: { 200: AutoUpdate } },
     handler: async ({ body }) => {
       await changeSettings(services, { 'plugins.auto_update': body.enabled })

@@ -18,7 +18,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: PluginList } },
     handler: async () => ({ plugins: (await listPlugins(services)).map(pluginView) }),
   })
@@ -26,7 +26,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:name',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters, response: { 200: OnePlugin } },
     handler: async ({ params }) => onePlugin(await getPlugin(services, params.name)),
   })
@@ -34,7 +34,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:name/enable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters, response: { 200: OnePlugin } },
     handler: async ({ params }) =>
       onePlugin(await enablePlugin(services, params.name, (plugin) => testPlugin(services, plugin))),
@@ -43,7 +43,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:name/disable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters, response: { 200: OnePlugin } },
     handler: async ({ params }) => onePlugin(await disablePlugin(services, params.name)),
   })
@@ -51,7 +51,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:name/test',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters, response: { 200: TestReply } },
     handler: async ({ params }) => {
       await testPlugin(services, await getPlugin(services, params.name))
@@ -62,7 +62,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:name/settings',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters, body: SettingsBody, response: { 200: OnePlugin } },
     handler: async ({ params, body }) =>
       onePlugin(await changePluginSettings(services, { name: params.name, changes: body.settings })),
@@ -71,7 +71,7 @@ export const pluginRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:name',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { params: PluginParameters },
     handler: async ({ params }, reply) => {
       await uninstallPlugin(services, params.name)

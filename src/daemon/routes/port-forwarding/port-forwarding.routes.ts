@@ -13,7 +13,7 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/status',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: PortForwardingState } },
     handler: async () => portForwardingView(await portForwarding.report(), publicUrl),
   })
@@ -21,7 +21,7 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/enable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: PortForwardingState } },
     handler: async (request) => {
       const report = await portForwarding.enable()
@@ -33,7 +33,7 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/disable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: PortForwardingState } },
     handler: async (request) => {
       const report = await portForwarding.disable()
@@ -45,7 +45,7 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/candidates',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: Candidates } },
     handler: async () => addressCandidatesView(await portForwarding.report(), publicUrl),
   })

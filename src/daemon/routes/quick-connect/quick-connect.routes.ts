@@ -28,7 +28,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/initiate',
-    config: { access: 'public', surface: 'quick_connect', carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect', carriesSecrets: true },
     schema: { body: InitiateBody, response: { 200: Initiated } },
     handler: async (request) => {
       const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
@@ -41,7 +41,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'GET',
     url: '/:code/status',
-    config: { access: 'public', surface: 'quick_connect', isStatusPoll: true },
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
     schema: { params: CodeParameters, response: { 200: Status } },
     handler: async (request) => {
       const header = request.headers['x-device-code']
@@ -53,7 +53,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:code/token',
-    config: { access: 'public', surface: 'quick_connect', isStatusPoll: true, carriesSecrets: true },
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true, carriesSecrets: true },
     schema: { params: CodeParameters, body: TokenBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const poll = pollOf(request, request.params.code, request.body.device_code)
@@ -72,7 +72,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
   app.route({
     method: 'GET',
     url: '/:code',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: CodeParameters, response: { 200: Waiting } },
     handler: async (request) => waitingView(await inspectCode(services, entryOf(request, request.params.code))),
   })
@@ -80,7 +80,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:code/approve',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: CodeParameters, response: { 200: Message } },
     handler: async (request) => {
       await approveCode(services, entryOf(request, request.params.code))
@@ -91,7 +91,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:code/deny',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: CodeParameters, response: { 200: Message } },
     handler: async (request) => {
       await denyCode(services, entryOf(request, request.params.code))

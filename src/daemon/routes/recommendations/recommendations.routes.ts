@@ -14,7 +14,7 @@ export const recommendationRoutes =
     app.route({
       method: 'GET',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: LimitQuery, response: { 200: Recommendations } },
       handler: async (request) => {
         const found = await recommendItems(services, { userId: signedInAccount(request).id, ...request.query })
@@ -25,7 +25,7 @@ export const recommendationRoutes =
     app.route({
       method: 'DELETE',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
         await dismissRecommendation(services, { userId: signedInAccount(request).id, itemId: request.params.id })

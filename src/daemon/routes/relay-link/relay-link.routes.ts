@@ -16,7 +16,7 @@ export const relayLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/status',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: RelayState } },
     handler: async () => relayStateView(await relayLink.report(), isHeartbeatStale(services)),
   })
@@ -24,7 +24,7 @@ export const relayLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/enable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: RelayState } },
     handler: async (request) => {
       const report = await relayLink.enable()
@@ -36,7 +36,7 @@ export const relayLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/disable',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: RelayState } },
     handler: async (request) => {
       const report = await relayLink.disable()
@@ -48,7 +48,7 @@ export const relayLinkRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/ping',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: RelayLatency } },
     handler: async () => ({
       success: true as const,

@@ -30,7 +30,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { body: MediaRequestBody, response: { 201: SubmittedRequest } },
     handler: async (request, reply) => {
       const { catalog_id: catalogId, tmdb_id: tmdbId, poster_url: posterUrl, ...rest } = request.body
@@ -43,7 +43,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async (request, reply) => {
       const { status = 'all', ...page } = request.query
@@ -54,7 +54,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneRequest } },
     handler: async (request) => {
       const which = { id: request.params.id, userId: signedInAccount(request).id }
@@ -65,7 +65,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       await deleteOwnRequest(services, { id: request.params.id, userId: signedInAccount(request).id })
@@ -81,7 +81,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin', refusal: 'admin_required' },
+    config: { access: 'admin', reveals: 'items', refusal: 'admin_required' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async ({ query: { status = 'pending', ...page } }, reply) =>
       sendList(reply, readRequests(services, { status }, page)),
@@ -89,7 +89,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/approve',
-    config: { access: 'admin', refusal: 'admin_required' },
+    config: { access: 'admin', reveals: 'items', refusal: 'admin_required' },
     schema: { params: IdParameters, response: { 200: DecidedRequest } },
     handler: async (request) => {
       const { id } = await approveRequest(services, { id: request.params.id })
@@ -100,7 +100,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/deny',
-    config: { access: 'admin', refusal: 'admin_required' },
+    config: { access: 'admin', reveals: 'items', refusal: 'admin_required' },
     schema: { params: IdParameters, body: DenialBody, response: { 200: DecidedRequest } },
     handler: async (request) => {
       const { id } = await denyRequest(services, { id: request.params.id, reason: request.body.reason })

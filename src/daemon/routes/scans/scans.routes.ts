@@ -27,7 +27,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/scan',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 202: QueuedScan } },
     handler: async (request, reply) => {
       const input = { libraryId: request.params.id, type: 'scan', requestedBy: request.account?.id } as const
@@ -38,7 +38,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/rescan',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: RescanBody, response: { 202: QueuedScan } },
     handler: async (request, reply) => {
       const input = { libraryId: request.params.id, type: 'rescan', requestedBy: request.account?.id } as const
@@ -50,7 +50,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/prune',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: PruneBody, response: { 202: QueuedScan } },
     handler: async (request, reply) => {
       const input = { libraryId: request.params.id, type: 'prune', requestedBy: request.account?.id } as const
@@ -62,7 +62,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     app.route({
       method: 'POST',
       url: `/:id/${name}`,
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { params: IdParameters, response: { 202: QueuedScan } },
       handler: async (request, reply) => {
         const input = { libraryId: request.params.id, type, requestedBy: request.account?.id }
@@ -74,7 +74,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/delete-all',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, querystring: Confirmation, body: Confirmation, response: { 202: QueuedScan } },
     handler: async (request, reply) => {
       const { id: libraryId } = await getLibrary(services, request.params.id)
@@ -87,7 +87,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/scan-status',
-    config: { access: 'admin', isStatusPoll: true },
+    config: { access: 'admin', reveals: 'items', isStatusPoll: true },
     schema: { params: IdParameters, response: { 200: ScanStatus } },
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
@@ -99,7 +99,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/scan-history',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, querystring: HistoryQuery, response: { 200: ScanHistory } },
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)

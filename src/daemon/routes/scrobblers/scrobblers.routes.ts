@@ -21,7 +21,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/scrobblers',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: ServiceList } },
     handler: async (request) => {
       const states = await listScrobbleServices(services, signedInAccount(request).id)
@@ -32,7 +32,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/scrobblers/:service/authorize',
-    config: { access: 'user', surface: 'scrobbler_connect' },
+    config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect' },
     schema: { params: ServiceParameters, response: { 200: AuthorizationReply } },
     handler: async (request) => authorizationView(await authorizeScrobbler(services, request.params.service)),
   })
@@ -40,7 +40,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/scrobblers/:service',
-    config: { access: 'user', surface: 'scrobbler_connect' },
+    config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect' },
     schema: { params: ServiceParameters, body: ConnectBody, response: { 200: ConnectionReply } },
     handler: async (request) => {
       const reference = { userId: signedInAccount(request).id, service: request.params.service }
@@ -51,7 +51,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/scrobblers/:service',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { params: ServiceParameters, response: { 200: ConnectionReply } },
     handler: async (request) => {
       const reference = { userId: signedInAccount(request).id, service: request.params.service }

@@ -18,7 +18,7 @@ export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) =
   app.route({
     method: 'GET',
     url: '/server/status',
-    config: { access: 'admin', isProbe: true },
+    config: { access: 'admin', reveals: 'items', isProbe: true },
     schema: { response: { 200: ServerStatus } },
     handler: async () => ({
       status: 'running' as const,
@@ -32,7 +32,7 @@ export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) =
     app.route({
       method: 'POST',
       url,
-      config: { access: 'admin' },
+      config: { access: 'admin', reveals: 'items' },
       schema: { response: { 200: Restarting } },
       handler: async (request) => {
         if (lifecycle.restart === undefined) throw httpErrors.restart_refused()

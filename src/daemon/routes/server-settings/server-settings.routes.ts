@@ -9,7 +9,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/settings',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: ServerSettings } },
     handler: async () => ({ success: true as const, data: serverSettingsView(await listSettings(services)) }),
   })
@@ -17,7 +17,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/settings',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: SettingsBody, response: { 200: ChangedSettings } },
     handler: async ({ body }) => {
       const changes = await changesOfForm(services, body.settings)

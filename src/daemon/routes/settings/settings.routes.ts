@@ -12,7 +12,7 @@ export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/settings',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: UserSettings } },
     handler: async (request) => {
       const settings = await readSettings(services, { userId: signedInAccount(request).id, name: 'server' })
@@ -23,7 +23,7 @@ export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/settings',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { body: FreeObject, response: { 200: Message } },
     handler: async (request) => {
       const userId = signedInAccount(request).id
@@ -38,7 +38,7 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/settings',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: FreeObject } },
     handler: async (request) => readSettings(services, { userId: signedInAccount(request).id, name: 'client' }),
   })
@@ -46,7 +46,7 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/settings',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { body: FreeObject, response: { 200: Message } },
     handler: async (request) => {
       const userId = signedInAccount(request).id
@@ -58,7 +58,7 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/playback/preferences',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: PlaybackPreferences } },
     handler: async (request) => {
       const preferences = await readSettings(services, { userId: signedInAccount(request).id, name: 'playback' })
@@ -69,7 +69,7 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/playback/preferences',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { body: PlaybackPreferencesBody, response: { 200: Message } },
     handler: async (request) => {
       const { preferences = request.body } = request.body

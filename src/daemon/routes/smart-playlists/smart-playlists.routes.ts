@@ -32,7 +32,7 @@ export const smartPlaylistRoutes =
     app.route({
       method: 'GET',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: PageQuery, response: { 200: SmartPlaylistList } },
       handler: ({ query }, reply) =>
         sendInBatches(reply, {
@@ -45,7 +45,7 @@ export const smartPlaylistRoutes =
     app.route({
       method: 'POST',
       url: '',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: { body: SmartPlaylistBody, response: { 201: SmartPlaylistRow } },
       handler: async (request, reply) => {
@@ -58,7 +58,7 @@ export const smartPlaylistRoutes =
     app.route({
       method: 'GET',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: SmartPlaylistRow } },
       handler: async (request) => smartPlaylistView(await getSmartPlaylist(services, request.params.id)),
     })
@@ -66,7 +66,7 @@ export const smartPlaylistRoutes =
     app.route({
       method: 'PUT',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: { params: IdParameters, body: SmartPlaylistBody, response: { 200: SmartPlaylistRow } },
       handler: async (request) => {
@@ -79,7 +79,7 @@ export const smartPlaylistRoutes =
     app.route({
       method: 'DELETE',
       url: '/:id',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters },
       handler: async (request, reply) => {
         await deleteSmartPlaylist(services, { id: request.params.id, by: signedInAccount(request) })
@@ -90,7 +90,7 @@ export const smartPlaylistRoutes =
     app.route({
       method: 'POST',
       url: '/:id/preview',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
       handler: async (request, reply) => {

@@ -33,7 +33,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/playback',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: SeriesQuery, response: { 200: PlayDays } },
     handler: async (request) => ({ data: (await listPlayDays(services, request.query)).map(playDayView) }),
   })
@@ -41,7 +41,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/top-users',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: TopQuery, response: { 200: TopUsers } },
     handler: async (request) => ({ data: (await listTopUsers(services, request.query)).map(topUserView) }),
   })
@@ -49,7 +49,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/top-media',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: TopQuery, response: { 200: TopItems } },
     handler: async (request) => ({ data: (await listTopItems(services, request.query)).map(topItemView) }),
   })
@@ -57,7 +57,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/storage',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: StorageQuery, response: { 200: Storage } },
     handler: async (request) => ({ data: (await listStorage(services, request.query)).map(storageView) }),
   })
@@ -72,7 +72,7 @@ export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/now-playing',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { response: { 200: NowPlayingReply } },
     handler: async () => ({ success: true as const, data: (await listNowPlaying(services)).map(nowPlayingView) }),
   })
@@ -80,7 +80,7 @@ export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/top-users',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: DashboardTopQuery, response: { 200: DashboardUsers } },
     handler: async ({ query }) => {
       const users = await listTopUsers(services, { limit: query.limit, since: sinceOf(query) })
@@ -91,7 +91,7 @@ export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/top-media',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: DashboardTopQuery, response: { 200: DashboardItems } },
     handler: async ({ query }) => {
       const items = await listTopItems(services, { limit: query.limit, since: sinceOf(query) })
@@ -102,7 +102,7 @@ export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/storage',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { response: { 200: DashboardStorage } },
     handler: async () => ({ success: true as const, data: (await listStorage(services)).map(storageView) }),
   })
@@ -110,7 +110,7 @@ export const dashboardRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/activity',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: ActivityQuery, response: { 200: DashboardActivity } },
     handler: async (request) => {
       const events = await listActivity(services, request.query)

@@ -35,7 +35,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/subtitles',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: SubtitleList } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
@@ -51,7 +51,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/subtitles/search',
-    config: { access: 'user', surface: 'subtitle_search' },
+    config: { access: 'user', reveals: 'items', surface: 'subtitle_search' },
     schema: { params: IdParameters, querystring: SubtitleSearchQuery, response: { 200: SubtitleCandidates } },
     handler: async ({ params, query }) => {
       const languages = (query.lang ?? '').split(',').filter((language) => language !== '')
@@ -67,7 +67,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/subtitles/download',
-    config: { access: 'user', surface: 'subtitle_download' },
+    config: { access: 'user', reveals: 'items', surface: 'subtitle_download' },
     schema: { params: IdParameters, body: DownloadBody, response: { 200: DownloadedTrack } },
     handler: async (request) => {
       const { params, body } = request
@@ -88,7 +88,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/subtitles/external/:stream',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: ExternalParameters },
     handler: async ({ params }, reply) => {
       const item = await getItem(services, params.id)
@@ -102,7 +102,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id/subtitles/external/:stream',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: ExternalParameters },
     handler: async ({ params }, reply) => {
       await removeDownload(services, { itemId: params.id, trackId: params.stream })
@@ -115,6 +115,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/subtitles/:index',
     config: {
       access: 'signed',
+      reveals: 'items',
       signedResource: ({ id = '', index = '' }) => subtitleResource({ itemId: id, index }),
     },
     schema: { params: SubtitleParameters },
@@ -129,7 +130,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/chapters',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ChapterList } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)

@@ -22,7 +22,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/groups',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: GroupList } },
     handler: async (request) => {
       const listed = await groups.list(signedInAccount(request).id)
@@ -33,7 +33,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/groups',
-    config: { access: 'user', carriesSecrets: true },
+    config: { access: 'user', reveals: 'items', carriesSecrets: true },
     schema: { body: CreateGroupBody, response: { 201: JoinedGroup } },
     handler: async (request, reply) => {
       const { name, description, isPublic, is_public } = request.body
@@ -48,7 +48,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/groups/:id',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneGroup } },
     handler: async (request) => {
       const { id: accountId } = signedInAccount(request)
@@ -61,7 +61,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/groups/:id/join',
-    config: { access: 'user', carriesSecrets: true },
+    config: { access: 'user', reveals: 'items', carriesSecrets: true },
     schema: { params: IdParameters, body: JoinGroupBody, response: { 200: JoinedGroup } },
     handler: async (request) => {
       const joined = await groups.joinAnywhere(request.params.id, joinerOf(request, request.body ?? {}))
@@ -72,7 +72,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/groups/:id/leave',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: LeaveGroupBody, response: { 200: LeftGroup } },
     handler: async (request) => {
       await groups.leaveAnywhere(request.params.id, joinerOf(request, {}))

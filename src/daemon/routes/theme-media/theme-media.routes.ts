@@ -22,7 +22,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/theme-media',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
     handler: async (request) => {
       const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -34,7 +34,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/theme-media/scan',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
     handler: async (request) => {
       const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -46,7 +46,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id/theme-media',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async ({ params: { id } }) => {
       await removeThemeMedia(services, { libraryId: id })
@@ -61,7 +61,11 @@ export const themeStreamRoutes: RoutePlugin = (app, { services }) => {
     app.route({
       method: ['GET', 'HEAD'],
       url: `/:libraryId/${kind}`,
-      config: { access: 'signed', signedResource: ({ libraryId = '' }) => themeResource({ libraryId, kind }) },
+      config: {
+        access: 'signed',
+        reveals: 'items',
+        signedResource: ({ libraryId = '' }) => themeResource({ libraryId, kind }),
+      },
       schema: { params: ThemeParameters },
       handler: async (request, reply) => {
         const { libraryId } = request.params

@@ -6,7 +6,7 @@ export const themeRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: ThemeList } },
     handler: async () => ({ themes: [] }),
   })

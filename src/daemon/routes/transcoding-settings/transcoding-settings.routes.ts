@@ -23,7 +23,7 @@ export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/accelerators',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: Accelerators } },
     handler: async () => ({ success: true as const, data: acceleratorsView(await listAccelerators(services)) }),
   })
@@ -31,7 +31,7 @@ export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/accelerators',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: AcceleratorBody, response: { 200: ChangedAccelerator } },
     handler: async ({ body }) => {
       preferAccelerator(body.name)
@@ -42,7 +42,7 @@ export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/tone-mapping',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: ToneMappingReply } },
     handler: async () => ({ success: true as const, data: toneMappingView(await getToneMapping(services)) }),
   })
@@ -50,7 +50,7 @@ export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/tone-mapping',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'none' },
     schema: { body: ToneMappingBody, response: { 200: ChangedToneMapping } },
     handler: async ({ body }) => {
       const mode = body.tone_map_mode ?? body.tone_mapping_mode

@@ -46,7 +46,7 @@ export const trickplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/:file',
-    config: { access: 'signed', signedResource: ({ id = '' }) => trickplayResource(id) },
+    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => trickplayResource(id) },
     schema: { params: TrickplayFileParameters, querystring: TrickplayFileQuery },
     handler: async (request, reply) => {
       const file = parseTrickplayFile(request.params.file)
@@ -69,7 +69,7 @@ export const itemTrickplayRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/trickplay',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ItemTrickplay } },
     handler: async ({ params }) => itemTrickplayView(await findFilmTrickplay(services, params.id), services.signer),
   })
@@ -79,6 +79,7 @@ export const itemTrickplayRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/chapters/:number/thumbnail',
     config: {
       access: 'signed',
+      reveals: 'items',
       signedResource: ({ id = '', number = '' }) => chapterPictureResource(id, number),
     },
     schema: { params: ChapterPictureParameters },

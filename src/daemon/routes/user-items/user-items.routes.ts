@@ -65,7 +65,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
     app.route({
       method,
       url,
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
         await set(services, keyOf(request))
@@ -77,7 +77,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:id/rating',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: RatingBody, response: { 200: Message } },
     handler: async (request) => {
       const { rating } = request.body
@@ -89,7 +89,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/ratings',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ItemRatings } },
     handler: async ({ params: { id } }) => itemRatingsView(id, await listScores(services, id)),
   })
@@ -97,7 +97,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/ratings',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: ScoreBody, response: { 200: Message } },
     handler: async (request) => {
       const { score } = request.body
@@ -109,7 +109,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:id/like',
-    config: { access: 'user' },
+    config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: LikeBody, response: { 200: Message } },
     errorHandler: sendLikeError,
     handler: async (request) => {
@@ -126,7 +126,7 @@ export const favouriteListRoutes =
     app.route({
       method: 'GET',
       url: '/favorites',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: PageQuery, response: { 200: FavouriteList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {

@@ -31,7 +31,7 @@ export const webPageRoutes: RoutePlugin = (app) => {
     app.route({
       method: 'GET',
       url: asset.url,
-      config: { access: 'public' },
+      config: { access: 'public', reveals: 'none' },
       handler: (request, reply) => file.send(request, reply),
     })
   }

@@ -14,7 +14,7 @@ export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { response: { 200: SubscriptionList } },
     handler: async () => listSubscriptions(services),
   })
@@ -22,7 +22,7 @@ export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'admin', carriesSecrets: true },
+    config: { access: 'admin', reveals: 'items', carriesSecrets: true },
     schema: { body: SubscribeBody, response: { 201: NewSubscription } },
     handler: async ({ body }, reply) => {
       const { webhook, secret } = await subscribe(services, body)
@@ -33,7 +33,7 @@ export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: ChangeSubscriptionBody, response: { 200: SubscriptionList } },
     handler: async ({ params, body: { enabled: isActive, ...changes } }) => {
       await updateWebhook(services, params.id, { ...changes, isActive })
@@ -44,7 +44,7 @@ export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters },
     handler: async ({ params }, reply) => {
       await deleteWebhook(services, params.id)

@@ -27,7 +27,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { body: WebhookBody, response: { 201: OneWebhook } },
     handler: async ({ body }, reply) => {
       const webhook = await createWebhook(services, body)
@@ -38,7 +38,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { response: { 200: WebhookList } },
     handler: async () => ({ webhooks: (await listWebhooks(services)).map(webhookView) }),
   })
@@ -46,7 +46,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneWebhook } },
     handler: async ({ params }) => ({ webhook: webhookView(await getWebhook(services, params.id)) }),
   })
@@ -54,7 +54,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, body: WebhookBody, response: { 200: OneWebhook } },
     handler: async ({ params, body: { is_active: isActive, ...changes } }) => ({
       webhook: webhookView(await updateWebhook(services, params.id, { ...changes, isActive })),
@@ -64,7 +64,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters },
     handler: async ({ params }, reply) => {
       await deleteWebhook(services, params.id)
@@ -75,7 +75,7 @@ export const webhookRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/test',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: TestResult } },
     handler: async ({ params, signal }) => testView(await testWebhook(services, params.id, signal)),
   })
@@ -86,7 +86,7 @@ export const webhookLogRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { querystring: LogQuery, response: { 200: DeliveryLog } },
     handler: async ({ query: { webhook_id: targetId, per_page: perPage, page, status } }) =>
       deliveryLogView(await listDeliveries(services, { kind: 'webhook', targetId, status, page, perPage })),
@@ -95,7 +95,7 @@ export const webhookLogRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/retry',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: RetriedDelivery } },
     handler: async ({ params, signal }) => retriedDeliveryView(await redeliverToWebhook(services, params.id, signal)),
   })
@@ -103,7 +103,7 @@ export const webhookLogRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin' },
+    config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters },
     handler: async ({ params }, reply) => {
       await deleteDelivery(services, { id: params.id, kind: 'webhook' })

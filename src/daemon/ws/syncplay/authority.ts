@@ -17,6 +17,7 @@ import type { MessageViews } from '../messages.view.ts'
 import { deliverEffects, type SendToSeats } from './deliver.ts'
 import { GROUP_COMMANDS, selectNext } from './group-commands.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
+import { createGroupVisibility } from './group-visibility.ts'
 import { createSeats, type Peer, type PeerSeat } from './seats.ts'
 import { SYNCPLAY_MESSAGES, type SyncplayType } from './syncplay.schemas.ts'
 
@@ -34,13 +35,15 @@ export type Authority = {
   leave(peerId: string): void
   /** The client has disconnected; its seat is kept for a time. */
   disconnect(peerId: string): void
+  /** Ends the seats of members that may not see any more what their group shows. */
+  checkMembers(): Promise<void>
   /** Disconnects all clients, which are told to join again. */
   close(): void
   size(): number
 }
 
 type Parts = {
-  services: Pick<SigningServices, 'db' | 'watchGroups' | 'log'>
+  services: Pick<SigningServices, 'db' | 'watchGroups' | 'log' | 'viewers'>
   views: MessageViews
   sendToSeats: SendToSeats
 }
@@ -49,6 +52,7 @@ const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, 
 
 export function createAuthority({ services, views, sendToSeats }: Parts): Authority {
   const { watchGroups: groups, log } = services
+  const visibility = createGroupVisibility(services)
   const seats = createSeats()
   const delivery = { groups, seats, views, sendToSeats }
   const unsubscribe = [
@@ -106,6 +110,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { position = 0 } = content
     const media = mediaId === undefined ? undefined : { media_id: mediaId, position }
     const selection = media && (await GROUP_COMMANDS.syncplay_playback_media(media, '', services))
+    if (mediaId !== undefined) await visibility.checkOwn(peer.account.id, [mediaId])
     const joiner = joinerOf(peer, content)
     const { group, seat } = await groups.create(
       { name, isPublic: content.is_public, isSharedControl: content.everyone_controls },
@@ -115,7 +120,8 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     sit(peer, { groupId: group.id, ...seat }, joiner)
   }
 
-  function join(peer: Peer, content: Content<'syncplay_group_join'>): void {
+  async function join(peer: Peer, content: Content<'syncplay_group_join'>): Promise<void> {
+    await visibility.checkJoin(peer.account.id, content.group_id)
     const joiner = { ...joinerOf(peer, content), resumeToken: content.resume_token }
     const seat = groups.join(content.group_id, joiner)
     sit(peer, { groupId: content.group_id, ...seat }, joiner)
@@ -135,7 +141,9 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
       memberId: string,
       services: Parts['services'],
     ) => GroupEvent | Promise<GroupEvent>
-    groups.dispatch(groupId, await translate(content, memberId, services))
+    const input = await translate(content, memberId, services)
+    await visibility.checkInput(peer.account.id, groupId, input)
+    groups.dispatch(groupId, input)
     if (type === 'syncplay_playback_sync') answerSync(peer, groupId)
   }
 
@@ -143,7 +151,9 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { groupId, memberId } = seatOf(peer, content)
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
-    groups.dispatch(groupId, await selectNext(content, memberId, { services, group }))
+    const input = await selectNext(content, memberId, { services, group })
+    await visibility.checkInput(peer.account.id, groupId, input)
+    groups.dispatch(groupId, input)
   }
 
   /** The media have ended: what waits in the queue follows. */
@@ -151,7 +161,9 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const group = groups.find(id)
     if (group === undefined || hostId === null) return
     try {
-      groups.dispatch(id, await selectNext({ seq: group.timeline.seq }, hostId, { services, group }))
+      const input = await selectNext({ seq: group.timeline.seq }, hostId, { services, group })
+      await visibility.checkInput(group.members.get(hostId)?.accountId ?? '', id, input)
+      groups.dispatch(id, input)
       groups.dispatch(id, { kind: 'play', memberId: hostId })
     } catch (error) {
       const isFailure = toAppError(error).kind === 'failed'
@@ -192,7 +204,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 
   async function list(peer: Peer): Promise<void> {
-    const listed = await groups.list(peer.account.id)
+    const listed = await visibility.filter(peer.account.id, await groups.list(peer.account.id))
     reply(peer, 'syncplay_group_list', { groups: listed.map(watchGroupListingView) })
   }
 
@@ -209,6 +221,13 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
         groups.dispatch(seat.groupId, { kind: 'disconnect', memberId: seat.memberId })
     },
     size: () => seats.all().length,
+    async checkMembers() {
+      const groupIds = new Set(seats.all().map(({ groupId }) => groupId))
+      for (const groupId of groupIds) {
+        for (const memberId of await visibility.blindMembers(groupId))
+          groups.dispatch(groupId, { kind: 'leave', memberId })
+      }
+    },
     close() {
       for (const stop of unsubscribe) stop()
       for (const { groupId } of seats.all()) dismiss(groupId)

@@ -9,7 +9,7 @@ type TimelineEffect = Extract<GroupEffect, { kind: 'timeline' }>
 export function effectMessages(group: Group, effect: Exclude<GroupEffect, { kind: 'state' }>, now: number): Fields[] {
   switch (effect.kind) {
     case 'timeline':
-      return [timelineMessage(effect), ...playbackMessages(effect, now)]
+      return [timelineMessage(effect), ...playbackMessages(group, effect, now)]
     case 'waiting':
       return [{ type: 'syncplay_waiting', for: effect.for }]
     case 'joined':
@@ -43,8 +43,14 @@ function timelineMessage({ timeline, cause, by, fromPosition }: TimelineEffect):
   }
 }
 
-/** The same for clients that know only these messages. A wait before the start is not announced to them: the start follows. */
-function playbackMessages({ timeline, cause, by, fromPosition }: TimelineEffect, now: number): Fields[] {
+/**
+ * The same for clients that know only these messages, which always name a member: a start that of the command, other decisions of the server
+ * the host. A wait before the start is not announced to them: the start follows.
+ */
+function playbackMessages(group: Group, effect: TimelineEffect, now: number): Fields[] {
+  const { timeline, cause, fromPosition } = effect
+  const asked = cause === 'start' ? group.lastCommand?.by : undefined
+  const by = effect.by ?? asked ?? group.hostId
   const common = { member_id: by, server_time: Math.round(Math.max(now, timeline.atMilliseconds)) }
   const position = Math.round(timeline.positionMilliseconds)
   if (cause === 'seek' || cause === 'media') {

@@ -19,12 +19,14 @@ export type Syncplay = {
   remove(connection: Connection): void
   /** Runs every few seconds. */
   sweep(): Promise<void>
+  /** Ends the seats of members that may not see any more what their group shows. */
+  checkMembers(): Promise<void>
   /** Number of clients with a seat here, and of connections with a seat in another process. */
   size(): number
   close(): void
 }
 
-type Services = Pick<SigningServices, 'db' | 'watchGroups' | 'log'>
+type Services = Pick<SigningServices, 'db' | 'watchGroups' | 'log' | 'viewers'>
 
 export function createSyncplay(services: Services, views: MessageViews): Syncplay {
   const { watchGroups: groups, log } = services
@@ -83,6 +85,14 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
     async sweep() {
       await groups.tick()
       await remote.sweep()
+      await authority.checkMembers()
+    },
+    async checkMembers() {
+      try {
+        await authority.checkMembers()
+      } catch (error) {
+        log.warning({ reason: describeError(error) }, 'the members of watch groups could not be checked')
+      }
     },
     size: () => authority.size() + remote.size(),
     close() {

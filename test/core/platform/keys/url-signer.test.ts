@@ -1,7 +1,7 @@
 import crypto, { createHmac, hkdfSync } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import t from 'tap'
-import { createUrlSigner } from '../../../../src/core/platform/keys/index.ts'
+import { createUrlSigner, policyOfSignature } from '../../../../src/core/platform/keys/index.ts'
 import { type Clock } from '../../../../src/core/platform/time/index.ts'
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes')
@@ -197,5 +197,33 @@ void t.test('SU-10: a guess is compared completely and in constant time', (t) =>
     [sig, right],
     [sig, wrong],
   ])
+  t.end()
+})
+
+void t.test('an address for a limited account names its policy, which cannot be removed or replaced', (t) => {
+  const limited = signer.forPolicy(7)
+  const { exp: until, sig: signature } = limited.sign(RESOURCE)
+  t.match(signature, /^[\w-]{43}\.7$/)
+  t.equal(policyOfSignature(signature), 7)
+  t.equal(policyOfSignature(sig), null)
+  t.equal(signer.verify(RESOURCE, String(until), signature), 'valid', 'every signer verifies it')
+  t.equal(limited.verify(RESOURCE, EXP, sig), 'valid')
+  const [code = ''] = signature.split('.')
+  for (const other of [
+    code,
+    `${code}.8`,
+    `${code}.77`,
+    `${code}.07`,
+    `${code}.`,
+    `${code}.-7`,
+    `${code}.7.7`,
+    `${sig}.7`,
+    `${code}.${'7'.repeat(11)}`,
+  ]) {
+    t.equal(signer.verify(RESOURCE, String(until), other), 'invalid', other)
+  }
+  t.match(limited.signUrl('/media/x'), /&sig=[\w-]{43}\.7$/)
+  t.match(limited.signForDay(RESOURCE).sig, /\.7$/)
+  t.match(limited.until(NOW + 1).sign(RESOURCE).sig, /\.7$/, 'a shorter validity does not lose it')
   t.end()
 })

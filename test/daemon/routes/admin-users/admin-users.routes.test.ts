@@ -3,6 +3,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { startRefreshSession } from '../../../../src/core/accounts/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
+import { makeLibrary } from '../../../support/records.ts'
 import { pick, startApp, type Ask } from '../../../support/app.ts'
 
 const PATH = '/api/v1/admin/users'
@@ -30,6 +31,8 @@ void t.test('users for administrators', async (t) => {
       ['POST', ''],
       ['GET', `/${id}`],
       ['PUT', `/${id}`],
+      ['GET', `/${id}/access`],
+      ['PUT', `/${id}/access`],
       ['DELETE', `/${id}`],
       ...['set-admin', 'reset-password', 'approve', 'disable', 'reject'].map((word) => ['POST', `/${id}/${word}`]),
     ] as [string, string][]
@@ -220,4 +223,49 @@ void t.test('users for administrators', async (t) => {
       t.equal((await ask('DELETE', `/${id}`)).status, 404)
     }
   })
+})
+
+void t.test('what an account may see is read and changed', async (t) => {
+  const app = await startApp(t)
+  const admin = await app.registerAdmin()
+  const user = await app.registerUser()
+  const library = await makeLibrary(app.services.db, '/srv/films', 'Films')
+  const path = `${PATH}/${user.account.id}/access`
+  const set = (body: object, of = path) => app.ask('PUT', of, { token: admin.token, body })
+  const everything = { library_ids: null, max_age: null, allow_unrated: false }
+  t.strictSame((await app.ask('GET', path, { token: admin.token })).json, { access: everything })
+  t.strictSame((await set({ library_ids: [library.id, library.id.toUpperCase()] })).json, {
+    access: { ...everything, library_ids: [library.id] },
+  })
+  t.strictSame((await set({ max_rating: 'PG-13', allow_unrated: true })).json, {
+    access: { library_ids: [library.id], max_age: 13, allow_unrated: true },
+  })
+  t.strictSame((await set({ max_age: null, library_ids: null })).json, { access: everything })
+  t.strictSame((await set({ library_ids: [] })).json, { access: { ...everything, library_ids: [] } })
+  for (const [body, code] of [
+    [{ library_ids: [randomUUID()] }, 'invalid_access'],
+    [{ library_ids: ["x' or 1=1"] }, 'invalid_access'],
+    [{ max_age: 22 }, 'invalid_access'],
+    [{ max_age: -1 }, 'invalid_access'],
+    [{ max_rating: 'grown-up' }, 'invalid_access'],
+    [{ max_age: 12, max_rating: 'PG' }, 'invalid_request'],
+    [{ max_age: 1.5 }, 'invalid_request'],
+    [{ library_ids: 'all' }, 'invalid_request'],
+  ] as const) {
+    t.match(await set(body), { status: 400, json: { code } }, JSON.stringify(body))
+  }
+  t.match(
+    (await app.ask('GET', path, { token: admin.token })).json,
+    { access: { library_ids: [] } },
+    'nothing was changed',
+  )
+  t.match(await set({ max_age: 12 }, `${PATH}/${admin.account.id}/access`), {
+    status: 409,
+    json: { code: 'administrator_not_limited' },
+  })
+  t.match(
+    await app.ask('POST', `${PATH}/${user.account.id}/set-admin`, { token: admin.token, body: { is_admin: true } }),
+    { status: 409, json: { code: 'administrator_not_limited' } },
+  )
+  t.match(await set({}, `${PATH}/${randomUUID()}/access`), { status: 404, json: { code: 'account_not_found' } })
 })

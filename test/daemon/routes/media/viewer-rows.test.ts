@@ -71,7 +71,7 @@ void t.test('rows carry the data of the viewer on request, and no data of others
   }
   t.strictSame((await rowsAt('/api/v1/media/most-watched?include=user_data')).length, 0)
   await act('DELETE', `/media/${first}/favorite`)
-  const [changed] = (await rowsAt('/api/v1/media?include=user_data')).filter(({ id }) => id === first)
+  const changed = (await rowsAt('/api/v1/media?include=user_data')).find(({ id }) => id === first)
   t.equal(changed?.user_data?.['favorite'], false, 'a change shows in the next reply')
   t.notOk('user_data' in ((await rowsAt('/api/v1/media?include='))[0] ?? {}), 'a blank parameter is ignored')
   for (const include of ['everything', 'user_data,x'])

@@ -39,7 +39,7 @@ void t.test('a group is created, joined, played, paused, sought and left', async
   t.match(await host.next('syncplay_info'), { member_id: guestId, member_name: 'Bob' }, 'a join is an info')
 
   host.send({ type: 'syncplay_playback_play', group_id: groupId, member_id: hostId, position: 5000, server_time: now })
-  const play = { group_id: groupId, member_id: null, position: 5000, server_time: now + 300, protocol_version: 1 }
+  const play = { group_id: groupId, member_id: hostId, position: 5000, server_time: now + 300, protocol_version: 1 }
   for (const client of [host, guest]) t.match(await client.next('syncplay_playback_play'), play)
   app.clock.advance(2.3)
   host.send({ type: 'syncplay_playback_pause', group_id: groupId, member_id: hostId, position: 7010 })

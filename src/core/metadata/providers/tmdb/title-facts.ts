@@ -18,6 +18,7 @@ export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading)
   const name = reply.title ?? reply.name
   const original = reply.original_title ?? reply.original_name
   const day = reply.release_date ?? reply.first_air_date
+  const rating = contentRating(reply, reading.country)
   const others = [...reply.alternative_titles.titles, ...reply.alternative_titles.results].map(({ title }) => title)
   return {
     kind,
@@ -34,7 +35,8 @@ export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading)
       air_date: kind === 'tv' ? day : null,
       genres: namesOf(reply.genres),
       tags: namesOf([...reply.keywords.keywords, ...reply.keywords.results]),
-      rating: contentRating(reply, reading.country),
+      rating,
+      rating_country: rating === null ? null : reading.country,
       vote_average: reply.vote_average,
       vote_count: reply.vote_count,
       ...people(reply, reading),

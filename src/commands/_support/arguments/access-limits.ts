@@ -1,0 +1,54 @@
+import * as Flags from '@oclif/core/flags'
+import type { AccessRule } from '../../../core/access/index.ts'
+import type { AccessChanges } from '../../../core/accounts/index.ts'
+import type { Config } from '../../../core/platform/config/index.ts'
+import type { Database } from '../../../core/platform/database/index.ts'
+
+/** Flags that limit what an account may see. */
+export const limitFlags = {
+  library: Flags.string({
+    multiple: true,
+    helpValue: 'ID',
+    summary: 'Only this library; repeat it for several. Without it: all, also those of later.',
+  }),
+  'max-rating': Flags.string({
+    helpValue: 'AGE|WORD',
+    summary: 'Only items rated up to this age (12) or content rating (PG-13, "FSK 16").',
+  }),
+  'allow-unrated': Flags.boolean({
+    allowNo: true,
+    summary: 'With --max-rating: whether films and series without a known rating are shown too.',
+  }),
+}
+
+type Given = {
+  library?: string[] | undefined
+  'max-rating'?: string | undefined
+  'allow-unrated'?: boolean | undefined
+}
+
+/**
+ * The limits that flags set.
+ * @throws AppError `invalid_access` for an unknown content rating
+ */
+export async function readLimits(
+  { db, config }: { db: Database; config: Config },
+  { library, 'max-rating': text, 'allow-unrated': allowsUnrated }: Given,
+): Promise<AccessChanges> {
+  const { readAgeLimit } = await import('../../../core/access/index.ts')
+  const country = config.options['metadata.country']
+  return {
+    ...(library !== undefined && { libraryIds: library }),
+    ...(text !== undefined && { maxAge: await readAgeLimit(db, { text, country }) }),
+    ...(allowsUnrated !== undefined && { allowsUnrated }),
+  }
+}
+
+/** `everything`, or for example `2 libraries, up to 12, unrated hidden`. */
+export function describeAccess({ libraryIds, maxAge, allowsUnrated }: AccessRule): string {
+  const parts = [
+    libraryIds === null ? undefined : `${libraryIds.length} ${libraryIds.length === 1 ? 'library' : 'libraries'}`,
+    maxAge === null ? undefined : `up to ${maxAge}, unrated ${allowsUnrated ? 'shown' : 'hidden'}`,
+  ].filter((part) => part !== undefined)
+  return parts.length === 0 ? 'everything' : parts.join(', ')
+}

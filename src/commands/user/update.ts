@@ -1,0 +1,42 @@
+import * as Flags from '@oclif/core/flags'
+import { accessView, userView } from '../../core/views/index.ts'
+import { describeAccess, limitFlags, readLimits } from '../_support/arguments/access-limits.ts'
+import { userArgument } from '../_support/arguments/user-argument.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+
+export default class UserUpdate extends BaseCommand {
+  static override summary = 'Change what an account may see.'
+  static override description =
+    'Limits that are not named stay. A running server applies the change to the next request. Administrators see everything.'
+  static override examples = [
+    '<%= config.bin %> user:update kim --library 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77 --max-rating 12',
+    '<%= config.bin %> user:update kim --all-libraries --no-max-rating',
+  ]
+  static override args = { user: userArgument }
+  static override flags = {
+    ...limitFlags,
+    'all-libraries': Flags.boolean({ exclusive: ['library'], summary: 'Remove the limit to some libraries.' }),
+    'no-max-rating': Flags.boolean({ exclusive: ['max-rating'], summary: 'Remove the limit by content rating.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(UserUpdate)
+    const { account, access, isChanged } = await this.withServices(async (services) => {
+      const { readAccess, setAccess } = await import('../../core/accounts/index.ts')
+      const changes = {
+        ...(await readLimits(services, flags)),
+        ...(flags['all-libraries'] && { libraryIds: null }),
+        ...(flags['no-max-rating'] && { maxAge: null }),
+      }
+      const before = await readAccess(services, { usernameOrEmail: args.user })
+      const after = await setAccess(services, { usernameOrEmail: args.user, changes })
+      return { ...after, isChanged: before.account.policyId !== after.account.policyId }
+    })
+    return this.finish({
+      result: { user: userView(account), access: accessView(access), changed: isChanged },
+      text: `${account.username} sees ${isChanged ? 'now' : 'already'}: ${describeAccess(access)}.`,
+    })
+  }
+}

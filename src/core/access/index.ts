@@ -1,0 +1,11 @@
+export { accessErrors } from './errors.ts'
+export { openLimitedPool } from './open-limited-pool.ts'
+export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
+export {
+  selectPoliciesInUse as findPoliciesInUse,
+  selectPolicyIdsOf as findPolicyIdsOf,
+  selectSeenItemIds as seenItemIds,
+  selectSeenLibraryIds as seenLibraryIds,
+} from './queries/policies.ts'
+export { readAgeLimit } from './rating.ts'
+export { policyFor, ruleOf } from './set-access.ts'

@@ -1,0 +1,95 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
+import { fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
+
+const PolicyRow = z.strictObject({
+  id: z.number(),
+  libraries: z.array(z.string()).nullable(),
+  maxAge: z.number().nullable(),
+  allowsUnrated: z.boolean(),
+})
+
+const PolicyIdRow = z.strictObject({ id: z.number() })
+const AgeRow = z.strictObject({ age: z.number().nullable() })
+
+const columns = sql.fragment`
+  p.id, nullif(p.rule -> 'libraries', 'null') as libraries, (p.rule ->> 'max_age')::int as max_age,
+  (p.rule ->> 'allows_unrated')::boolean as allows_unrated`
+
+function toPolicy({ id, libraries, ...rule }: z.infer<typeof PolicyRow>): AccessPolicy {
+  return { id, rule: { libraryIds: libraries, ...rule } }
+}
+
+/** The policy of a rule, stored at its first use. */
+export async function upsertPolicy(connection: Connection, rule: AccessRule): Promise<AccessPolicy> {
+  const { libraryIds, maxAge, allowsUnrated } = normalRule(rule)
+  const text = JSON.stringify({ libraries: libraryIds, max_age: maxAge, allows_unrated: allowsUnrated })
+  const fingerprint = sql.binary(fingerprintOf(rule))
+  // The update changes nothing: without it the statement would not return a row that is there.
+  const id = await connection.oneFirst(sql.type(PolicyIdRow)`
+    insert into access_policies (fingerprint, rule) values (${fingerprint}, ${text}::jsonb)
+    on conflict (fingerprint) do update set rule = excluded.rule returning id`)
+  return { id, rule: normalRule(rule) }
+}
+
+/** Policies by id; unknown ids are missing. */
+export async function selectPolicies(
+  connection: Connection,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, AccessPolicy>> {
+  const rows = await connection.any(sql.type(PolicyRow)`
+    select ${columns} from access_policies p where p.id = any (${sql.array([...ids], 'int4')})`)
+  return new Map(rows.map((row) => [row.id, toPolicy(row)]))
+}
+
+/** Those of these policies that an active account has now, by id. */
+export async function selectPoliciesInUse(
+  connection: Connection,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, AccessPolicy>> {
+  const rows = await connection.any(sql.type(PolicyRow)`
+    select ${columns} from access_policies p
+    where p.id = any (${sql.array([...ids], 'int4')})
+      and exists (select from users u where u.policy_id = p.id and u.status = 'active')`)
+  return new Map(rows.map((row) => [row.id, toPolicy(row)]))
+}
+
+const AccountPolicyRow = z.strictObject({ accountId: z.string(), policyId: z.number().nullable() })
+
+/** The ids of the policies of accounts; null for accounts without limits. Deleted accounts are missing. */
+export async function selectPolicyIdsOf(
+  connection: Connection,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const rows = await connection.any(sql.type(AccountPolicyRow)`
+    select id as account_id, policy_id from users where id = any (${sql.array([...accountIds], 'uuid')})`)
+  return new Map(rows.map(({ accountId, policyId }) => [accountId, policyId]))
+}
+
+/** Which of these items exist, as seen over this connection. */
+export async function selectSeenItemIds(connection: Connection, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(
+    await connection.anyFirst(sql.type(IdRow)`
+      select id from media_items where id = any (${sql.array([...ids], 'uuid')})`),
+  )
+}
+
+/** Which of these libraries exist, as seen over this connection. */
+export async function selectSeenLibraryIds(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set(
+    await connection.anyFirst(sql.type(IdRow)`
+      select id from libraries where id = any (${sql.array([...ids], 'uuid')})`),
+  )
+}
+
+/** The age in years that a content rating stands for, in the system of a country (two letters); null for an unknown word. */
+export async function selectRatingAge(
+  connection: Connection,
+  { rating, country }: { rating: string; country: string | null },
+): Promise<number | null> {
+  return connection.oneFirst(sql.type(AgeRow)`select rating_age(${rating}, ${country}) as age`)
+}

@@ -1,0 +1,258 @@
+import type { AccessPolicy, AccessRule } from '../policy.ts'
+
+/** A table of which a limited account sees some rows, or none. */
+type Visible = {
+  kind: 'visible'
+  /**
+   * The condition for a row `t`, as SQL. Names of tables above this one in the list mean what the account sees of them, all others the whole
+   * tables. Undefined: this rule hides no row.
+   */
+  condition: (rule: AccessRule, policyId: number) => string | undefined
+  /** The query of a view that is more than a condition. */
+  query?: (rule: AccessRule) => string | undefined
+  /** Columns of the system that statements read. */
+  systemColumns?: readonly string[]
+  /** Rows that the account could not see are not written either. */
+  isChecked?: true
+}
+
+/** A table that a limited account reads as it is. */
+type Whole = { kind: 'whole'; why: string }
+
+type Table = Visible | Whole
+
+const whole = (why: string): Whole => ({ kind: 'whole', why })
+
+/** The item of the row is visible. */
+const ofItem = (more: Partial<Visible> = {}, column = 'media_item_id'): Visible => ({
+  kind: 'visible',
+  condition: () => `exists (select from media_items i where i.id = t.${column})`,
+  ...more,
+})
+
+/** The library of the row is visible. */
+const ofLibrary = (column = 'library_id'): Visible => ({
+  kind: 'visible',
+  condition: (rule) => libraryCondition(rule, `t.${column}`),
+})
+
+/** No row: only administrators and background work read the table. */
+const hidden: Visible = { kind: 'visible', condition: () => 'false' }
+
+const ACCOUNTS = 'rows of accounts, sign-in and rights; they name no item'
+const SERVER = 'state of the server; only administrators read it, and events of all accounts write it'
+
+/** The types whose items are hidden by an age limit if no rating is known, unless the rule allows them. */
+const RATED_TYPES = "('movie', 'series', 'season', 'episode', 'video')"
+
+function libraryCondition({ libraryIds }: AccessRule, column: string): string | undefined {
+  return libraryIds === null ? undefined : `${column} = any ('{${libraryIds.map(checkedId).join()}}'::uuid[])`
+}
+
+/** The condition for items and for counts of items, which have the same columns. */
+function itemCondition(rule: AccessRule): string | undefined {
+  const { maxAge, allowsUnrated } = rule
+  const conditions = [
+    libraryCondition(rule, 't.library_id'),
+    maxAge === null ? undefined : `(t.access_age is null or t.access_age <= ${checkedAge(maxAge)})`,
+    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPES})`,
+  ].filter((condition) => condition !== undefined)
+  return conditions.length === 0 ? undefined : conditions.join(' and ')
+}
+
+/** Ids become text of statements. */
+function checkedId(id: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new RangeError(`not the id of a library: ${id}`)
+  return id
+}
+
+function checkedAge(age: number): number {
+  if (!Number.isInteger(age)) throw new RangeError(`not an age: ${age}`)
+  return age
+}
+
+/**
+ * Every table of the database: what a limited account sees of it, or why it sees the whole table. The order is that in which the views are
+ * made. A test fails if a migration adds a table that is missing here.
+ */
+export const TABLES: Readonly<Record<string, Table>> = {
+  libraries: ofLibrary('id'),
+  library_roots: ofLibrary(),
+  // Its columns are followed by the version of the row, which caches compare.
+  media_items: { kind: 'visible', condition: itemCondition, systemColumns: ['xmin'] },
+  item_tallies: {
+    kind: 'visible',
+    condition: itemCondition,
+    // Changes are told to everybody: they are what caches are compared by, and show nowhere. The ids of two tables must not meet.
+    query: (rule) =>
+      rule.maxAge === null
+        ? `select * from item_tallies t where t.kind = 'change' or ${itemCondition(rule) ?? 'true'}`
+        : `select id, library_id, type, is_top_level, kind, label, count from item_tallies t where t.kind = 'change'
+           union all select -id, library_id, type, is_top_level, kind, label, count from access_tallies t where ${itemCondition(rule) ?? 'true'}`,
+  },
+  access_tallies: hidden,
+
+  media_streams: ofItem(),
+  item_sidecars: ofItem(),
+  item_extras: ofItem(),
+  downloaded_subtitles: ofItem(),
+  edited_posters: ofItem(),
+  stream_indexes: ofItem(),
+  transcode_jobs: ofItem(),
+  file_analyses: ofItem(),
+  media_markers: ofItem(),
+  season_analyses: ofItem({}, 'season_id'),
+  metadata_misses: ofItem(),
+  photos: {
+    kind: 'visible',
+    condition: (rule) =>
+      rule.maxAge === null
+        ? libraryCondition(rule, 't.library_id')
+        : 'exists (select from media_items i where i.id = t.media_item_id)',
+  },
+  // An age limit hides the film before the menu as a whole: its name and its content say what nobody has rated.
+  theme_media: {
+    kind: 'visible',
+    condition: (rule) => (rule.maxAge === null ? libraryCondition(rule, 't.library_id') : 'false'),
+  },
+
+  music_tracks: ofItem(),
+  music_artists: {
+    kind: 'visible',
+    condition: (rule) =>
+      rule.maxAge === null
+        ? libraryCondition(rule, 't.library_id')
+        : `exists (select from media_items i join music_tracks m on m.media_item_id = i.id where m.artist_id = t.id)`,
+  },
+  music_albums: {
+    kind: 'visible',
+    condition: (rule) =>
+      rule.maxAge === null
+        ? 'exists (select from music_artists a where a.id = t.artist_id)'
+        : `exists (select from media_items i join music_tracks m on m.media_item_id = i.id where m.album_id = t.id)`,
+  },
+  music_covers: ofLibrary(),
+  provider_artwork: {
+    kind: 'visible',
+    condition: () =>
+      `case when t.media_item_id is not null then exists (select from media_items i where i.id = t.media_item_id)
+         when t.album_id is not null then exists (select from music_albums a where a.id = t.album_id)
+         else exists (select from music_artists a where a.id = t.artist_id) end`,
+  },
+
+  collections: {
+    kind: 'visible',
+    // A name says what is inside: a collection of which nothing is visible is hidden. One without members says nothing.
+    condition: (rule) =>
+      [
+        libraryCondition(rule, 't.library_id') ?? 'true',
+        `(not exists (select from collection_items m where m.collection_id = t.id)
+          or exists (select from collection_items m join media_items i on i.id = m.media_item_id where m.collection_id = t.id))`,
+      ].join(' and '),
+  },
+  collection_items: ofItem({ isChecked: true }),
+  collection_exclusions: ofItem({ isChecked: true }),
+  // Rules and names say what they look for. Under an age limit those of accounts with the same policy are visible, which know no more.
+  smart_playlists: {
+    kind: 'visible',
+    condition: (rule, policyId) =>
+      rule.maxAge === null
+        ? libraryCondition(rule, 't.library_id')
+        : `${libraryCondition(rule, 't.library_id') ?? 'true'}
+           and exists (select from users u where u.id = t.owner_id and u.policy_id = ${policyId})`,
+  },
+  dismissed_box_sets: ofLibrary(),
+
+  user_items: ofItem({ isChecked: true }),
+  dismissed_recommendations: ofItem({ isChecked: true }),
+  playback_states: ofItem({ isChecked: true }),
+  playback_records: ofItem({ isChecked: true }),
+  open_plays: ofItem({ isChecked: true }),
+  audiobook_progress: ofItem({ isChecked: true, systemColumns: ['xmin'] }),
+  book_progress: ofItem({ isChecked: true }),
+  play_days: ofItem(),
+
+  // That a title has arrived is not said: it may be hidden. Who may see it finds it.
+  media_requests: {
+    kind: 'visible',
+    condition: () => undefined,
+    query: () => `
+      select id, user_id, type, catalog_id, title, poster_url, season_number, episode_number,
+        case t.status when 'available' then 'approved' else t.status end as status,
+        rejection_reason, created_at, updated_at, tvdb_id
+      from media_requests t`,
+  },
+
+  scan_folders: hidden,
+  scan_jobs: hidden,
+  scan_failures: hidden,
+  scan_removals: hidden,
+  storage_snapshots: hidden,
+
+  playback_sessions: whole('the sessions of accounts; what they played is read with the item'),
+  item_words: whole('words of titles that only narrow a search down; a search answers items'),
+  watch_groups: whole('watch groups; the registry compares the items of a group with each member'),
+  rating_ages: whole('the words of the boards'),
+  access_policies: whole('the rules themselves'),
+  provider_replies: whole('replies of metadata providers by address; only matching reads them'),
+
+  account_invites: whole(ACCOUNTS),
+  account_sign_in_links: whole(ACCOUNTS),
+  known_devices: whole(ACCOUNTS),
+  oidc_codes: whole(ACCOUNTS),
+  oidc_logout_tokens: whole(ACCOUNTS),
+  oidc_requests: whole(ACCOUNTS),
+  oidc_sessions: whole(ACCOUNTS),
+  passkeys: whole(ACCOUNTS),
+  quick_connect_codes: whole(ACCOUNTS),
+  rate_limits: whole(ACCOUNTS),
+  refresh_families: whole(ACCOUNTS),
+  refresh_tokens: whole(ACCOUNTS),
+  scrobblers: whole('the services that accounts report their own plays to'),
+  setup_codes: whole(ACCOUNTS),
+  user_avatars: whole(ACCOUNTS),
+  user_settings: whole(ACCOUNTS),
+  users: whole(ACCOUNTS),
+  webauthn_challenges: whole(ACCOUNTS),
+
+  deliveries: whole(SERVER),
+  delivery_targets: whole(SERVER),
+  hub_members: whole(SERVER),
+  maintenance_jobs: whole(SERVER),
+  notification_channels: whole(SERVER),
+  plugin_catalogue_pins: whole(SERVER),
+  plugin_catalogues: whole(SERVER),
+  plugin_events: whole(SERVER),
+  plugin_values: whole(SERVER),
+  plugins: whole(SERVER),
+  release_checks: whole(SERVER),
+  schema_migrations: whole(SERVER),
+  settings: whole(SERVER),
+  webhooks: whole(SERVER),
+}
+
+/**
+ * The statement that puts the views of a policy in front of the tables, for one connection: all of them or, if it fails, none (PostgreSQL
+ * manual, 5.10.3 The Schema Search Path).
+ */
+export function viewsStatement(policy: AccessPolicy): string {
+  const views = Object.entries(TABLES).flatMap(([name, table]) =>
+    table.kind === 'whole' ? [] : viewOf(name, table, policy),
+  )
+  return `do $views$ begin\n${views.map((view) => `${view};\n`).join('')}end $views$`
+}
+
+function viewOf(
+  name: string,
+  { condition, query, systemColumns = [], isChecked }: Visible,
+  { id, rule }: AccessPolicy,
+): string[] {
+  const wanted = condition(rule, id)
+  const text =
+    query?.(rule) ??
+    (wanted === undefined && systemColumns.length === 0
+      ? undefined
+      : `select ${['*', ...systemColumns].join(', ')} from ${name} t where ${wanted ?? 'true'}`)
+  if (text === undefined) return []
+  return [`create temporary view ${name} as ${text}${isChecked === true ? ' with check option' : ''}`]
+}

@@ -1,0 +1,36 @@
+import { isId, type Connection } from '../platform/database/index.ts'
+import { accessErrors } from './errors.ts'
+import { isUnlimited, MAX_AGE, normalRule, EVERYTHING, type AccessPolicy, type AccessRule } from './policy.ts'
+import { selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
+
+/**
+ * The policy of a rule, after its check. Undefined for a rule without limits, which needs none.
+ * @throws AppError `invalid_access` for an unknown library or an age outside of 0 to 21
+ */
+export async function policyFor(connection: Connection, rule: AccessRule): Promise<AccessPolicy | undefined> {
+  const { libraryIds, maxAge } = rule
+  if (maxAge !== null && !(Number.isInteger(maxAge) && maxAge >= 0 && maxAge <= MAX_AGE)) {
+    throw accessErrors.invalid_access({ message: `an age limit is a whole number from 0 to ${MAX_AGE}` })
+  }
+  const malformed = libraryIds?.find((id) => !isId(id))
+  if (malformed !== undefined) throw unknownLibrary(malformed)
+  const known = await selectSeenLibraryIds(connection, libraryIds ?? [])
+  const unknown = libraryIds?.find((id) => !known.has(id.toLowerCase()))
+  if (unknown !== undefined) throw unknownLibrary(unknown)
+  return isUnlimited(rule) ? undefined : upsertPolicy(connection, normalRule(rule))
+}
+
+function unknownLibrary(id: string) {
+  return accessErrors.invalid_access({
+    message: `no library has the id ${JSON.stringify(id)}`,
+    hint: 'phlix library:list shows the ids',
+  })
+}
+
+/** The rule of an account; `EVERYTHING` without limits. */
+export async function ruleOf(connection: Connection, policyId: number | null): Promise<AccessRule> {
+  if (policyId === null) return EVERYTHING
+  const rule = (await selectPolicies(connection, [policyId])).get(policyId)?.rule
+  if (rule === undefined) throw new Error(`the policy ${policyId} of an account is missing`)
+  return rule
+}

@@ -1,0 +1,61 @@
+import { accessErrors, EVERYTHING, isUnlimited, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { Account } from './account.ts'
+import { lockForRoleChange } from './administer-account.ts'
+import { accountErrors } from './errors.ts'
+import { getAccount, type AccountReference } from './find-account.ts'
+import { updatePolicy } from './queries/accounts.ts'
+
+type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
+
+/** The limits that change; the others stay. */
+export type AccessChanges = Partial<AccessRule>
+
+/** An account and what it may see. */
+type AccountAccess = { account: Account; access: AccessRule }
+
+/**
+ * What an account may see.
+ * @throws AppError `account_not_found`
+ */
+export async function readAccess({ db }: { db: Database }, reference: AccountReference): Promise<AccountAccess> {
+  const account = await getAccount({ db }, reference)
+  return { account, access: await ruleOf(db, account.policyId) }
+}
+
+/** An account of a list with what it may see. */
+export async function withAccess(
+  { db }: { db: Database },
+  accounts: readonly Account[],
+): Promise<(Account & { access: AccessRule })[]> {
+  const ids = [...new Set(accounts.map(({ policyId }) => policyId))]
+  const rules = new Map(await Promise.all(ids.map(async (id) => [id, await ruleOf(db, id)] as const)))
+  return accounts.map((account) => ({ ...account, access: rules.get(account.policyId) ?? EVERYTHING }))
+}
+
+/**
+ * Changes what an account may see. Every process reads the policy of an account with each request, so that the change takes effect with the
+ * next one; WebSockets are checked at once.
+ * @throws AppError `account_not_found`, `invalid_access`, `administrator_not_limited`
+ */
+export async function setAccess(
+  { db, clock, events }: Dependencies,
+  { changes, ...reference }: AccountReference & { changes: AccessChanges },
+): Promise<AccountAccess> {
+  const { id } = await getAccount({ db }, reference)
+  const done = await db.transaction(async (connection) => {
+    const before = await lockForRoleChange(connection, id)
+    const access = { ...(await ruleOf(connection, before.policyId)), ...changes }
+    if (before.isAdmin && !isUnlimited(access)) {
+      throw accessErrors.administrator_not_limited({ message: `${before.username} is an administrator` })
+    }
+    const policyId = (await policyFor(connection, access))?.id ?? null
+    const account = await updatePolicy(connection, { id, policyId, now: clock.now() })
+    if (account === undefined) throw accountErrors.account_not_found()
+    return { account, access: await ruleOf(connection, policyId) }
+  })
+  events.publish('account.changed', { accountId: id })
+  return done
+}

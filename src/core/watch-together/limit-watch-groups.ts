@@ -1,0 +1,44 @@
+import { watchGroupErrors } from './group/errors.ts'
+import type { Group } from './group/group.ts'
+import type { Joiner } from './registry/take-seat.ts'
+import type { WatchGroups } from './watch-groups.ts'
+
+/** The ids of all items that a group shows to its members. */
+export function itemIdsOf({ timeline, queue }: Pick<Group, 'timeline' | 'queue'>): string[] {
+  return [...(timeline.mediaId === null ? [] : [timeline.mediaId]), ...queue.map(({ mediaId }) => mediaId)]
+}
+
+/**
+ * The watch groups as accounts see them that see only some items: a group with an item that is hidden from them is unknown to them.
+ * @param areVisible whether all of these items are visible
+ */
+export function limitWatchGroups(
+  groups: WatchGroups,
+  areVisible: (itemIds: readonly string[]) => Promise<boolean>,
+): WatchGroups {
+  const isVisible = (group: Group): Promise<boolean> => areVisible(itemIdsOf(group))
+
+  async function read(groupId: string): Promise<Group> {
+    const group = await groups.read(groupId)
+    if (!(await isVisible(group))) throw watchGroupErrors.group_not_found()
+    return group
+  }
+
+  return {
+    ...groups,
+    read,
+    async list(accountId) {
+      const listed = await groups.list(accountId)
+      const visible = await Promise.all(listed.map(isVisible))
+      return listed.filter((_group, index) => visible[index] === true)
+    },
+    async joinAnywhere(groupId: string, joiner: Joiner) {
+      await read(groupId)
+      const joined = await groups.joinAnywhere(groupId, joiner)
+      // The group may have changed meanwhile.
+      if (await isVisible(joined.group)) return joined
+      await groups.leaveAnywhere(groupId, joiner)
+      throw watchGroupErrors.group_not_found()
+    },
+  }
+}

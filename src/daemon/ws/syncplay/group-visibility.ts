@@ -1,0 +1,105 @@
+import { catalogueErrors } from '../../../core/catalogue/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import {
+  watchGroupErrors,
+  itemIdsOf,
+  membersOf,
+  type Group,
+  type GroupEvent,
+} from '../../../core/watch-together/index.ts'
+
+/** Attempts to check a group that changes while its members are compared with its items. */
+const ATTEMPTS = 5
+
+/** A group shows only what all of its members may see; limits are read from the database at each check. */
+export type GroupVisibility = {
+  /** @throws AppError `media_item_not_found` for an item that the account may not see */
+  checkOwn(accountId: string, itemIds: readonly string[]): Promise<void>
+  /** A group with an item that the account may not see is unknown to it. @throws AppError `group_not_found` */
+  checkJoin(accountId: string, groupId: string): Promise<void>
+  /**
+   * Checks the items of an input that changes what a group shows. The caller applies it before anything else happens.
+   * @throws AppError `media_item_not_found`; `hidden_from_member` if another member may not see an item
+   */
+  checkInput(accountId: string, groupId: string, input: GroupEvent): Promise<void>
+  /** The groups of a list that the account may know. */
+  filter(accountId: string, listed: readonly Group[]): Promise<Group[]>
+  /** The ids of the members of a group of this process that may not see all of its items. */
+  blindMembers(groupId: string): Promise<string[]>
+}
+
+export function createGroupVisibility({
+  viewers,
+  watchGroups: groups,
+}: Pick<SigningServices, 'viewers' | 'watchGroups'>): GroupVisibility {
+  async function sees(accountId: string, itemIds: readonly string[]): Promise<boolean> {
+    return itemIds.length === 0 || (await viewers.whoSeesItems([accountId], itemIds)).has(accountId)
+  }
+
+  async function checkOwn(accountId: string, itemIds: readonly string[]): Promise<void> {
+    if (!(await sees(accountId, itemIds))) throw catalogueErrors.media_item_not_found()
+  }
+
+  const accountsOf = (group: Group | undefined): string[] =>
+    group === undefined ? [] : [...new Set(membersOf(group).map((member) => member.accountId))]
+
+  /** Repeats a check until what it compares is the same before and after it: members may join during it. */
+  async function whileUnchanged(read: () => string, check: () => Promise<void>): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const before = read()
+      await check()
+      if (read() === before) return
+    }
+    throw watchGroupErrors.group_unreachable()
+  }
+
+  return {
+    checkOwn,
+    checkJoin: (accountId, groupId) => {
+      const itemIds = (): string[] => {
+        const group = groups.find(groupId)
+        return group === undefined ? [] : itemIdsOf(group)
+      }
+      return whileUnchanged(
+        () => itemIds().join(),
+        async () => {
+          if (!(await sees(accountId, itemIds()))) throw watchGroupErrors.group_not_found()
+        },
+      )
+    },
+    async checkInput(accountId, groupId, input) {
+      const itemIds = shownBy(input)
+      if (itemIds.length === 0) return
+      await checkOwn(accountId, itemIds)
+      const accountIds = (): string[] => accountsOf(groups.find(groupId))
+      await whileUnchanged(
+        () => accountIds().join(),
+        async () => {
+          const all = accountIds()
+          const seeing = await viewers.whoSeesItems(all, itemIds)
+          if (all.some((id) => !seeing.has(id))) throw watchGroupErrors.hidden_from_member()
+        },
+      )
+    },
+    async filter(accountId, listed) {
+      const verdicts = await Promise.all(listed.map((group) => sees(accountId, itemIdsOf(group))))
+      return listed.filter((_group, index) => verdicts[index] === true)
+    },
+    async blindMembers(groupId) {
+      const group = groups.find(groupId)
+      const itemIds = group === undefined ? [] : itemIdsOf(group)
+      if (group === undefined || itemIds.length === 0) return []
+      const seeing = await viewers.whoSeesItems(accountsOf(group), itemIds)
+      return membersOf(group)
+        .filter((member) => !seeing.has(member.accountId))
+        .map(({ id }) => id)
+    },
+  }
+}
+
+/** The items that an input makes a group show. */
+function shownBy(input: GroupEvent): string[] {
+  if (input.kind === 'media') return [input.mediaId]
+  if (input.kind === 'queue') return input.entries.map(({ mediaId }) => mediaId)
+  return []
+}

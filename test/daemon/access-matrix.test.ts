@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { createAccount, setAccess } from '../../src/core/accounts/index.ts'
+import type { AccessRule } from '../../src/core/access/index.ts'
+import type { DeclaredRoute } from '../../src/daemon/http/app-types.ts'
+import { KINDS, plant, plantHistory, plantSession, type Kind, type Planted } from '../support/access-canaries.ts'
+import { startApp, type Answer, type TestApp } from '../support/app.ts'
+
+/**
+ * Every route, asked by accounts with different limits. What is hidden from an account has a word of its own in each of its texts. New routes
+ * join by themselves: the list is that of the application.
+ */
+
+/** In a library that the account with some libraries may not see. */
+const LIBRARY_WORD = 'zqlibrary'
+/** In the name and the paths of that library, which an account that is limited by age only may see. */
+const SHELF_WORD = 'zqshelf'
+/** Rated 18, in a library that everybody with some libraries may see. */
+const AGE_WORD = 'zqadult'
+const OPEN_WORD = 'zqopen'
+
+type Viewer = { name: string; token: string; forbidden: readonly string[] }
+
+type World = TestApp & {
+  viewers: readonly Viewer[]
+  open: Record<Kind, Planted>
+  ids: { [Of in keyof Planted]: (hidden: 'library' | 'age', kind: Kind) => string }
+}
+
+/** The values of a parameter of a route: which of the planted ids stands there. A parameter without an entry fails the test. */
+const PARAMETERS: Readonly<Record<string, keyof Planted | 'fixed'>> = {
+  '/api/v1/media/:id': 'itemId',
+  '/api/v1/shows/:id': 'itemId',
+  '/media/:id': 'itemId',
+  '/trickplay/:id': 'itemId',
+  '/api/v1/libraries/:id': 'libraryId',
+  '/stream/theme-media/:libraryId': 'libraryId',
+  '/api/v1/collections/:id': 'collectionId',
+  '/api/v1/collections/:id/:itemId': 'itemId',
+  '/api/v1/playlists/:id': 'collectionId',
+  '/api/v1/smart-playlists/:id': 'playlistId',
+  '/api/v1/books/:id': 'itemId',
+  '/api/v1/audiobooks/:id': 'itemId',
+  '/api/v1/artwork/:id': 'itemId',
+  '/api/v1/photo/timeline/:month': 'fixed',
+  '/api/v1/photo/photos/:id': 'itemId',
+  '/api/v1/photo/albums/:id': 'fixed',
+  '/api/v1/music/artists/:mbid': 'artistId',
+  '/api/v1/music/albums/:mbid': 'albumId',
+  '/api/v1/music/tracks/:id': 'itemId',
+  '/api/v1/transcode/:jobId': 'jobId',
+  '/hls/:jobId': 'jobId',
+  '/dash/:jobId': 'jobId',
+  '/api/v1/me/history/:id': 'itemId',
+  '/api/v1/users/me/history/:id': 'itemId',
+  '/api/v1/me/recommendations/:id': 'itemId',
+  '/api/v1/sessions/:id': 'fixed',
+  '/api/v1/me/requests/:id': 'fixed',
+  '/api/v1/me/players/:id': 'fixed',
+  '/api/v1/syncplay/groups/:id': 'fixed',
+}
+
+/** Parameters whose value says nothing about an item. */
+const FILLED: Readonly<Record<string, string>> = {
+  ':index': '1',
+  ':stream': '1',
+  ':number': '0',
+  ':file': 'master.m3u8',
+  ':kind': 'audio',
+}
+
+/** Bodies with which a request reaches what it is about. `ID` is the id that stands in the path. */
+const BODIES: Readonly<Record<string, (id: string) => unknown>> = {
+  'PUT /api/v1/media/:id/rating': () => ({ rating: 5 }),
+  'POST /api/v1/media/:id/ratings': () => ({ rating: 5 }),
+  'PUT /api/v1/media/:id/like': () => ({ like_level: 1 }),
+  'POST /api/v1/media/:id/subtitles/download': () => ({ provider: 'x', download_id: 'y' }),
+  'POST /api/v1/audiobooks/:id/progress': () => ({ position_ms: 1, chapter_index: 0 }),
+  'POST /api/v1/books/:id/progress': () => ({ place: { kind: 'page', page: 1 }, percent_complete: 1 }),
+  'PUT /api/v1/collections/:id': () => ({ name: 'renamed' }),
+  'POST /api/v1/playlists/:id/items': (id) => ({ media_item_ids: [id] }),
+  'POST /api/v1/collections/:id/bulk-add': (id) => ({ media_item_ids: [id] }),
+  'PUT /api/v1/smart-playlists/:id': () => ({ name: 'renamed' }),
+  'POST /api/v1/smart-playlists/:id/preview': () => ({}),
+}
+
+const KIND_NAMES = Object.keys(KINDS) as Kind[]
+
+function parametersOf(url: string): { key: string; name: string }[] {
+  return [...url.matchAll(/:(\w+)/g)].map(({ 0: name, index }) => {
+    const rest = `${url.slice(0, index)}${name}`
+    return { key: rest.replace(/\/items\/:itemId$/, '/:itemId'), name }
+  })
+}
+
+const isPersonal = ({ access, reveals }: DeclaredRoute): boolean => access !== 'admin' && reveals === 'items'
+
+async function makeWorld(t: Test): Promise<Omit<World, 'ids'> & { hide: () => Promise<World['ids']> }> {
+  const app = await startApp(t)
+  const { services, signIn } = app
+  const { db } = services
+  const admin = await app.registerAdmin()
+  const open = {} as Record<Kind, Planted>
+  for (const kind of KIND_NAMES)
+    open[kind] = await plant(db, kind, { word: OPEN_WORD, rating: 'G', ownerId: admin.account.id, day: 10 })
+  const libraryIds = KIND_NAMES.map((kind) => open[kind].libraryId)
+  const add = async (name: string, access: AccessRule, forbidden: readonly string[]) => {
+    const input = { username: name, email: `${name}@example.test`, password: 'correct horse', isAdmin: false, access }
+    const account = await createAccount(services, input)
+    const sessionId = await plantSession(db, account.id)
+    return { name, token: await signIn(account.id), forbidden, id: account.id, sessionId }
+  }
+  const all: AccessRule = { libraryIds: null, maxAge: null, allowsUnrated: false }
+  const viewers = [
+    await add('nothing', { ...all, libraryIds: [] }, [LIBRARY_WORD, SHELF_WORD, AGE_WORD, OPEN_WORD]),
+    await add('libraries', { ...all, libraryIds }, [LIBRARY_WORD, SHELF_WORD]),
+    await add('child', { ...all, maxAge: 12 }, [AGE_WORD, LIBRARY_WORD]),
+    await add('both', { libraryIds, maxAge: 12, allowsUnrated: true }, [AGE_WORD, LIBRARY_WORD, SHELF_WORD]),
+  ]
+  // Rated 18 too, so that it is hidden from all of them.
+  const hide = async () => {
+    const [inLibrary, byAge] = [{}, {}] as [Record<Kind, Planted>, Record<Kind, Planted>]
+    for (const kind of KIND_NAMES) {
+      const common = { rating: 'NC-17', ownerId: admin.account.id }
+      inLibrary[kind] = await plant(db, kind, { ...common, word: LIBRARY_WORD, shelfWord: SHELF_WORD, day: 20 })
+      byAge[kind] = await plant(db, kind, { ...common, word: AGE_WORD, day: 30, libraryId: open[kind].libraryId })
+    }
+    const itemIds = KIND_NAMES.flatMap((kind) => [inLibrary[kind].itemId, inLibrary[kind].childId, byAge[kind].itemId])
+    for (const { id, name, sessionId } of viewers) {
+      const seen =
+        name === 'libraries' ? KIND_NAMES.flatMap((kind) => [inLibrary[kind].itemId, inLibrary[kind].childId]) : itemIds
+      await plantHistory(db, { accountId: id, sessionId, itemIds: seen })
+    }
+    const planted = { library: inLibrary, age: byAge }
+    return Object.fromEntries(
+      Object.keys(inLibrary.movie).map((of) => [
+        of,
+        (hidden: 'library' | 'age', kind: Kind) => planted[hidden][kind][of as keyof Planted],
+      ]),
+    ) as World['ids']
+  }
+  return { ...app, viewers, open, hide }
+}
+
+/** What an answer says, without what differs between any two requests. */
+function contentOf({ status, text, headers }: Answer, ids: readonly string[] = []): string {
+  const plain = [...headers.entries()]
+    .filter(
+      ([name]) =>
+        !['date', 'x-request-id', 'keep-alive', 'connection', 'content-length'].includes(name) &&
+        !name.startsWith('x-ratelimit') &&
+        !name.startsWith('ratelimit'),
+    )
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+  let content = `${status}\n${plain}\n${text}`
+  for (const id of ids) content = content.replaceAll(id, 'ID')
+  return content
+    .replaceAll(/"(?:id|session_id|updated_at|created_at|computedAt|timestamp|server_time)":"?[^",}]*"?/g, '')
+    .replaceAll(/exp=\d+&sig=[\w.-]+/g, 'exp&sig')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => (ids.includes(id) ? 'ID' : id))
+}
+
+function check(t: Test, answer: Answer, { forbidden, what }: { forbidden: readonly string[]; what: string }): void {
+  const said = `${answer.text} ${[...answer.headers.values()].join(' ')}`.toLowerCase()
+  const found = forbidden.filter((word) => said.includes(word))
+  t.strictSame(found, [], `${what} says nothing hidden`)
+  t.ok(answer.status < 500, `${what} answers ${answer.status}`)
+}
+
+void t.test('no route reveals an item that is hidden from the account (AZ-11)', { timeout: 400_000 }, async (t) => {
+  const world = await makeWorld(t)
+  const routes = world.app.declaredRoutes.filter(({ method }) => method !== 'HEAD')
+  const lists = routes.filter((route) => isPersonal(route) && route.method === 'GET' && !route.url.includes(':'))
+  /** Routes that say that they reveal nothing are not believed. */
+  const silent = routes
+    .filter(
+      ({ access, reveals, method, url }) =>
+        access !== 'admin' && reveals === 'none' && method === 'GET' && !/[:*]/.test(url),
+    )
+    .map(({ url }) => url)
+  const queries = ['', '?limit=200&sort=added', '?search=zq&q=zq', '?genre=zqopen%20genre&topLevel=true']
+  const asked = lists.flatMap(({ url }) => queries.map((query) => `${url}${query}`))
+  for (const kind of KIND_NAMES) {
+    const { libraryId } = world.open[kind]
+    asked.push(
+      `/api/v1/libraries/${libraryId}/items`,
+      `/api/v1/libraries/${libraryId}`,
+      `/api/v1/libraries/${libraryId}/collections`,
+      `/api/v1/libraries/${libraryId}/theme-media`,
+    )
+    asked.push(
+      `/api/v1/media/facets?libraryId=${libraryId}`,
+      `/api/v1/media/letter-index?libraryId=${libraryId}`,
+      `/api/v1/media/${world.open[kind].itemId}/similar`,
+    )
+  }
+
+  const before = new Map<string, string>()
+  for (const { name, token } of world.viewers) {
+    for (const path of asked) before.set(`${name} ${path}`, contentOf(await world.ask('GET', path, { token })))
+  }
+  const ids = await world.hide()
+
+  await t.test('lists, totals, facets and headers are the same with and without what is hidden', async (t) => {
+    for (const { name, token, forbidden } of world.viewers) {
+      for (const path of silent)
+        check(t, await world.ask('GET', path, { token }), { forbidden, what: `${name}: ${path}` })
+      // What is rated 18 is visible to the account that is limited to libraries.
+      const isSame = name !== 'libraries'
+      for (const path of asked) {
+        const answer = await world.ask('GET', path, { token })
+        check(t, answer, { forbidden, what: `${name}: ${path}` })
+        if (isSame && !(name === 'child' && path.startsWith('/api/v1/libraries')))
+          t.equal(contentOf(answer), before.get(`${name} ${path}`), `${name}: ${path} is unchanged`)
+      }
+    }
+  })
+
+  await t.test('a hidden id is answered like one that does not exist', async (t) => {
+    for (const route of routes.filter((one) => one.url.includes(':') && isPersonal(one))) {
+      const of = generatorOf(t, route)
+      if (of === undefined || of === 'fixed') continue
+      for (const viewer of world.viewers) {
+        const hiddenBy = viewer.name === 'child' ? 'age' : 'library'
+        // The library of what is rated 18 is visible.
+        if (of === 'libraryId' && hiddenBy === 'age') continue
+        for (const kind of viewer.name === 'both' ? KIND_NAMES : (['series'] as const)) {
+          const id = ids[of](hiddenBy, kind)
+          const answers = []
+          for (const value of [id, randomUUID()])
+            answers.push(await askWith(world, { route, token: viewer.token, value, of }))
+          const [hidden, random] = answers as [Answer & { value: string }, Answer & { value: string }]
+          const what = `${viewer.name}: ${route.method} ${route.url} (${kind})`
+          check(t, hidden, { forbidden: viewer.forbidden, what })
+          t.equal(
+            contentOf(hidden, [hidden.value]),
+            contentOf(random, [random.value]),
+            `${what} is as for an unknown id`,
+          )
+        }
+      }
+    }
+  })
+
+  await t.test('who is not signed in is refused, and an administrator sees everything', async (t) => {
+    for (const route of routes.filter(isPersonal)) {
+      const url = route.url.replaceAll(/:\w+/g, (name) => FILLED[name] ?? randomUUID())
+      const answer = await world.ask(route.method, url, { body: route.method === 'GET' ? undefined : {} })
+      t.ok([401, 403].includes(answer.status), `${route.method} ${route.url} without an account: ${answer.status}`)
+      check(t, answer, { forbidden: [LIBRARY_WORD, AGE_WORD, OPEN_WORD], what: route.url })
+    }
+    const { id } = await createAccount(world.services, {
+      username: 'boss',
+      email: 'boss@example.test',
+      password: 'correct horse',
+      isAdmin: true,
+    })
+    const token = await world.signIn(id)
+    for (const word of [LIBRARY_WORD, AGE_WORD]) {
+      t.match((await world.ask('GET', `/api/v1/media?search=${word}`, { token })).text, word)
+    }
+  })
+
+  await t.test('a change of the limit takes effect with the next request, also for signed addresses', async (t) => {
+    const { account, token } = await world.registerUser()
+    const path = `/api/v1/media/${ids.itemId('library', 'movie')}`
+    t.equal((await world.ask('GET', path, { token })).status, 200)
+    const libraryIds = [world.open.movie.libraryId, ids.libraryId('library', 'movie')]
+    await setAccess(world.services, { accountId: account.id, changes: { libraryIds } })
+    const { json } = await world.ask('GET', path, { token })
+    const address = String((json as { stream_url?: unknown }).stream_url)
+    t.match(address, /[?&]sig=[\w-]{43}\.\d+/, 'the address names the policy')
+    const valid = await world.ask('GET', address)
+    t.notMatch(valid.text, /signature|auth\.required/, 'the signature is accepted')
+    t.equal(
+      (await world.ask('GET', address.replace(/\.\d+$/, ''))).status,
+      403,
+      'the policy cannot be removed from the address',
+    )
+    await setAccess(world.services, { accountId: account.id, changes: { libraryIds: [world.open.movie.libraryId] } })
+    t.equal((await world.ask('GET', path, { token })).status, 404)
+    t.equal((await world.ask('GET', address)).status, 403, 'the address has ended with the limit')
+    await setAccess(world.services, { accountId: account.id, changes: { libraryIds: null } })
+    t.equal((await world.ask('GET', path, { token })).status, 200)
+  })
+})
+
+/** What stands for the first parameter of a route. A parameter without a generator fails the test. */
+function generatorOf(t: Test, { url }: DeclaredRoute): keyof Planted | 'fixed' | undefined {
+  const [first, ...others] = parametersOf(url)
+  const of = PARAMETERS[first?.key ?? '']
+  const unknown = others.filter(({ key, name }) => FILLED[name] === undefined && PARAMETERS[key] === undefined)
+  if (of !== undefined && unknown.length === 0) return of
+  t.fail(`${url} has a parameter without a generator: ${[first, ...unknown].map((one) => one?.key).join(' ')}`)
+  return undefined
+}
+
+type Asked = { route: DeclaredRoute; token: string; value: string; of: keyof Planted }
+
+/** Asks a route with an id in the path; pictures are named by the id of their item. */
+async function askWith(world: TestApp, { route, token, value, of }: Asked): Promise<Answer & { value: string }> {
+  const [first = ''] = /:\w+/.exec(route.url) ?? []
+  const given = route.url.startsWith('/api/v1/artwork') && of === 'itemId' ? `${value}-poster-0123456789` : value
+  const path = route.url.replace(first, given).replaceAll(/:\w+/g, (name) => FILLED[name] ?? value)
+  const body =
+    BODIES[`${route.method} ${route.url}`]?.(value) ??
+    (route.method === 'GET' || route.method === 'DELETE' ? undefined : {})
+  return { ...(await world.ask(route.method, path, { token, body })), value }
+}

@@ -1,0 +1,92 @@
+import t from 'tap'
+import { createAccount, setAccess } from '../../../src/core/accounts/index.ts'
+import type { AccessRule } from '../../../src/core/access/index.ts'
+import { plant } from '../../support/access-canaries.ts'
+import { dial } from '../../support/sockets.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { groupOf, settled, startGroups } from './syncplay/syncplay-setup.ts'
+
+const app = await startGroups(t)
+const { services, admin } = app
+const { db } = services
+const open = await plant(db, 'movie', { word: 'open', rating: 'G', ownerId: admin.account.id, day: 1 })
+const hidden = await plant(db, 'movie', { word: 'hidden', rating: 'R', ownerId: admin.account.id, day: 2 })
+const LIMITS: AccessRule = { libraryIds: [open.libraryId], maxAge: null, allowsUnrated: false }
+const input = { username: 'kim', email: 'kim@example.test', password: 'correct horse', isAdmin: false, access: LIMITS }
+const kim = await createAccount(services, input)
+
+const membersOf = (groupId: string) => [...(services.watchGroups.find(groupId)?.members.values() ?? [])]
+
+void t.test('a limited account hears of the libraries that it sees, and of no arrived title', async (t) => {
+  const client = await app.enter(kim.id)
+  const event = { scanJobId: 'x', jobType: 'scan', outcome: 'completed', itemsAdded: 1, itemsRemoved: 0 } as const
+  services.events.publish('library.updated', { ...event, libraryId: hidden.libraryId })
+  services.events.publish('library.updated', { ...event, libraryId: open.libraryId })
+  t.match(await client.next('library_updated'), { data: { library_id: open.libraryId } }, 'the first is not sent')
+  const answer = { requestId: 'x', userId: kim.id, title: 'Hidden', rejectionReason: null }
+  services.events.publish('request.answered', { ...answer, status: 'available' })
+  services.events.publish('request.answered', { ...answer, status: 'rejected' })
+  t.match(await client.next('notification'), { data: { status: 'rejected' } }, 'the first is not sent')
+
+  await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
+  services.events.publish('library.updated', { ...event, libraryId: open.libraryId })
+  await setAccess(services, { accountId: kim.id, changes: { libraryIds: [open.libraryId, hidden.libraryId] } })
+  services.events.publish('library.updated', { ...event, libraryId: hidden.libraryId })
+  await client.next('library_updated')
+  await settled(client)
+  await setAccess(services, { accountId: kim.id, changes: LIMITS })
+  client.socket.close()
+})
+
+void t.test(
+  'a watch group with a hidden item is unknown to a limited account, and shows nothing that a member may not see',
+  async (t) => {
+    const host = await app.enter(admin.account.id)
+    host.send({ type: 'syncplay_group_create', name: 'evening', media_id: hidden.itemId })
+    const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+    const client = await app.enter(kim.id)
+    client.send({ type: 'syncplay_group_list' })
+    t.match(await client.next('syncplay_group_list'), { groups: [] })
+    client.send({ type: 'syncplay_group_join', group_id: groupId })
+    t.match(await client.next('syncplay_error'), { error_code: 'group_not_found' })
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/join'],
+    ] as const) {
+      const answer = await app.ask(method, `/api/v1/syncplay/groups/${groupId}${path}`, {
+        token: client.token,
+        body: method === 'POST' ? {} : undefined,
+      })
+      t.match(answer, { status: 404, json: { code: 'group_not_found' } })
+    }
+    t.match((await app.ask('GET', '/api/v1/syncplay/groups', { token: client.token })).json, { groups: [] })
+    const room = await dial(`${app.socketUrl}/?room=${groupId}`, {
+      headers: { authorization: `Bearer ${client.token}` },
+    })
+    await settled(room)
+    t.equal(membersOf(groupId).length, 1, 'nor by the address of the socket')
+    room.socket.close()
+
+    host.send({ type: 'syncplay_playback_media', media_id: open.itemId })
+    await settled(host)
+    client.send({ type: 'syncplay_group_join', group_id: groupId })
+    t.match(groupOf(await client.next('syncplay_group_state')), { current_media_id: open.itemId })
+    for (const message of [
+      { type: 'syncplay_playback_media', media_id: hidden.itemId },
+      { type: 'syncplay_playback_queue', queue: [{ media_id: open.itemId }, { media_id: hidden.itemId }] },
+    ]) {
+      host.send(message)
+      t.match(await host.next('syncplay_error'), { error_code: 'hidden_from_member' }, message.type)
+    }
+    host.send({ type: 'syncplay_playback_queue', queue: [{ media_id: open.itemId, media_info: { title: 'Open' } }] })
+    t.match(await client.next('syncplay_playback_queue'), { queue: [{ media_id: open.itemId }] })
+
+    await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
+    t.match(await client.next('syncplay_info'), { code: 'left' }, 'who may not see it any more leaves')
+    await waitUntil('the seat is gone', () => membersOf(groupId).length === 1)
+    await setAccess(services, { accountId: kim.id, changes: LIMITS })
+    client.send({ type: 'syncplay_group_create', name: 'mine', media_id: hidden.itemId })
+    t.match(await client.next('syncplay_error'), { error_code: 'media_item_not_found' })
+    for (const one of [host, client]) one.socket.close()
+  },
+)
