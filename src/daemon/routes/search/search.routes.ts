@@ -45,7 +45,7 @@ export const searchRoutes =
     app.route({
       method: 'GET',
       url: '/search',
-      config: { access: 'user' },
+      config: { access: 'user', reveals: 'items' },
       schema: { querystring: SearchQuery, response: { 200: Found } },
       handler: async (request) => {
         const { q, limit: wanted = DEFAULT_LIMIT } = request.query
