@@ -11,7 +11,7 @@ const REPAIR_INTERVAL_MILLISECONDS = 5000
  * Continues after errors at which hls.js stops loading. Failed requests are repeated with growing pauses; the decoder is repaired once.
  * @param {import('hls.js').default} hls
  * @param {typeof import('hls.js').default} Hls
- * @param {{onGone(): void, onProblem(details: string): void, now?: () => number}} listeners `onGone`: the stream has to be requested again;
+ * @param {{onGone: () => void, onProblem: (details: string) => void, now?: () => number}} listeners `onGone`: the stream has to be requested again;
  *   `onProblem`: nothing more can be done
  */
 export function recoverFromErrors(hls, Hls, { onGone, onProblem, now = () => performance.now() }) {

@@ -107,7 +107,7 @@ export function createPlayer(video, listeners) {
     }
     hls = new Hls({ workerPath: '/assets/hls.worker.js', startPosition: fromSeconds, ...WITHOUT_SUBTITLES })
     recoverFromErrors(hls, Hls, {
-      onGone: () => renew(mine).catch(report),
+      onGone: () => void renew(mine).catch(report),
       onProblem: (details) => report(new Error(`The film stopped: ${details}.`)),
     })
     for (const event of [Hls.Events.MANIFEST_PARSED, Hls.Events.AUDIO_TRACKS_UPDATED]) hls.on(event, steer)

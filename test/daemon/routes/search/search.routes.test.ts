@@ -5,8 +5,16 @@ import { makeItems } from '../../../support/catalogue-items.ts'
 import { makeSongs } from '../../../support/music-library.ts'
 
 const GROUPS = [
-  ...['movies', 'series', 'episodes', 'tracks', 'audiobooks', 'books', 'photos'],
-  ...['artists', 'albums', 'collections'],
+  'movies',
+  'series',
+  'episodes',
+  'tracks',
+  'audiobooks',
+  'books',
+  'photos',
+  'artists',
+  'albums',
+  'collections',
 ]
 
 void t.test('one search finds the best matches of each kind', async (t) => {

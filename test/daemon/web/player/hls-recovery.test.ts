@@ -7,7 +7,7 @@ type Recovery = {
   recoverFromErrors: (
     hls: object,
     types: object,
-    listeners: { onGone(): void; onProblem(details: string): void; now?: () => number },
+    listeners: { onGone: () => void; onProblem: (details: string) => void; now?: () => number },
   ) => void
 }
 
