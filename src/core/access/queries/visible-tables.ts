@@ -198,6 +198,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
 
   account_invites: whole(ACCOUNTS),
   account_sign_in_links: whole(ACCOUNTS),
+  api_keys: whole(ACCOUNTS),
   known_devices: whole(ACCOUNTS),
   oidc_codes: whole(ACCOUNTS),
   oidc_logout_tokens: whole(ACCOUNTS),
