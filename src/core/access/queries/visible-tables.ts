@@ -209,6 +209,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rate_limits: whole(ACCOUNTS),
   refresh_families: whole(ACCOUNTS),
   refresh_tokens: whole(ACCOUNTS),
+  rescue_accounts: whole(ACCOUNTS),
   scrobblers: whole('the services that accounts report their own plays to'),
   setup_codes: whole(ACCOUNTS),
   user_avatars: whole(ACCOUNTS),
