@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import { insertLogoutToken, takeSessionsOf, type LogoutTarget } from './queries.ts'
+import { insertLogoutToken, takeCodesAndSessions, type LogoutTarget } from './queries.ts'
 import { digestOf } from './secrets.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -37,7 +37,7 @@ export async function endSessionsOfLogoutToken(
   const expiresAt = new Date(now.getTime() + REMEMBERED_SECONDS * 1000)
   const sessions = await db.transaction(async (connection) => {
     const isNew = await insertLogoutToken(connection, { jtiDigest: digestOf(jti), expiresAt, now })
-    return isNew ? takeSessionsOf(connection, target) : undefined
+    return isNew ? takeCodesAndSessions(connection, target) : undefined
   })
   if (sessions === undefined) throw refuse(needs, 'the token was used before')
   for (const session of sessions) await endSession(needs, session)
@@ -70,7 +70,7 @@ async function readToken(
   }
   const { jti, sub, sid, events, nonce } = payload as JWTPayload & { sid?: unknown; events?: unknown; nonce?: unknown }
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT)
-  if (!isLogout) throw refuse(needs, 'the token has not the event of a logout')
+  if (!isLogout) throw refuse(needs, 'the token has no logout event')
   // An ID token has one: it must not be accepted here.
   if (nonce !== undefined) throw refuse(needs, 'the token has a nonce')
   const [subject, providerSession] = [textOf(sub), textOf(sid)]

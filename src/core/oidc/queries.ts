@@ -75,7 +75,7 @@ export async function insertCode(
 }
 
 /** Marks a code as used; undefined if it was used before, or has expired. The row stays until the session has begun. */
-export async function useCode(
+export async function markCodeUsed(
   connection: Connection,
   { codeDigest, now }: { codeDigest: Buffer; now: Date },
 ): Promise<z.infer<typeof CodeRow> | undefined> {
@@ -128,7 +128,7 @@ export type LogoutTarget = { issuer: string; subject: string | null; providerSes
  * Takes out what a logout token names: codes that were not exchanged, and then sessions. In a transaction; a code that is being exchanged is
  * awaited, and its session is found then.
  */
-export async function takeSessionsOf(
+export async function takeCodesAndSessions(
   connection: Connection,
   { issuer, subject, providerSession }: LogoutTarget,
 ): Promise<readonly z.infer<typeof SessionRow>[]> {

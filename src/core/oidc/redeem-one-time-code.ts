@@ -13,7 +13,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import { deleteCode, insertProviderSession, useCode, type OidcPerson } from './queries.ts'
+import { deleteCode, insertProviderSession, markCodeUsed, type OidcPerson } from './queries.ts'
 import { digestOf, SECRET_FORM } from './secrets.ts'
 
 type Dependencies = ExternalSignInServices & { config: Config; events: EventBus; oidc: OidcProvider }
@@ -71,7 +71,7 @@ export async function redeemForLink(needs: Dependencies, input: OneTimeCode & { 
 
 async function takePerson({ db, clock, oidc }: Dependencies, { code, verifier }: OneTimeCode): Promise<OidcPerson> {
   if (!SECRET_FORM.test(code) || !VERIFIER_FORM.test(verifier)) throw oidcErrors.oidc_code_invalid()
-  const found = await useCode(db, { codeDigest: digestOf(code), now: clock.now() })
+  const found = await markCodeUsed(db, { codeDigest: digestOf(code), now: clock.now() })
   if (found === undefined) throw oidcErrors.oidc_code_invalid()
   const { challenge, ...person } = found
   const isRight = timingSafeEqual(digestOf(verifier), Buffer.alloc(32, challenge, 'base64url'))

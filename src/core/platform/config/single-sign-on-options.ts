@@ -83,7 +83,7 @@ export const singleSignOnOptions = {
   }),
   'auth.ldap.id_attribute': matching('entryUUID', ATTRIBUTE, {
     env: ['PHLIX_LDAP_ID_ATTRIBUTE'],
-    doc: 'Attribute that identifies a person for ever; `objectGUID` for Active Directory.',
+    doc: 'Attribute that never changes for a person; `objectGUID` for Active Directory.',
   }),
   'auth.ldap.username_attribute': matching('uid', ATTRIBUTE, {
     env: ['PHLIX_LDAP_USERNAME_ATTRIBUTE'],
