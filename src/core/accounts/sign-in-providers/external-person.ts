@@ -54,8 +54,9 @@ export async function signInExternalPerson(
       message: 'Sign in with your password and link your account, or ask an administrator.',
     })
   }
-  const account = await applyRight(needs, found, person.isAdministrator)
-  return { ...(await recordLogin(needs, account)), signInLink: link }
+  // First, because it refuses accounts that are not active: their rights are not changed.
+  const account = await recordLogin(needs, found)
+  return { ...(await applyRight(needs, account, person.isAdministrator)), signInLink: link }
 }
 
 async function findLinked(db: Database, link: SignInLink): Promise<Account | undefined> {
