@@ -111,7 +111,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/logout',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', carriesSecrets: true },
     schema: { response: { 200: SignedOut } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
