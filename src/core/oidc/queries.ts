@@ -124,19 +124,27 @@ const SessionRow = z.strictObject({ accountId: z.string(), sessionId: z.string()
 /** Whom a logout token names: a session of the provider, a person, or a session of a person. */
 export type LogoutTarget = { issuer: string; subject: string | null; providerSession: string | null }
 
-/**
- * Takes out what a logout token names: codes that were not exchanged, and then sessions. In a transaction; a code that is being exchanged is
- * awaited, and its session is found then.
- */
-export async function takeCodesAndSessions(
+const namedBy = ({ issuer, subject, providerSession }: LogoutTarget) => sql.fragment`issuer = ${issuer}
+  and (${subject}::text is null or subject = ${subject}) and (${providerSession}::text is null or provider_session = ${providerSession})`
+
+export async function deleteCodesOf(connection: Connection, target: LogoutTarget): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_codes where ${namedBy(target)}`)
+}
+
+export async function selectSessionsOf(
   connection: Connection,
-  { issuer, subject, providerSession }: LogoutTarget,
+  target: LogoutTarget,
 ): Promise<readonly z.infer<typeof SessionRow>[]> {
-  const isNamed = sql.fragment`issuer = ${issuer}
-    and (${subject}::text is null or subject = ${subject}) and (${providerSession}::text is null or provider_session = ${providerSession})`
-  await connection.query(sql.unsafe`delete from oidc_codes where ${isNamed}`)
   return connection.any(sql.type(SessionRow)`
-    delete from oidc_sessions where ${isNamed} returning account_id, session_id`)
+    select account_id, session_id from oidc_sessions where ${namedBy(target)} order by session_id`)
+}
+
+export async function deleteProviderSessions(
+  connection: Connection,
+  sessions: readonly z.infer<typeof SessionRow>[],
+): Promise<void> {
+  const ids = sessions.map(({ sessionId }) => sessionId)
+  await connection.query(sql.unsafe`delete from oidc_sessions where session_id = any (${sql.array(ids, 'uuid')})`)
 }
 
 /** @returns false if the token was used before */
