@@ -18,12 +18,16 @@ const RequestRow = z.strictObject({
 /** A sign-in that the provider has not answered yet. */
 export type OidcRequest = z.infer<typeof RequestRow>
 
+export async function deleteExpiredRequests(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_requests where expires_at <= ${sql.timestamp(now)}`)
+}
+
 /** Also deletes expired ones. */
 export async function insertRequest(
   connection: Connection,
   { now, ...row }: OidcRequest & { stateDigest: Buffer; browserDigest: Buffer; now: Date },
 ): Promise<void> {
-  await connection.query(sql.unsafe`delete from oidc_requests where expires_at <= ${sql.timestamp(now)}`)
+  await deleteExpiredRequests(connection, now)
   await connection.query(sql.unsafe`
     insert into oidc_requests (state_digest, browser_digest, issuer, client, challenge, nonce, code_verifier, expires_at)
     values (${sql.binary(row.stateDigest)}, ${sql.binary(row.browserDigest)}, ${row.issuer}, ${row.client}, ${row.challenge},
@@ -56,6 +60,10 @@ const CodeRow = PersonRow.extend({ challenge: z.string() })
 /** A person whom the provider has authenticated. */
 export type OidcPerson = z.infer<typeof PersonRow>
 
+export async function deleteExpiredCodes(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_codes where expires_at <= ${sql.timestamp(now)}`)
+}
+
 /** Also deletes expired ones. */
 export async function insertCode(
   connection: Connection,
@@ -67,7 +75,7 @@ export async function insertCode(
     ...row
   }: OidcPerson & { codeDigest: Buffer; challenge: string; expiresAt: Date; now: Date },
 ): Promise<void> {
-  await connection.query(sql.unsafe`delete from oidc_codes where expires_at <= ${sql.timestamp(now)}`)
+  await deleteExpiredCodes(connection, now)
   await connection.query(sql.unsafe`
     insert into oidc_codes (code_digest, issuer, subject, provider_session, id_token, username, email, is_administrator, challenge, expires_at)
     values (${sql.binary(codeDigest)}, ${row.issuer}, ${row.subject}, ${row.providerSession}, ${row.idToken}, ${row.username},
@@ -147,12 +155,16 @@ export async function deleteProviderSessions(
   await connection.query(sql.unsafe`delete from oidc_sessions where session_id = any (${sql.array(ids, 'uuid')})`)
 }
 
+export async function deleteExpiredLogoutTokens(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_logout_tokens where expires_at <= ${sql.timestamp(now)}`)
+}
+
 /** @returns false if the token was used before */
 export async function insertLogoutToken(
   connection: Connection,
   { jtiDigest, expiresAt, now }: { jtiDigest: Buffer; expiresAt: Date; now: Date },
 ): Promise<boolean> {
-  await connection.query(sql.unsafe`delete from oidc_logout_tokens where expires_at <= ${sql.timestamp(now)}`)
+  await deleteExpiredLogoutTokens(connection, now)
   const inserted = await connection.any(sql.type(NumberRow)`
     insert into oidc_logout_tokens (jti_digest, expires_at) values (${sql.binary(jtiDigest)}, ${sql.timestamp(expiresAt)})
     on conflict do nothing returning 1 as number`)
