@@ -60,10 +60,15 @@ export async function redeemForSession<Started extends { familyId: string }>(
 
 /**
  * Links the account of a session to the person behind a one-time code.
- * @throws AppError `oidc_code_invalid`, and the errors of `linkExternalPerson`
+ * @param input.subject the provider's id of the person whom the user has confirmed; absent: whoever has signed in
+ * @throws AppError `oidc_code_invalid`, `oidc_other_person`, and the errors of `linkExternalPerson`
  */
-export async function redeemForLink(needs: Dependencies, input: OneTimeCode & { session: Session }): Promise<Account> {
+export async function redeemForLink(
+  needs: Dependencies,
+  input: OneTimeCode & { session: Session; subject?: string | undefined },
+): Promise<Account> {
   const { issuer: provider, subject } = await takePerson(needs, input)
+  if (input.subject !== undefined && input.subject !== subject) throw oidcErrors.oidc_other_person()
   const account = await linkExternalPerson(needs, { session: input.session, link: { provider, subject } })
   await deleteCode(needs.db, digestOf(input.code))
   return account
