@@ -157,16 +157,15 @@ void t.test('a failed question about the ways to sign in is repeated', async (t)
   const { baseUrl, registerAdmin } = await start(t, true)
   await registerAdmin()
   let count = 0
-  const { page } = await openPage(t, 'about:blank', (page) =>
-    page.route('**/api/v1/auth/options', (route) => {
-      count += 1
-      return count === 1 ? route.abort() : route.continue()
-    }),
-  )
+  const { page } = await openPage(t, 'about:blank')
+  await page.route('**/api/v1/auth/options', (route) => {
+    count += 1
+    return count === 1 ? route.abort() : route.continue()
+  })
   await page.goto(baseUrl)
   await page.waitForSelector('#sign-in:not([hidden])')
   t.notOk(await page.isVisible(BUTTON))
-  await page.evaluate(() => dispatchEvent(new Event('hashchange')))
+  await page.evaluate('dispatchEvent(new Event("hashchange"))')
   t.ok(await page.waitForSelector(BUTTON))
 })
 

@@ -88,7 +88,7 @@ const singleSignOn = createSingleSignOn({
   button: byId('single-sign-on'),
   problem: byId('sign-in-problem'),
   passwordParts: signInForm.querySelectorAll('label, [type=submit]'),
-  onUnknownPerson: linkOffer.remember,
+  onUnknownPerson: (person) => linkOffer.remember(person),
 })
 const signInByCode = createSignInByCode(byId('by-code'), {
   onSignedIn: () => {

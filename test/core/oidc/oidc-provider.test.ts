@@ -16,8 +16,8 @@ async function setup(t: Test, { issuer, keys }: { issuer: string; keys: string }
   const log = await createLogger(config, { level: 'emergency' })
   const requested: string[] = []
   const send: Outbound['send'] = async ({ url }) => {
-    requested.push(String(url))
-    const answer = String(url) === keys ? { keys: [] } : { issuer, jwks_uri: keys }
+    requested.push(url)
+    const answer = url === keys ? { keys: [] } : { issuer, jwks_uri: keys }
     const body = Buffer.from(JSON.stringify(answer))
     return { status: 200, headers: { 'content-type': 'application/json' }, body }
   }
