@@ -1,12 +1,13 @@
 import t, { type Test } from 'tap'
-import { createOidcProvider } from '../../../src/core/oidc/index.ts'
+import { createOidcProvider, startOidcSignIn } from '../../../src/core/oidc/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import type { Outbound } from '../../../src/core/platform/outbound/index.ts'
+import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
 /** A provider on the internet, whose keys are at the given address, and the addresses that were requested. */
-async function setup(t: Test, { issuer, keys }: { issuer: string; keys: string }) {
+async function setup(t: Test, { issuer, keys, more }: { issuer: string; keys: string; more?: object }) {
   const flags = {
     'auth.oidc.issuer': issuer,
     'auth.oidc.client_id': 'phlix',
@@ -17,7 +18,7 @@ async function setup(t: Test, { issuer, keys }: { issuer: string; keys: string }
   const requested: string[] = []
   const send: Outbound['send'] = async ({ url }) => {
     requested.push(url)
-    const answer = url === keys ? { keys: [] } : { issuer, jwks_uri: keys }
+    const answer = url === keys ? { keys: [] } : { issuer, jwks_uri: keys, ...more }
     const body = Buffer.from(JSON.stringify(answer))
     return { status: 200, headers: { 'content-type': 'application/json' }, body }
   }
@@ -47,5 +48,23 @@ void t.test('keys for logout tokens are not read without TLS, unless the provide
     const { provider, requested } = await setup(t, { issuer, keys: `${issuer}/keys` })
     await t.resolves(provider.logoutKeys(), issuer)
     t.ok(requested.includes(`${issuer}/keys`))
+  }
+})
+
+void t.test('a provider is asked for a new sign-in only if it says that it supports that', async (t) => {
+  const issuer = 'https://auth.example.test'
+  const { pool: db } = await testDatabase(t)
+  const clock = movableClock('2026-03-01T12:00:00Z')
+  for (const [prompts, prompt] of [
+    [undefined, null],
+    [['none', 'consent'], null],
+    ['login', null],
+    [['none', 'login'], 'login'],
+  ] as const) {
+    const more = { authorization_endpoint: `${issuer}/authorize`, prompt_values_supported: prompts }
+    const { provider: oidc } = await setup(t, { issuer, keys: `${issuer}/keys`, more })
+    const input = { client: 'web', challenge: 'x', asksAgain: true } as const
+    const { address } = await startOidcSignIn({ db, clock, oidc }, input)
+    t.equal(new URL(address).searchParams.get('prompt'), prompt, JSON.stringify(prompts))
   }
 })
