@@ -55,6 +55,7 @@ create table oidc_sessions (
 );
 
 create index oidc_sessions_subject on oidc_sessions (issuer, subject);
+create index oidc_sessions_provider_session on oidc_sessions (issuer, provider_session);
 create index oidc_sessions_account_id on oidc_sessions (account_id);
 
 -- Logout tokens of the provider that were used. Each is accepted once.

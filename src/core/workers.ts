@@ -4,6 +4,7 @@ import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
 import { listLibraries } from './libraries/index.ts'
 import { recoverMaintenance, runMaintenance, watchReleases } from './maintenance/index.ts'
+import { deleteExpiredSignIns } from './oidc/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
@@ -11,6 +12,7 @@ import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
 import { watchPluginUpdates } from './plugins/index.ts'
 import { watchStalePlays } from './playback/index.ts'
+import { deleteExpiredDeviceCodes } from './quick-connect/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
   createScanThread,
@@ -31,6 +33,9 @@ const RECOVERY_INTERVAL_MILLISECONDS = 15_000
 const RETRY_MILLISECONDS = 1000
 /** How often films that were transcoded completely are looked for. */
 const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
+
+/** How often codes of sign-ins that were not completed are deleted. */
+const EXPIRED_SIGN_INS_INTERVAL_MILLISECONDS = 600_000
 
 export type Workers = {
   /** Stops taking jobs, aborts the running jobs (they are queued again) and releases the daemon lock. */
@@ -167,6 +172,17 @@ export async function startWorkers(services: Services): Promise<Workers> {
       intervalMilliseconds: TRANSCODED_PICTURES_INTERVAL_MILLISECONDS,
       work: async () => void (await queueTranscodedPictures(services)),
       onError: (error) => services.log.warning({ reason: describeError(error) }, 'queueing pictures of films failed'),
+    }),
+  )
+  stopLater(
+    startPeriodicTask({
+      intervalMilliseconds: EXPIRED_SIGN_INS_INTERVAL_MILLISECONDS,
+      startsAtOnce: true,
+      work: async () => {
+        await deleteExpiredSignIns(services)
+        await deleteExpiredDeviceCodes(services)
+      },
+      onError: (error) => services.log.warning({ reason: describeError(error) }, 'deleting expired sign-ins failed'),
     }),
   )
   started.defer(() => stopping.abort())

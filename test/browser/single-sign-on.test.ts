@@ -57,24 +57,116 @@ void t.test('somebody signs in at the provider by a button, and signs out of bot
   t.strictSame(errors, [])
 })
 
-void t.test('somebody who has a password only links the account by signing in with it once', async (t) => {
+const PASSWORD = 'correct horse'
+
+/** A page that shows that the person of the provider, ada, has no account; and the addresses of requests that link one. */
+async function comeWithoutAccount(t: Test) {
   const { baseUrl, services } = await start(t, false)
-  const password = 'correct horse'
-  await createAccount(services, { username: 'annika', email: 'a@example.test', password, isAdmin: true })
+  for (const username of ['annika', 'bob']) {
+    const email = `${username}@example.test`
+    await createAccount(services, { username, email, password: PASSWORD, isAdmin: username === 'annika' })
+  }
   const { page } = await openPage(t, baseUrl)
+  await page.clock.install()
+  const links: string[] = []
+  page.on('request', (request) => {
+    if (/oidc\/(?:link|start)/.test(request.url())) links.push(new URL(request.url()).pathname)
+  })
   await page.click(BUTTON)
   await page.click('button:has-text("I am Ada")')
-  await page.waitForSelector('#sign-in-problem:has-text("sign in with its password once")')
-  await page.fill('#username', 'annika')
-  await page.fill('#password', password)
+  await page.waitForSelector('#sign-in-problem:has-text("sign in with its password now")')
+  links.length = 0
+  const signIn = async (username: string): Promise<void> => {
+    await page.fill('#username', username)
+    await page.fill('#password', PASSWORD)
+    await page.click('#sign-in button[type=submit]')
+    await page.waitForSelector('#films:not([hidden])')
+  }
+  return { page, links, signIn }
+}
+
+void t.test('somebody who has a password only is asked, and links the account by signing in again', async (t) => {
+  const { page, links, signIn } = await comeWithoutAccount(t)
+  await signIn('annika')
+  await page.waitForSelector('#link-offer-text:has-text("ada has just signed in at Example")')
+  t.match(await page.textContent('#link-offer-text'), /your account annika/)
+  t.strictSame(links, [], 'nothing happens before the answer')
+  await page.click('#link-accept')
   const linked = page.waitForResponse((reply) => reply.url().endsWith('/api/v1/auth/oidc/link'))
-  await page.click('#sign-in button[type=submit]')
+  // The provider asks again, although it has a session of this person.
+  await page.click('button:has-text("I am Ada")')
   t.equal((await linked).status(), 200)
   await page.waitForSelector('#films:not([hidden])')
   await page.click('#sign-out')
   await page.click(BUTTON)
   await page.waitForSelector('#films:not([hidden])')
   t.notOk(await page.isVisible('#sign-in'), 'the provider signs in to the linked account')
+})
+
+void t.test('the account of somebody else is not linked to the person who came first', async (t) => {
+  const { page, links, signIn } = await comeWithoutAccount(t)
+  await signIn('bob')
+  await page.waitForSelector('#link-offer-text:has-text("ada has just signed in")')
+  await page.click('#link-decline')
+  t.notOk(await page.isVisible('#link-offer'))
+  await page.click('#sign-out')
+  await signIn('annika')
+  t.notOk(await page.isVisible('#link-offer'), 'after the answer there is no further offer')
+  t.strictSame(links, [])
+})
+
+void t.test('the offer to link ends when the account is signed out, and a minute after the person came', async (t) => {
+  const first = await comeWithoutAccount(t)
+  await first.signIn('bob')
+  await first.page.waitForSelector('#link-offer:not([hidden])')
+  await first.page.click('#sign-out')
+  t.notOk(await first.page.isVisible('#link-offer'))
+  await first.signIn('annika')
+  t.notOk(await first.page.isVisible('#link-offer'))
+
+  const second = await comeWithoutAccount(t)
+  await second.page.clock.fastForward(61_000)
+  await second.signIn('bob')
+  // The question about the own account would come before the offer.
+  await second.page.waitForLoadState('networkidle')
+  t.notOk(await second.page.isVisible('#link-offer'))
+  t.strictSame([...first.links, ...second.links], [])
+})
+
+void t.test('signing out with an expired access token ends the session at the provider', async (t) => {
+  const { baseUrl, registerAdmin } = await start(t, true)
+  await registerAdmin()
+  const { page } = await openPage(t, baseUrl)
+  await page.click(BUTTON)
+  await page.click('button:has-text("I am Ada")')
+  await page.waitForSelector('#films:not([hidden])')
+  await page.evaluate(() => {
+    const kept = JSON.parse(sessionStorage.getItem('phlix.tokens') ?? '')
+    sessionStorage.setItem('phlix.tokens', JSON.stringify({ ...kept, access_token: 'expired' }))
+  })
+  // The page reads the tokens when it is opened. Its other requests must not renew the token first.
+  await page.route('**/api/v1/**', (route) =>
+    /auth\/(?:refresh|logout|oidc|options)/.test(route.request().url()) ? route.continue() : route.abort(),
+  )
+  await page.reload()
+  await page.click('#sign-out')
+  t.ok(await page.waitForSelector('button:has-text("Yes, sign me out")'), 'the page of the provider')
+})
+
+void t.test('a failed question about the ways to sign in is repeated', async (t) => {
+  const { baseUrl, registerAdmin } = await start(t, true)
+  await registerAdmin()
+  let count = 0
+  const { page } = await openPage(t, 'about:blank')
+  await page.route('**/api/v1/auth/options', (route) => {
+    count += 1
+    return count === 1 ? route.abort() : route.continue()
+  })
+  await page.goto(baseUrl)
+  await page.waitForSelector('#sign-in:not([hidden])')
+  t.notOk(await page.isVisible(BUTTON))
+  await page.evaluate('dispatchEvent(new Event("hashchange"))')
+  t.ok(await page.waitForSelector(BUTTON))
 })
 
 void t.test('problems are shown on the page, and no text of an address', async (t) => {

@@ -28,6 +28,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',
   'GET /assets/icon.svg',
+  'GET /assets/link-offer.js',
   'GET /assets/listen/book-audio.js',
   'GET /assets/listen/bookmarks.js',
   'GET /assets/listen/chapter-list.js',

@@ -128,6 +128,7 @@ function configurationOf(
       email: ['email', 'email_verified'],
       groups: ['groups'],
     },
+    discovery: { prompt_values_supported: ['none', 'login', 'consent'] },
     scopes: ['openid', 'profile', 'email', 'groups'],
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     async findAccount(_context: unknown, id: string) {

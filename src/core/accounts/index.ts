@@ -39,7 +39,9 @@ export type { Invite } from './invite.ts'
 export { recordLogin } from './record-login.ts'
 export {
   endSession,
+  publishLogout,
   revokeRefreshSession,
+  revokeSessions,
   rotateRefreshToken,
   startRefreshSession,
   type SessionInput,

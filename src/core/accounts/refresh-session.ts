@@ -10,7 +10,7 @@ import type { Account } from './account.ts'
 import type { Device, DeviceInput } from './device.ts'
 import { describeDevice, digestOfDevice } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
-import { findAccountById } from './queries/accounts.ts'
+import { findAccountById, lockAccount } from './queries/accounts.ts'
 import { noteDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
@@ -150,7 +150,21 @@ export async function endSession(
   publishLogout(events, { accountId, sessionId })
 }
 
-function publishLogout(events: SessionDependencies['events'], { accountId, sessionId }: Session): void {
+/**
+ * Ends sessions in a transaction. The accounts are locked first, each before its sessions, as in all transactions. After the commit the caller
+ * calls `publishLogout` for each.
+ */
+export async function revokeSessions(
+  connection: Connection,
+  { sessions, now }: { sessions: readonly Session[]; now: Date },
+): Promise<void> {
+  const accountIds = [...new Set(sessions.map(({ accountId }) => accountId))]
+  for (const accountId of accountIds.toSorted()) await lockAccount(connection, accountId)
+  for (const { sessionId } of sessions) await revokeFamily(connection, { id: sessionId, reason: 'logout', now })
+}
+
+/** Tells WebSockets and plugins about a session that has ended by a logout. */
+export function publishLogout(events: SessionDependencies['events'], { accountId, sessionId }: Session): void {
   events.publish('account.changed', { accountId })
   events.publish('plugin.event', {
     name: 'user.logged_out',

@@ -31,6 +31,11 @@ export const oidcErrors = defineErrors({
     title: 'The one-time code is not valid',
     doc: 'The code of a single sign-on is unknown, older than a minute or used, or its verifier is wrong.',
   },
+  oidc_other_person: {
+    kind: 'conflict',
+    title: 'Another person has signed in at the provider',
+    doc: 'The account was to be linked to the person of an earlier sign-in at the provider, and now another one has signed in there. Nothing was linked.',
+  },
   oidc_logout_token_invalid: {
     kind: 'invalid',
     title: 'Logout token is not valid',

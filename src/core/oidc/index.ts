@@ -1,3 +1,4 @@
+export { deleteExpiredSignIns } from './delete-expired-sign-ins.ts'
 export { oidcErrors } from './errors.ts'
 export { examineOidcProvider } from './examine-provider.ts'
 export { finishOidcSignIn } from './finish-sign-in.ts'

@@ -1,13 +1,19 @@
 import { errors as joseErrors, jwtVerify, type JWTPayload } from 'jose'
-import { endSession } from '../accounts/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import { publishLogout, revokeSessions, type Session } from '../accounts/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import { insertLogoutToken, takeSessionsOf, type LogoutTarget } from './queries.ts'
+import {
+  deleteCodesOf,
+  deleteProviderSessions,
+  insertLogoutToken,
+  selectSessionsOf,
+  type LogoutTarget,
+} from './queries.ts'
 import { digestOf } from './secrets.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -37,11 +43,27 @@ export async function endSessionsOfLogoutToken(
   const expiresAt = new Date(now.getTime() + REMEMBERED_SECONDS * 1000)
   const sessions = await db.transaction(async (connection) => {
     const isNew = await insertLogoutToken(connection, { jtiDigest: digestOf(jti), expiresAt, now })
-    return isNew ? takeSessionsOf(connection, target) : undefined
+    return isNew ? takeCodesAndSessions(connection, target, now) : undefined
   })
   if (sessions === undefined) throw refuse(needs, 'the token was used before')
-  for (const session of sessions) await endSession(needs, session)
+  for (const session of sessions) publishLogout(needs.events, session)
   return sessions.length
+}
+
+/**
+ * Deletes codes that were not exchanged, and then ends sessions: a code that is being exchanged is awaited, and its session is found then. In the
+ * transaction that marks the token as used, because the provider does not repeat it if it is lost halfway.
+ */
+async function takeCodesAndSessions(
+  connection: Connection,
+  target: LogoutTarget,
+  now: Date,
+): Promise<readonly Session[]> {
+  await deleteCodesOf(connection, target)
+  const sessions = await selectSessionsOf(connection, target)
+  await revokeSessions(connection, { sessions, now })
+  await deleteProviderSessions(connection, sessions)
+  return sessions
 }
 
 async function readToken(
@@ -70,7 +92,7 @@ async function readToken(
   }
   const { jti, sub, sid, events, nonce } = payload as JWTPayload & { sid?: unknown; events?: unknown; nonce?: unknown }
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT)
-  if (!isLogout) throw refuse(needs, 'the token has not the event of a logout')
+  if (!isLogout) throw refuse(needs, 'the token has no logout event')
   // An ID token has one: it must not be accepted here.
   if (nonce !== undefined) throw refuse(needs, 'the token has a nonce')
   const [subject, providerSession] = [textOf(sub), textOf(sid)]

@@ -66,7 +66,7 @@ export function createOidcProvider({ config, clock, log, outbound }: Dependencie
     configuration: async () => configure(options, exchange, await metadata()),
     logoutKeys: cacheResult(clock, LOGOUT_KEYS_MILLISECONDS, async () => {
       const { jwks_uri: address = '' } = await metadata()
-      return translated(readKeys(exchange, address))
+      return translated(readKeys(options, exchange, address))
     }),
   })
 }
@@ -100,7 +100,9 @@ async function configure(options: OidcOptions, exchange: CustomFetch, server: Se
   return made
 }
 
-async function readKeys(exchange: CustomFetch, address: string): Promise<JWTVerifyGetKey> {
+async function readKeys(options: OidcOptions, exchange: CustomFetch, address: string): Promise<JWTVerifyGetKey> {
+  // The library checks the addresses that it uses itself. Whoever changes keys on their way signs anybody out.
+  if (new URL(address).protocol !== 'https:' && !isPlain(options)) throw new Error('jwks_uri is not an https address')
   const reply = await exchange(address, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' })
   return createLocalJWKSet((await reply.json()) as JSONWebKeySet)
 }

@@ -15,7 +15,9 @@ export function personOfClaims(
   claims: Claims,
   { options, issuer, idToken }: { options: OidcOptions; issuer: string; idToken: string | undefined },
 ): OidcPerson {
-  const email = textOf(claims['email_verified'] === false ? undefined : claims['email'])
+  const { email_verified: isVerified = true } = claims
+  // Some providers send the text "false".
+  const email = textOf(isVerified === true ? claims['email'] : undefined)
   return {
     issuer,
     subject: String(claims['sub']),

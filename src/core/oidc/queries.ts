@@ -18,12 +18,16 @@ const RequestRow = z.strictObject({
 /** A sign-in that the provider has not answered yet. */
 export type OidcRequest = z.infer<typeof RequestRow>
 
+export async function deleteExpiredRequests(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_requests where expires_at <= ${sql.timestamp(now)}`)
+}
+
 /** Also deletes expired ones. */
 export async function insertRequest(
   connection: Connection,
   { now, ...row }: OidcRequest & { stateDigest: Buffer; browserDigest: Buffer; now: Date },
 ): Promise<void> {
-  await connection.query(sql.unsafe`delete from oidc_requests where expires_at <= ${sql.timestamp(now)}`)
+  await deleteExpiredRequests(connection, now)
   await connection.query(sql.unsafe`
     insert into oidc_requests (state_digest, browser_digest, issuer, client, challenge, nonce, code_verifier, expires_at)
     values (${sql.binary(row.stateDigest)}, ${sql.binary(row.browserDigest)}, ${row.issuer}, ${row.client}, ${row.challenge},
@@ -56,6 +60,10 @@ const CodeRow = PersonRow.extend({ challenge: z.string() })
 /** A person whom the provider has authenticated. */
 export type OidcPerson = z.infer<typeof PersonRow>
 
+export async function deleteExpiredCodes(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_codes where expires_at <= ${sql.timestamp(now)}`)
+}
+
 /** Also deletes expired ones. */
 export async function insertCode(
   connection: Connection,
@@ -67,7 +75,7 @@ export async function insertCode(
     ...row
   }: OidcPerson & { codeDigest: Buffer; challenge: string; expiresAt: Date; now: Date },
 ): Promise<void> {
-  await connection.query(sql.unsafe`delete from oidc_codes where expires_at <= ${sql.timestamp(now)}`)
+  await deleteExpiredCodes(connection, now)
   await connection.query(sql.unsafe`
     insert into oidc_codes (code_digest, issuer, subject, provider_session, id_token, username, email, is_administrator, challenge, expires_at)
     values (${sql.binary(codeDigest)}, ${row.issuer}, ${row.subject}, ${row.providerSession}, ${row.idToken}, ${row.username},
@@ -75,7 +83,7 @@ export async function insertCode(
 }
 
 /** Marks a code as used; undefined if it was used before, or has expired. The row stays until the session has begun. */
-export async function useCode(
+export async function markCodeUsed(
   connection: Connection,
   { codeDigest, now }: { codeDigest: Buffer; now: Date },
 ): Promise<z.infer<typeof CodeRow> | undefined> {
@@ -124,19 +132,31 @@ const SessionRow = z.strictObject({ accountId: z.string(), sessionId: z.string()
 /** Whom a logout token names: a session of the provider, a person, or a session of a person. */
 export type LogoutTarget = { issuer: string; subject: string | null; providerSession: string | null }
 
-/**
- * Takes out what a logout token names: codes that were not exchanged, and then sessions. In a transaction; a code that is being exchanged is
- * awaited, and its session is found then.
- */
-export async function takeSessionsOf(
+const namedBy = ({ issuer, subject, providerSession }: LogoutTarget) => sql.fragment`issuer = ${issuer}
+  and (${subject}::text is null or subject = ${subject}) and (${providerSession}::text is null or provider_session = ${providerSession})`
+
+export async function deleteCodesOf(connection: Connection, target: LogoutTarget): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_codes where ${namedBy(target)}`)
+}
+
+export async function selectSessionsOf(
   connection: Connection,
-  { issuer, subject, providerSession }: LogoutTarget,
+  target: LogoutTarget,
 ): Promise<readonly z.infer<typeof SessionRow>[]> {
-  const isNamed = sql.fragment`issuer = ${issuer}
-    and (${subject}::text is null or subject = ${subject}) and (${providerSession}::text is null or provider_session = ${providerSession})`
-  await connection.query(sql.unsafe`delete from oidc_codes where ${isNamed}`)
   return connection.any(sql.type(SessionRow)`
-    delete from oidc_sessions where ${isNamed} returning account_id, session_id`)
+    select account_id, session_id from oidc_sessions where ${namedBy(target)} order by session_id`)
+}
+
+export async function deleteProviderSessions(
+  connection: Connection,
+  sessions: readonly z.infer<typeof SessionRow>[],
+): Promise<void> {
+  const ids = sessions.map(({ sessionId }) => sessionId)
+  await connection.query(sql.unsafe`delete from oidc_sessions where session_id = any (${sql.array(ids, 'uuid')})`)
+}
+
+export async function deleteExpiredLogoutTokens(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from oidc_logout_tokens where expires_at <= ${sql.timestamp(now)}`)
 }
 
 /** @returns false if the token was used before */
@@ -144,7 +164,7 @@ export async function insertLogoutToken(
   connection: Connection,
   { jtiDigest, expiresAt, now }: { jtiDigest: Buffer; expiresAt: Date; now: Date },
 ): Promise<boolean> {
-  await connection.query(sql.unsafe`delete from oidc_logout_tokens where expires_at <= ${sql.timestamp(now)}`)
+  await deleteExpiredLogoutTokens(connection, now)
   const inserted = await connection.any(sql.type(NumberRow)`
     insert into oidc_logout_tokens (jti_digest, expires_at) values (${sql.binary(jtiDigest)}, ${sql.timestamp(expiresAt)})
     on conflict do nothing returning 1 as number`)

@@ -13,7 +13,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import { deleteCode, insertProviderSession, useCode, type OidcPerson } from './queries.ts'
+import { deleteCode, insertProviderSession, markCodeUsed, type OidcPerson } from './queries.ts'
 import { digestOf, SECRET_FORM } from './secrets.ts'
 
 type Dependencies = ExternalSignInServices & { config: Config; events: EventBus; oidc: OidcProvider }
@@ -60,10 +60,15 @@ export async function redeemForSession<Started extends { familyId: string }>(
 
 /**
  * Links the account of a session to the person behind a one-time code.
- * @throws AppError `oidc_code_invalid`, and the errors of `linkExternalPerson`
+ * @param input.subject the provider's id of the person whom the user has confirmed; absent: whoever has signed in
+ * @throws AppError `oidc_code_invalid`, `oidc_other_person`, and the errors of `linkExternalPerson`
  */
-export async function redeemForLink(needs: Dependencies, input: OneTimeCode & { session: Session }): Promise<Account> {
+export async function redeemForLink(
+  needs: Dependencies,
+  input: OneTimeCode & { session: Session; subject?: string | undefined },
+): Promise<Account> {
   const { issuer: provider, subject } = await takePerson(needs, input)
+  if (input.subject !== undefined && input.subject !== subject) throw oidcErrors.oidc_other_person()
   const account = await linkExternalPerson(needs, { session: input.session, link: { provider, subject } })
   await deleteCode(needs.db, digestOf(input.code))
   return account
@@ -71,7 +76,7 @@ export async function redeemForLink(needs: Dependencies, input: OneTimeCode & { 
 
 async function takePerson({ db, clock, oidc }: Dependencies, { code, verifier }: OneTimeCode): Promise<OidcPerson> {
   if (!SECRET_FORM.test(code) || !VERIFIER_FORM.test(verifier)) throw oidcErrors.oidc_code_invalid()
-  const found = await useCode(db, { codeDigest: digestOf(code), now: clock.now() })
+  const found = await markCodeUsed(db, { codeDigest: digestOf(code), now: clock.now() })
   if (found === undefined) throw oidcErrors.oidc_code_invalid()
   const { challenge, ...person } = found
   const isRight = timingSafeEqual(digestOf(verifier), Buffer.alloc(32, challenge, 'base64url'))

@@ -19,11 +19,13 @@ export type StartedSignIn = {
 /**
  * Starts a sign-in at the provider: code flow with PKCE (S256), `state` and `nonce`.
  * @param input.challenge S256 of a secret of the client (RFC 7636), without which the one-time code has no use
+ * @param input.asksAgain whether the person has to sign in at the provider although a session there may exist. Only for providers that say that
+ * they support it: some refuse requests with a parameter that they do not know.
  * @throws AppError `oidc_unavailable`
  */
 export async function startOidcSignIn(
   { db, clock, oidc }: { db: Database; clock: Clock; oidc: OidcProvider },
-  { client, challenge }: { client: OidcClient; challenge: string },
+  { client, challenge, asksAgain = false }: { client: OidcClient; challenge: string; asksAgain?: boolean },
 ): Promise<StartedSignIn> {
   const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
   const configuration = await oidc.configuration()
@@ -45,6 +47,8 @@ export async function startOidcSignIn(
     expiresAt: new Date(now.getTime() + REQUEST_SECONDS * 1000),
     now,
   })
+  const { prompt_values_supported: prompts } = configuration.serverMetadata()
+  const canAskAgain = Array.isArray(prompts) && prompts.includes('login')
   const address = buildAuthorizationUrl(configuration, {
     redirect_uri: oidc.options.redirectUri,
     scope: oidc.options.scope,
@@ -52,6 +56,7 @@ export async function startOidcSignIn(
     nonce,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
+    ...(asksAgain && canAskAgain ? { prompt: 'login' } : {}),
   })
   return { address: address.href, state, browserSecret }
 }

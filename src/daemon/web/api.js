@@ -71,18 +71,19 @@ export async function pollCode({ code, device_code, interval }) {
 
 /**
  * Signs in with the one-time code of the OpenID provider.
- * @returns {Promise<{code: string, message: string} | undefined>} why the server refuses
+ * @returns {Promise<{code: string, message: string, person?: {subject: string, username: string | null, email: string | null}} | undefined>}
+ *   why the server refuses; `person` has no account
  */
 export async function signInWithCode(code, verifier) {
   const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
   const answer = await reply.json()
-  if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error }
+  if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error, person: answer.person }
   keep({ ...answer, is_at_provider: true })
 }
 
-/** Links the signed-in account to the person at the OpenID provider. */
-export async function linkWithCode(code, verifier) {
-  await call('/api/v1/auth/oidc/link', { code, verifier })
+/** Links the signed-in account to the person at the OpenID provider, if it is the given one. */
+export async function linkWithCode(code, verifier, subject) {
+  await call('/api/v1/auth/oidc/link', { code, verifier, subject })
 }
 
 /** The account that is signed in. */
@@ -110,13 +111,22 @@ export function signOut() {
 
 async function endSession({ access_token: token, refresh_token: refreshToken, is_at_provider: isAtProvider }) {
   if (isAtProvider) {
-    const reply = await send('/api/v1/auth/oidc/logout', { body: {}, token }).catch(() => undefined)
+    const reply = await endSessionAtProvider(token, refreshToken).catch(() => undefined)
     if (reply?.ok) {
       const { address } = await reply.json()
       return address === null ? undefined : location.assign(address)
     }
   }
   await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
+}
+
+/** With a new access token if the given one has expired: otherwise the session at the provider would go on. */
+async function endSessionAtProvider(token, refreshToken) {
+  const address = '/api/v1/auth/oidc/logout'
+  const reply = await send(address, { body: {}, token })
+  if (reply.status !== 401) return reply
+  const renewed = await send('/api/v1/auth/refresh', { body: { refresh_token: refreshToken } })
+  return renewed.ok ? send(address, { body: {}, token: (await renewed.json()).access_token }) : renewed
 }
 
 /**

@@ -2,6 +2,7 @@ import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createRegistration } from './registration.js'
+import { createLinkOffer } from './link-offer.js'
 import { createSingleSignOn } from './single-sign-on.js'
 import { createFullScreen } from './player/full-screen.js'
 import { listenToPlayerKeys } from './player/keys.js'
@@ -80,10 +81,14 @@ const registration = createRegistration(byId('register'), () => {
   query.focus()
 })
 
+const linkOffer = createLinkOffer(byId('link-offer'), {
+  onAccepted: (subject) => singleSignOn.startLink(subject),
+})
 const singleSignOn = createSingleSignOn({
   button: byId('single-sign-on'),
   problem: byId('sign-in-problem'),
   passwordParts: signInForm.querySelectorAll('label, [type=submit]'),
+  onUnknownPerson: (person) => linkOffer.remember(person),
 })
 const signInByCode = createSignInByCode(byId('by-code'), {
   onSignedIn: () => {
@@ -106,7 +111,10 @@ function show() {
     void search()
     joinLinkedGroup()
     remoteControl.start()
-  } else if (!signInForm.hidden) byId('username').focus()
+  } else if (!signInForm.hidden) {
+    void singleSignOn.offer()
+    byId('username').focus()
+  }
 }
 
 /** Shows the failures of all actions of the list. */
@@ -240,6 +248,8 @@ async function listen({ id }) {
 
 function leave(reason) {
   signOut()
+  linkOffer.forget()
+  singleSignOn.forget()
   remoteControl.stop()
   watchTogether.end()
   dialog.close()
@@ -258,7 +268,7 @@ async function submitSignIn() {
     signInForm.reset()
     show()
     query.focus()
-    await singleSignOn.linkIfWanted()
+    await linkOffer.show()
   } catch (error) {
     byId('sign-in-problem').textContent = error.message
   } finally {
@@ -299,7 +309,6 @@ dialog.addEventListener('close', () => {
 })
 
 addEventListener('hashchange', show)
-void singleSignOn.offer()
 const failure = await singleSignOn.complete()
 show()
 byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure

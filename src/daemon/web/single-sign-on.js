@@ -1,6 +1,6 @@
-import { call, linkWithCode, signInOptions, signInWithCode } from './api.js'
+import { linkWithCode, signInOptions, signInWithCode } from './api.js'
 
-/** What the tab remembers while it is at the provider: `{verifier, purpose}`. */
+/** What the tab remembers while it is at the provider: `{verifier, subject}`. `subject`: the person to whom the account is to be linked. */
 const PENDING_KEY = 'phlix.single-sign-on'
 
 const PROBLEMS = new Map([
@@ -11,49 +11,59 @@ const PROBLEMS = new Map([
 ])
 
 const WITHOUT_ACCOUNT =
-  'No account here belongs to you yet. If you have one, sign in with its password once: it is then linked. Otherwise ask the administrator.'
+  'No account here belongs to you yet. If you have one, sign in with its password now: you can then link it. Otherwise ask the administrator.'
 
 /**
  * The button that signs in at the OpenID provider, and what happens when the browser comes back.
- * @param {{button: HTMLButtonElement, problem: HTMLElement, passwordParts: Iterable<HTMLElement>}} elements hidden if passwords are not accepted
+ * @param {{
+ *   button: HTMLButtonElement,
+ *   problem: HTMLElement,
+ *   passwordParts: Iterable<HTMLElement>,
+ *   onUnknownPerson: (person: {subject: string, username: string | null, email: string | null, provider: string}) => void,
+ * }} parts `passwordParts` are hidden if passwords are not accepted; `onUnknownPerson` gets a person who has no account
  */
-export function createSingleSignOn({ button, problem, passwordParts }) {
-  /** Whether the account of the next sign-in with a password is linked to the person at the provider. */
-  let isLinkWanted = false
-
+export function createSingleSignOn({ button, problem, passwordParts, onUnknownPerson }) {
   /** @type {Promise<{password: boolean, oidc: {name: string, start_path: string} | null}> | undefined} */
   let options
 
   // Without https, or localhost, browsers compute no digests; providers ask for https as well.
   const readOptions = () =>
-    (options ??= signInOptions().then(({ password, oidc }) => ({ password, oidc: isSecureContext ? oidc : null })))
+    (options ??= signInOptions().then(
+      ({ password, oidc }) => ({ password, oidc: isSecureContext ? oidc : null }),
+      (error) => {
+        options = undefined
+        throw error
+      },
+    ))
 
-  /** @param {'sign-in' | 'link'} purpose */
-  async function start(purpose) {
+  /** @param {string} [subject] the person to whom the account is to be linked; absent: a sign-in */
+  async function start(subject) {
     const { oidc } = await readOptions()
     const verifier = toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
     const challenge = toBase64Url(
       new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
     )
-    sessionStorage.setItem(PENDING_KEY, JSON.stringify({ verifier, purpose }))
-    location.assign(`${oidc.start_path}?client=web&challenge=${challenge}`)
+    sessionStorage.setItem(PENDING_KEY, JSON.stringify({ verifier, subject }))
+    const prompt = subject === undefined ? '' : '&prompt=login'
+    location.assign(`${oidc.start_path}?client=web&challenge=${challenge}${prompt}`)
   }
 
   async function finish(code) {
     const pending = JSON.parse(sessionStorage.getItem(PENDING_KEY) ?? 'null')
     sessionStorage.removeItem(PENDING_KEY)
     if (pending === null) throw new Error(PROBLEMS.get('oidc_request_expired'))
-    const { verifier, purpose } = pending
-    if (purpose === 'link') return linkWithCode(code, verifier)
+    const { verifier, subject } = pending
+    if (subject !== undefined) return linkWithCode(code, verifier, subject)
     const refusal = await signInWithCode(code, verifier)
     if (refusal === undefined) return
-    isLinkWanted = refusal.code === 'sign_in_without_account'
-    throw new Error(isLinkWanted ? WITHOUT_ACCOUNT : refusal.message)
+    if (refusal.code !== 'sign_in_without_account') throw new Error(refusal.message)
+    onUnknownPerson({ ...refusal.person, provider: (await readOptions()).oidc?.name })
+    throw new Error(WITHOUT_ACCOUNT)
   }
 
   button.addEventListener('click', () => {
     button.disabled = true
-    start('sign-in').catch((error) => {
+    start().catch((error) => {
       problem.textContent = error.message
       button.disabled = false
     })
@@ -85,13 +95,10 @@ export function createSingleSignOn({ button, problem, passwordParts }) {
         return error.message
       }
     },
-    /** Links the account after a sign-in with a password, if the person came from the provider without an account. */
-    async linkIfWanted() {
-      if (!isLinkWanted) return
-      isLinkWanted = false
-      await call('/api/v1/auth/me')
-      await start('link')
-    },
+    /** Goes to the provider, and links the account that is signed in if this person comes back. */
+    startLink: start,
+    /** A sign-in or link that was started and not completed has no effect any more. */
+    forget: () => sessionStorage.removeItem(PENDING_KEY),
   }
 }
 

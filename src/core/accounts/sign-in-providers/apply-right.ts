@@ -1,3 +1,4 @@
+import { accessErrors } from '../../access/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
@@ -12,9 +13,21 @@ type Dependencies = { db: Database; clock: Clock; log: Logger; events?: Pick<Eve
 /** Processes without plugins and WebSockets. */
 const NO_EVENTS: Pick<EventBus, 'publish'> = Object.freeze({ publish: () => undefined })
 
+/** Why the rights stay as they are, by the code of the error. */
+const KEPT_RIGHTS: ReadonlyMap<string, string> = new Map([
+  [
+    accountErrors.last_administrator.definition.code,
+    'the last administrator keeps its rights, although its groups do not give them',
+  ],
+  [
+    accessErrors.administrator_not_limited.definition.code,
+    'an account with limited access does not become an administrator, although its groups give the rights',
+  ],
+])
+
 /**
  * Gives or takes the rights of an administrator as the provider says. The last administrator keeps them: otherwise nobody could correct a wrong
- * configuration.
+ * configuration. An account with limited access does not get them: its limits are a decision of an administrator of this server.
  */
 export async function applyRight(
   { log, events = NO_EVENTS, ...needs }: Dependencies,
@@ -25,12 +38,9 @@ export async function applyRight(
   try {
     return (await setAdministrator({ ...needs, events }, { accountId: account.id, isAdmin })).account
   } catch (error) {
-    const { code } = accountErrors.last_administrator.definition
-    if (!(error instanceof AppError) || error.code !== code) throw error
-    log.warning(
-      { accountId: account.id },
-      'the last administrator keeps its rights, although its groups do not give them',
-    )
+    const reason = error instanceof AppError ? KEPT_RIGHTS.get(error.code) : undefined
+    if (reason === undefined) throw error
+    log.warning({ accountId: account.id }, reason)
     return account
   }
 }

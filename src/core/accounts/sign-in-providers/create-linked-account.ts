@@ -14,6 +14,7 @@ import { accountErrors } from '../errors.ts'
 import { insertAccount } from '../queries/accounts.ts'
 import { hasAccounts, lockRegistrations } from '../queries/registration.ts'
 import { upsertLink, type SignInLink } from '../queries/sign-in-links.ts'
+import { isReservedAddress } from '../reserved-address.ts'
 import { publishCreation, translateNameConflict } from '../register-account.ts'
 
 type Dependencies = {
@@ -41,6 +42,7 @@ export async function createLinkedAccount(
   { db, clock, passwordHashing, events }: Dependencies,
   { link, username, email, status, refusal }: Input,
 ): Promise<Account | { refusal: string }> {
+  if (isReservedAddress(email)) return { refusal: 'its e-mail address is reserved for users of the hub' }
   const checked = checkAccountInput({
     username,
     email: email ?? `${randomUUID()}@sign-in.invalid`,

@@ -52,10 +52,17 @@ export async function signInExternalPerson(
   if (found === undefined) {
     throw accountErrors.sign_in_without_account({
       message: 'Sign in with your password and link your account, or ask an administrator.',
+      details: detailsOf(person),
     })
   }
-  const account = await applyRight(needs, found, person.isAdministrator)
-  return { ...(await recordLogin(needs, account)), signInLink: link }
+  // First, because it refuses accounts that are not active: their rights are not changed.
+  const account = await recordLogin(needs, found)
+  return { ...(await applyRight(needs, account, person.isAdministrator)), signInLink: link }
+}
+
+/** Whom the provider has authenticated, so that the person recognises themselves before an account is linked. */
+function detailsOf({ link, username, email }: Pick<ExternalPerson, 'link' | 'username' | 'email'>) {
+  return { person: { subject: link.subject, username, email } }
 }
 
 async function findLinked(db: Database, link: SignInLink): Promise<Account | undefined> {
@@ -80,6 +87,7 @@ async function create(
   )
   throw accountErrors.sign_in_without_account({
     message: 'No account could be created: an account has this name or address already, or they are not allowed here.',
+    details: detailsOf({ link, username, email }),
   })
 }
 

@@ -87,10 +87,14 @@ export const webAddress = (value: string, common: Common) => ({
 })
 
 /** A text option that must match the pattern `form`; `problem` is the end of the message about any other text. */
-export const matching = (value: string, [form, problem]: readonly [RegExp, string], common: Common) => ({
+export const matching = <const Value extends string | undefined>(
+  value: Value,
+  [form, problem]: readonly [RegExp, string],
+  common: Common,
+) => ({
   type: 'text' as const,
   check: (given: string) => (form.test(given) ? undefined : problem),
-  ...shape<string>(value, common),
+  ...shape<Value extends undefined ? string | undefined : string>(value as never, common),
 })
 
 /** The address of another server, with its path. */

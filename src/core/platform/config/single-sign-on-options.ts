@@ -11,6 +11,9 @@ const FILTER = [/^\(.{0,990}\{username\}.{0,990}\)$/s, 'must be a filter in pare
 const ATTRIBUTE = [/^[A-Za-z][\w-]{0,63}$/, 'must be the name of an attribute'] as const
 const CLAIM = [/^[^\s\p{C}]{1,200}$/u, 'must be the name of a claim, without spaces'] as const
 
+/** An empty name would be no group, which takes the rights of all administrators. */
+const GROUP = [/^[^\p{C}]{1,1000}$/u, 'must be 1 to 1000 characters'] as const
+
 /** Sign-in at an OpenID provider, and with the password of a directory. */
 export const singleSignOnOptions = {
   'auth.oidc.issuer': {
@@ -41,7 +44,7 @@ export const singleSignOnOptions = {
     env: ['PHLIX_OIDC_GROUPS_CLAIM'],
     doc: 'Claim with the groups of a person; dots lead into it, as in `realm_access.roles`.',
   }),
-  'auth.oidc.admin_group': text(undefined, {
+  'auth.oidc.admin_group': matching(undefined, GROUP, {
     env: ['PHLIX_OIDC_ADMIN_GROUP'],
     doc: 'Group whose members are administrators. At each sign-in at the provider the right is given or taken. Unset: the provider does not decide it.',
   }),
@@ -83,7 +86,7 @@ export const singleSignOnOptions = {
   }),
   'auth.ldap.id_attribute': matching('entryUUID', ATTRIBUTE, {
     env: ['PHLIX_LDAP_ID_ATTRIBUTE'],
-    doc: 'Attribute that identifies a person for ever; `objectGUID` for Active Directory.',
+    doc: 'Attribute that never changes for a person; `objectGUID` for Active Directory.',
   }),
   'auth.ldap.username_attribute': matching('uid', ATTRIBUTE, {
     env: ['PHLIX_LDAP_USERNAME_ATTRIBUTE'],
@@ -93,7 +96,7 @@ export const singleSignOnOptions = {
     env: ['PHLIX_LDAP_EMAIL_ATTRIBUTE'],
     doc: 'Attribute with the e-mail address of a new account.',
   }),
-  'auth.ldap.admin_group': text(undefined, {
+  'auth.ldap.admin_group': matching(undefined, GROUP, {
     env: ['PHLIX_LDAP_ADMIN_GROUP'],
     doc: 'DN of the group whose members are administrators. At each sign-in with a password of the directory the right is given or taken. Unset: the directory does not decide it.',
   }),

@@ -18,7 +18,7 @@ import { signedInSession } from '../../http/signed-in-account.ts'
 import { Me, SignedIn } from '../accounts/accounts.schemas.ts'
 import { signedInReply, startSession } from '../accounts/sign-in.ts'
 import { browserCookie, expiredCookie, readBrowserCookie } from './browser-cookie.ts'
-import { CodeBody, LogoutTokenBody, SignedOut, SignInOptions, StartQuery } from './oidc.schemas.ts'
+import { CodeBody, LinkBody, LogoutTokenBody, SignedOut, SignInOptions, StartQuery } from './oidc.schemas.ts'
 import { returnAddress } from './return-address.ts'
 
 /** More than the longest answer of a provider. */
@@ -54,7 +54,10 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
       const oidc = requireProvider(context)
       const { publicUrl } = oidc.options
       try {
-        const { address, state, browserSecret } = await startOidcSignIn({ ...services, oidc }, query)
+        const { address, state, browserSecret } = await startOidcSignIn(
+          { ...services, oidc },
+          { ...query, asksAgain: query.prompt === 'login' },
+        )
         reply.header('set-cookie', browserCookie({ state, isSecure: isSecure(oidc), value: browserSecret }))
         return await redirect(reply, address)
       } catch (error) {
@@ -99,7 +102,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/link',
     config: { access: 'user', reveals: 'none', surface: 'oidc' },
-    schema: { body: CodeBody, response: { 200: Me } },
+    schema: { body: LinkBody, response: { 200: Me } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }
@@ -111,7 +114,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/logout',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', carriesSecrets: true },
     schema: { response: { 200: SignedOut } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)

@@ -32,7 +32,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/scrobblers/:service/authorize',
-    config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect' },
+    config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect', carriesSecrets: true },
     schema: { params: ServiceParameters, response: { 200: AuthorizationReply } },
     handler: async (request) => authorizationView(await authorizeScrobbler(services, request.params.service)),
   })

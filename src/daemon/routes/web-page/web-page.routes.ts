@@ -13,6 +13,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
   { url: '/assets/page.js', path: pagePath('page.js'), contentType: SCRIPT },
   { url: '/assets/registration.js', path: pagePath('registration.js'), contentType: SCRIPT },
+  { url: '/assets/link-offer.js', path: pagePath('link-offer.js'), contentType: SCRIPT },
   { url: '/assets/single-sign-on.js', path: pagePath('single-sign-on.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },

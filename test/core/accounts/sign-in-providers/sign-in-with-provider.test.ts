@@ -8,6 +8,7 @@ import {
   registerAccount,
   removeProviderLinks,
   rotateRefreshToken,
+  setAccess,
   startRefreshSession,
 } from '../../../../src/core/accounts/index.ts'
 import type { SignInProvider } from '../../../../src/core/accounts/sign-in-providers/sign-in-provider.ts'
@@ -180,3 +181,21 @@ void t.test('removing or replacing a link ends the sessions of the account', asy
   }
   t.strictSame(changed, [account.id, account.id, account.id])
 })
+
+void t.test(
+  'an account with limited access signs in, although its groups would make it an administrator',
+  async (t) => {
+    const directory = makeProvider('one', {
+      decidesRights: true,
+      ask: async (_, { username, password }) =>
+        password === REMOTE ? { subject: username, is_administrator: true } : null,
+    })
+    const { attempt, services, lines } = await setup(t, [directory])
+    await linkAccount(services, { usernameOrEmail: 'bob', link: { provider: 'one', subject: 'bob' } })
+    const { account } = await setAccess(services, { usernameOrEmail: 'bob', changes: { maxAge: 12 } })
+    t.match(await attempt('bob', REMOTE), { username: 'bob', isAdmin: false, policyId: account.policyId })
+    t.ok(lines.some((line) => line.includes('limited access')))
+    await setAccess(services, { usernameOrEmail: 'bob', changes: { maxAge: null } })
+    t.match(await attempt('bob', REMOTE), { username: 'bob', isAdmin: true }, 'without limits it becomes one')
+  },
+)

@@ -53,6 +53,19 @@ void t.test('scopes contain openid', (t) => {
   t.end()
 })
 
+void t.test('a group of administrators has a name', (t) => {
+  for (const option of ['auth.oidc.admin_group', 'auth.ldap.admin_group'] as const) {
+    t.equal(load({}).options[option], undefined)
+    for (const name of ['a', 'Media Admins', 'cn=Verwalter für Medien,dc=example', 'x'.repeat(1000)]) {
+      t.equal(load({ [option]: name }).options[option], name)
+    }
+    for (const name of ['', 'a\nb', 'x'.repeat(1001)]) {
+      t.throws(() => load({ [option]: name }), { code: 'invalid_config' }, `${option}: ${name.slice(0, 10)}`)
+    }
+  }
+  t.end()
+})
+
 void t.test('an incomplete configuration of the provider names what is missing', (t) => {
   t.match(readOidcOptions(load(COMPLETE)), {
     redirectUri: 'https://media.example.test/api/v1/auth/oidc/callback',

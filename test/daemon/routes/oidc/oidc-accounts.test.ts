@@ -86,6 +86,32 @@ void t.test('somebody who is signed in links the own account, and nobody else ca
   t.match(await app.ask('POST', LINK, taking), { status: 409, json: { code: 'sign_in_link_exists' } })
 })
 
+void t.test('somebody without an account learns who has signed in, and only this person is linked', async (t) => {
+  const app = await startOidcApp(t, { flags: { 'auth.oidc.create_accounts': 'false' } })
+  const { account, token } = await app.registerAdmin()
+  const person = { subject: 'person-1', username: 'ada', email: 'ada@example.test' }
+  t.match((await app.signInOnce()).json, { code: 'sign_in_without_account', person })
+  app.provider.state.person = { sub: 'person-2' }
+  const other = await app.arrive()
+  const wrong = { code: codeOf(other.arrived), verifier: other.verifier, subject: 'person-1' }
+  t.match(await app.ask('POST', LINK, { body: wrong, token }), { status: 409, json: { code: 'oidc_other_person' } })
+  t.match(await app.signInOnce(), { status: 403 }, 'nobody was linked')
+  app.provider.state.person = { sub: 'person-1' }
+  const { arrived, verifier } = await app.arrive()
+  const body = { code: codeOf(arrived), verifier, subject: 'person-1' }
+  t.match(await app.ask('POST', LINK, { body, token }), { status: 200, json: { user: { id: account.id } } })
+})
+
+void t.test('a name that is in use is told with the person, who can link the account', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  const answer = await become(app, { sub: 'stranger', preferred_username: 'admin' })
+  t.match(answer.json, {
+    code: 'sign_in_without_account',
+    person: { subject: 'stranger', username: 'admin', email: null },
+  })
+})
+
 void t.test('a code for one use cannot be used for another', async (t) => {
   const app = await startOidcApp(t)
   const { token } = await app.registerAdmin()

@@ -61,6 +61,20 @@ void t.test(
   },
 )
 
+void t.test('the provider is asked for a new sign-in if the client wants one', async (t) => {
+  const { newBrowser } = await startOidcApp(t)
+  const promptOf = async (query: string) => {
+    const reply = await newBrowser().get(`${START}?client=web&challenge=${makeVerifier().challenge}${query}`)
+    return {
+      status: reply.status,
+      prompt: new URL(reply.headers.get('location') ?? PUBLIC_URL).searchParams.get('prompt'),
+    }
+  }
+  t.strictSame(await promptOf('&prompt=login'), { status: 303, prompt: 'login' })
+  t.strictSame(await promptOf(''), { status: 303, prompt: null })
+  t.strictSame(await promptOf('&prompt=none'), { status: 400, prompt: null })
+})
+
 void t.test(
   'OIDC PKCE: a code of another sign-in is refused, and each sign-in has its own S256 challenge',
   async (t) => {

@@ -1,5 +1,6 @@
 import { generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { randomUUID } from 'node:crypto'
+import { sql } from 'slonik'
 import t from 'tap'
 import { pick, type Answer } from '../../../support/app.ts'
 import { CLIENT_ID } from '../../../support/oidc.ts'
@@ -77,6 +78,24 @@ void t.test('OIDC replay: a logout token counts once', async (t) => {
   const signedIn = await app.signInOnce()
   t.match(await send(app, token), { status: 400, json: { code: 'oidc_logout_token_invalid' } })
   t.equal(await statusOf(app, signedIn), 200)
+})
+
+void t.test('a logout token that could not be executed is executed when the provider repeats it', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  const sessions = [await app.signInOnce(), await app.signInOnce()]
+  const token = await logoutToken(app)
+  const { db } = app.services
+  await db.query(sql.unsafe`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$`)
+  await db.query(sql.unsafe`
+    create trigger refuse before update on refresh_families for each row when (new.revoked_at is not null)
+    execute function refuse()`)
+  t.equal((await send(app, token)).status, 500)
+  t.strictSame(await Promise.all(sessions.map((signedIn) => statusOf(app, signedIn))), [200, 200])
+  await db.query(sql.unsafe`drop trigger refuse on refresh_families`)
+  t.equal((await send(app, token)).status, 200)
+  t.strictSame(await Promise.all(sessions.map((signedIn) => statusOf(app, signedIn))), [401, 401])
 })
 
 void t.test('a logout between the answer of the provider and the exchange of the code counts', async (t) => {

@@ -1,0 +1,62 @@
+import t, { type Test } from 'tap'
+import {
+  createAccount,
+  disableAccount,
+  findNamedAccount,
+  linkAccount,
+  listAccounts,
+  setAccess,
+  signInExternalPerson,
+} from '../../../../src/core/accounts/index.ts'
+import { testServices } from '../../../support/services.ts'
+
+const ISSUER = 'https://auth.example.test'
+const PASSWORD = 'correct horse'
+
+/** An administrator, and the account bob of a person of the provider. */
+async function setup(t: Test) {
+  const services = await testServices(t)
+  for (const username of ['admin', 'bob']) {
+    const email = `${username}@example.test`
+    await createAccount(services, { username, email, password: PASSWORD, isAdmin: username === 'admin' })
+  }
+  await linkAccount(services, { usernameOrEmail: 'bob', link: { provider: ISSUER, subject: 'bob' } })
+  const signIn = (subject: string, { email, isAdministrator }: { email?: string; isAdministrator?: boolean }) =>
+    signInExternalPerson(services, {
+      link: { provider: ISSUER, subject },
+      username: subject,
+      email: email ?? null,
+      isAdministrator,
+      mayCreateAccounts: true,
+      needsApproval: false,
+    })
+  return { services, signIn }
+}
+
+void t.test(
+  'an account with limited access signs in, stays limited and does not become an administrator',
+  async (t) => {
+    const { services, signIn } = await setup(t)
+    const { account } = await setAccess(services, { usernameOrEmail: 'bob', changes: { libraryIds: [] } })
+    const signedIn = await signIn('bob', { isAdministrator: true })
+    t.match(signedIn, { id: account.id, isAdmin: false, policyId: account.policyId })
+    t.type(account.policyId, 'number')
+    t.match(await findNamedAccount(services, 'bob'), { isAdmin: false, policyId: account.policyId })
+  },
+)
+
+void t.test('the rights of a disabled account are not changed', async (t) => {
+  const { services, signIn } = await setup(t)
+  await disableAccount(services, { usernameOrEmail: 'bob' })
+  await t.rejects(signIn('bob', { isAdministrator: true }), { code: 'account_disabled' })
+  t.match(await findNamedAccount(services, 'bob'), { isAdmin: false, status: 'disabled' })
+})
+
+void t.test('no account has an address that is reserved for users of the hub', async (t) => {
+  const { services, signIn } = await setup(t)
+  for (const email of ['eve@hub.invalid', 'eve@HUB.Invalid']) {
+    await t.rejects(signIn('eve', { email }), { code: 'sign_in_without_account' }, email)
+  }
+  t.equal((await listAccounts(services)).length, 2)
+  t.match(await signIn('eve', { email: 'eve@hub.example' }), { username: 'eve' })
+})
