@@ -233,7 +233,7 @@ void t.test('a session of the hub approves nothing: the device would get more ri
   const { services, open, ann } = await setup(t)
   const { familyId: sessionId } = await startRefreshSession(services, { accountId: ann.accountId, isRestricted: true })
   const { code, poll } = await open()
-  await t.rejects(approveCode(services, { ...ann, sessionId, code }), { code: 'session_ended' })
+  await t.rejects(approveCode(services, { ...ann, sessionId, code }), { code: 'full_session_required' })
   t.match(await pollCode(services, poll), { status: 'pending' })
 })
 
