@@ -1,5 +1,5 @@
 import { startCodeSession, type SignedInByCode } from './start-code-session.ts'
-import type { Database } from '../platform/database/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { isSecretOf, readCode } from './code.ts'
@@ -44,11 +44,19 @@ export async function redeemCode(needs: Dependencies, poll: Poll): Promise<Signe
   const found = await findOwn(needs, poll)
   if (found?.status === 'pending') throw await refusalOfPending(needs, poll)
   if (found?.status === 'denied') throw quickConnectErrors.access_denied()
-  const taken =
-    found === undefined ? undefined : await takeApproved(needs.db, { code: found.code, now: needs.clock.now() })
-  if (found === undefined || taken === undefined) throw quickConnectErrors.expired_token()
-  const device = { id: found.deviceId, name: found.deviceName, type: found.deviceType }
-  return startCodeSession(needs, { ...taken, device, clientAddress: poll.clientAddress })
+  if (found === undefined || found.approverId === null) throw quickConnectErrors.expired_token()
+  const { code, approverId: accountId, deviceId: id, deviceName: name, deviceType: type } = found
+  const takeApproval = async (connection: Connection): Promise<Date> => {
+    const authenticatedAt = await takeApproved(connection, { code, accountId, now: needs.clock.now() })
+    if (authenticatedAt === undefined) throw quickConnectErrors.expired_token()
+    return authenticatedAt
+  }
+  return startCodeSession(needs, {
+    accountId,
+    takeApproval,
+    device: { id, name, type },
+    clientAddress: poll.clientAddress,
+  })
 }
 
 async function refusalOfPending(needs: Dependencies, poll: Poll): Promise<Error> {

@@ -116,20 +116,20 @@ export async function denyPending(
   return rowCount === 1
 }
 
-const TakenRow = z.strictObject({ accountId: z.string(), authenticatedAt: z.date() })
+const TakenRow = z.strictObject({ authenticatedAt: z.date() })
 
 /**
- * Deletes an approved code. Of several calls at once one gets the account, with the time when its person signed in; none does if the approval
- * has ended.
+ * Deletes a code that the account has approved. Of several calls at once one gets the time when the person who approved it had signed in;
+ * none does if the approval has ended.
  */
 export async function takeApproved(
   connection: Connection,
-  { code, now }: { code: string; now: Date },
-): Promise<z.infer<typeof TakenRow> | undefined> {
-  const row = await connection.maybeOne(sql.type(TakenRow)`
+  { code, accountId, now }: { code: string; accountId: string; now: Date },
+): Promise<Date | undefined> {
+  const time = await connection.maybeOneFirst(sql.type(TakenRow)`
     delete from quick_connect_codes c using refresh_families f
     where c.code = ${code} and c.status = 'approved' and c.expires_at > ${sql.timestamp(now)}
-      and f.id = c.approved_by and f.revoked_at is null
-    returning f.user_id as account_id, f.authenticated_at`)
-  return row ?? undefined
+      and f.id = c.approved_by and f.user_id = ${accountId} and f.revoked_at is null
+    returning f.authenticated_at`)
+  return time ?? undefined
 }

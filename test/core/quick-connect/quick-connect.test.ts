@@ -17,6 +17,7 @@ import {
   redeemCode,
 } from '../../../src/core/quick-connect/index.ts'
 import { testDatabase } from '../../support/database.ts'
+import { holdLocks } from '../../support/row-locks.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -227,6 +228,22 @@ void t.test('an approval ends with the session that gave it, and with the accoun
   await approveCode(services, { ...bob, sessionId, code: third.code })
   await disableAccount(services, { usernameOrEmail: 'bob' })
   await t.rejects(redeemCode(services, third.poll), EXPIRED)
+})
+
+void t.test('a password reset during the sign-in leaves no session of the device', async (t) => {
+  const { services, clock, database, open, ann } = await setup(t)
+  const { code, poll } = await open()
+  await approveCode(services, { ...ann, code })
+  // A reset has changed the password, and has not yet ended the sessions.
+  const reset = await holdLocks(t, database.connectionUri)
+  await reset.query('update users set updated_at = updated_at where id = $1', [ann.accountId])
+  const redeeming = t.rejects(redeemCode(services, poll), EXPIRED)
+  await reset.waiting(1)
+  const end = `update refresh_families set revoked_at = $1, revoked_reason = 'password_reset' where user_id = $2`
+  await reset.query(end, [clock.now(), ann.accountId])
+  await reset.commit()
+  await redeeming
+  t.strictSame(await listDevices(services, ann), [])
 })
 
 void t.test('a session of the hub approves nothing: the device would get more rights than it has', async (t) => {
