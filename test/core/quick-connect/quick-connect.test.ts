@@ -36,8 +36,9 @@ async function setup(t: Test) {
     return { accountId, sessionId, clientAddress: PHONE_ADDRESS }
   }
   const open = async (device: object = TV, clientAddress = TV_ADDRESS) => {
-    const opened = await openCode(services, { device, clientAddress })
-    return { ...opened, poll: { code: opened.code, secret: opened.secret, deviceId: null, clientAddress } }
+    const opened = await openCode(services, { device, clientAddress, isAddressKnown: true })
+    const { code, secret } = opened
+    return { ...opened, poll: { code, secret, deviceId: null, clientAddress, isAddressKnown: true } }
   }
   return { services, clock, database, open, signIn, ann: await signIn('ann'), bob: await signIn('bob') }
 }
@@ -114,11 +115,12 @@ void t.test('another device learns nothing: neither with the code, nor with a wr
   const { services, open, ann } = await setup(t)
   const { code, secret } = await open()
   await approveCode(services, { ...ann, code })
-  const own = { code, deviceId: TV.id, clientAddress: TV_ADDRESS }
+  const own = { code, deviceId: TV.id, clientAddress: TV_ADDRESS, isAddressKnown: true }
   const foreign = [
     { ...own, deviceId: null },
     { ...own, deviceId: 'tv-2' },
     { ...own, clientAddress: PHONE_ADDRESS },
+    { ...own, isAddressKnown: false },
     { ...own, secret: '' },
     { ...own, secret: `${secret}A` },
     { ...own, secret: (await open()).secret },
@@ -138,8 +140,31 @@ void t.test('a device without an id needs its secret', async (t) => {
   const { services, open, ann } = await setup(t)
   const { code, poll } = await open({ name: 'Browser' })
   await approveCode(services, { ...ann, code })
-  await t.rejects(redeemCode(services, { code, deviceId: null, clientAddress: TV_ADDRESS }), EXPIRED)
+  await t.rejects(redeemCode(services, { ...poll, secret: undefined }), EXPIRED)
   t.ok(await redeemCode(services, poll))
+})
+
+void t.test('a device that has used its secret needs it from then on', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code, poll } = await open()
+  const withoutSecret = { ...poll, secret: undefined, deviceId: TV.id }
+  t.match(await pollCode(services, { ...poll, secret: 'wrong' }), { status: 'expired' })
+  t.match(await pollCode(services, withoutSecret), { status: 'pending' }, 'a wrong secret changes nothing')
+  t.match(await pollCode(services, poll), { status: 'pending' })
+  await approveCode(services, { ...ann, code })
+  t.match(await pollCode(services, withoutSecret), { status: 'expired' })
+  await t.rejects(redeemCode(services, withoutSecret), EXPIRED)
+  t.ok(await redeemCode(services, poll))
+})
+
+void t.test('a device behind an unknown proxy needs its secret: others share its address', async (t) => {
+  const { services, ann } = await setup(t)
+  const caller = { clientAddress: TV_ADDRESS, isAddressKnown: false }
+  const { code, secret } = await openCode(services, { device: TV, ...caller })
+  await approveCode(services, { ...ann, code })
+  const withoutSecret = { code, deviceId: TV.id, ...caller, isAddressKnown: true }
+  await t.rejects(redeemCode(services, withoutSecret), EXPIRED)
+  t.ok(await redeemCode(services, { ...withoutSecret, secret, isAddressKnown: false }))
 })
 
 void t.test('a device that asks too often waits five seconds longer each time, a minute at most', async (t) => {
