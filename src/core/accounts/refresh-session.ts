@@ -11,7 +11,7 @@ import type { Device, DeviceInput } from './device.ts'
 import { describeDevice, digestOfDevice } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, lockAccount } from './queries/accounts.ts'
-import { noteDevice } from './queries/devices.ts'
+import { forgetDevices, noteDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
   deleteExpiredTokens,
@@ -181,6 +181,7 @@ async function rotate(connection: Connection, jti: string, now: Date): Promise<R
     return { successor: await getToken(connection, successorJti) }
   }
   await revokeFamily(connection, { id: familyId, reason: 'reuse', now })
+  await forgetDevices(connection, { accountId: token.accountId, sessionIds: [familyId] })
   return { reused: token }
 }
 

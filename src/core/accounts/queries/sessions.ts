@@ -219,13 +219,14 @@ export async function revokeFamilyOfToken(
   return row ?? undefined
 }
 
+/** Ends all active sessions of an account. @returns their ids */
 export async function revokeFamiliesOf(
   connection: Connection,
   { accountId, reason, now }: Revocation & { accountId: string },
-): Promise<void> {
-  await connection.query(sql.unsafe`
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(IdRow)`
     update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
-    where user_id = ${accountId} and revoked_at is null`)
+    where user_id = ${accountId} and revoked_at is null returning id`)
 }
 
 export async function deleteExpiredTokens(
