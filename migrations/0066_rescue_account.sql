@@ -6,3 +6,5 @@ create table rescue_accounts (
   user_id uuid not null references users (id) on delete cascade,
   constraint rescue_accounts_is_only check (is_only)
 );
+
+create index rescue_accounts_user_id on rescue_accounts (user_id);

@@ -41,6 +41,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/page.js',
   'GET /assets/player/can-play-file.js',
   'GET /assets/player/full-screen.js',
+  'GET /assets/player/hls-recovery.js',
   'GET /assets/player/keys.js',
   'GET /assets/player/menus.js',
   'GET /assets/player/next-item.js',

@@ -1,8 +1,8 @@
+import { refuseTogether } from './arguments/refuse-together.ts'
 import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
-import { commandErrors } from './errors.ts'
 import { findLibrary } from './arguments/find-library.ts'
 import { timeoutFlag } from './arguments/library-argument.ts'
 import { requestScan, followJob } from './progress/follow-scan.ts'
@@ -71,9 +71,4 @@ async function librariesOf(
   if (flags.library !== undefined) return [{ library: await findLibrary(services, flags.library), itemId: null }]
   const all = await listLibraries(services)
   return all.filter(({ type }) => FILM_LIBRARIES.has(type)).map((library) => ({ library, itemId: null }))
-}
-
-/** @throws AppError `usage` */
-function refuseTogether(areBothGiven: boolean, one: string, other: string): void {
-  if (areBothGiven) throw commandErrors.usage({ message: `Give only one of ${one} and ${other}` })
 }

@@ -14,12 +14,12 @@ const COLUMNS: readonly Column<Account & { access: AccessRule }>[] = [
   { title: 'email', text: (account) => account.email },
   { title: 'admin', text: (account) => (account.isAdmin ? 'yes' : 'no') },
   { title: 'status', text: (account) => account.status },
-  { title: 'access', text: ({ access }) => describeAccess(access) },
   { title: 'created', text: (account) => toIsoTimestamp(account.createdAt) },
   {
     title: 'last login',
     text: (account) => (account.lastLoginAt === null ? 'never' : toIsoTimestamp(account.lastLoginAt)),
   },
+  { title: 'access', text: ({ access }) => describeAccess(access) },
 ]
 
 export default class UserList extends BaseCommand {

@@ -15,7 +15,9 @@ export default class UserRescue extends BaseCommand {
     '<%= config.bin %> user:rescue',
     '<%= config.bin %> user:rescue --none',
   ]
-  static override args = { user: Args.string({ description: 'Username or e-mail address of an administrator.' }) }
+  static override args = {
+    user: Args.string({ ignoreStdin: true, description: 'Username or e-mail address of an administrator.' }),
+  }
   static override flags = { none: Flags.boolean({ summary: 'Nobody can.' }) }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 

@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { accessView, userView } from '../../core/views/index.ts'
 import { describeAccess, limitFlags, readLimits } from '../_support/arguments/access-limits.ts'
+import { refuseTogether } from '../_support/arguments/refuse-together.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -16,13 +17,15 @@ export default class UserUpdate extends BaseCommand {
   static override args = { user: userArgument }
   static override flags = {
     ...limitFlags,
-    'all-libraries': Flags.boolean({ exclusive: ['library'], summary: 'Remove the limit to some libraries.' }),
-    'no-max-rating': Flags.boolean({ exclusive: ['max-rating'], summary: 'Remove the limit by content rating.' }),
+    'all-libraries': Flags.boolean({ summary: 'Remove the limit to some libraries.' }),
+    'no-max-rating': Flags.boolean({ summary: 'Remove the limit by content rating.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(UserUpdate)
+    refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
+    refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
     const { account, access, isChanged } = await this.withServices(async (services) => {
       const { readAccess, setAccess } = await import('../../core/accounts/index.ts')
       const changes = {

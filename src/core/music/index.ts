@@ -18,3 +18,4 @@ export {
 export { VARIOUS_ARTISTS, type MusicTrack } from './music-track.ts'
 export type { Track } from './track.ts'
 export { writeTracks } from './write-tracks.ts'
+export { searchAlbums, searchArtists } from './search-music.ts'

@@ -89,6 +89,7 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'GET /api/v1/sessions/:id/progress',
     'GET /api/v1/shows/:id/markers/bulk',
     'POST /api/v1/shuffle',
+    'GET /api/v1/search',
     'GET /api/v1/smart-playlists',
     'GET /api/v1/smart-playlists/:id',
     'POST /api/v1/smart-playlists/:id/preview',

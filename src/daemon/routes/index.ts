@@ -60,6 +60,7 @@ import { relayLinkRoutes } from './relay-link/relay-link.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
+import { searchRoutes } from './search/search.routes.ts'
 import { serverControlRoutes } from './server-control/server-control.routes.ts'
 import { serverSettingsRoutes } from './server-settings/server-settings.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
@@ -100,6 +101,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/libraries', libraryRoutes(rows)],
     ['/api/v1/libraries', scanRoutes],
     ['/api/v1/libraries', themeMediaRoutes],
+    ['/api/v1', searchRoutes(rows)],
     ['/api/v1/media', browseRoutes(rows)],
     ['/api/v1/media', mediaRoutes(rows)],
     ['/api/v1/media', itemSubresourceRoutes(rows)],

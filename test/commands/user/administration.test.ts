@@ -17,8 +17,8 @@ void t.test('user:list shows every account, as a table, as plain rows and as JSO
   await run('user:create', 'ada', '--email', 'ada@example.org', '--admin')
   await run('user:create', 'Bob', '--email', 'bob@example.org')
   const table = (await run('user:list')).stdout
-  t.match(table, /^ID +USERNAME +EMAIL +ADMIN +STATUS +CREATED +LAST LOGIN\n/)
-  t.match(table, /ada +ada@example\.org +yes +active +\d{4}-\S+Z +never\n/)
+  t.match(table, /^ID +USERNAME +EMAIL +ADMIN +STATUS +CREATED +LAST LOGIN +ACCESS\n/)
+  t.match(table, /ada +ada@example\.org +yes +active +\d{4}-\S+Z +never +everything\n/)
   const plain = (await run('user:list', '--plain')).stdout.trim().split('\n')
   t.strictSame(
     plain.map((row) => row.split('\t').slice(1, 5)),

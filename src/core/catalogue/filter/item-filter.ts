@@ -32,7 +32,13 @@ export type ItemConditions = {
 }
 
 /** Conditions, sort order and page of a list. Numbers out of range are clamped. */
-export type ItemFilter = PageRequest & ItemConditions & { sort?: string | undefined; order?: string | undefined }
+export type ItemFilter = PageRequest &
+  ItemConditions & {
+    sort?: string | undefined
+    order?: string | undefined
+    /** Whether a search without results finds similar names; default true. */
+    findsSimilar?: boolean | undefined
+  }
 
 export const SORT_FIELDS = ['name', 'year', 'added', 'runtime', 'rating', 'random'] as const
 
@@ -53,6 +59,7 @@ export type CheckedItemFilter = Page &
     /** `relevance`: how well the name matches; `position`: by season and episode number. */
     sort: (typeof SORT_FIELDS)[number] | 'relevance' | 'position'
     order: 'asc' | 'desc'
+    findsSimilar: boolean
   }
 
 const SEARCH_MAX_CHARACTERS = 256
@@ -71,6 +78,7 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
     ...conditions,
     sort: readSort(filter.sort, search === undefined ? (parentId === undefined ? 'name' : 'position') : 'relevance'),
     order: filter.order?.toLowerCase() === 'desc' ? 'desc' : 'asc',
+    findsSimilar: filter.findsSimilar ?? true,
     ...checkPage(filter),
   }
 }

@@ -74,7 +74,7 @@ async function searchPage(cache: CurrentCatalogue, filter: Search): Promise<Foun
   const ranked = filter.sort === 'relevance' ? await rankedPage(cache, filter) : undefined
   const atMost = filter.offset + filter.limit > MAX_FOUND ? undefined : MAX_FOUND
   const total = ranked?.total ?? (await countCached(cache, filter, atMost))
-  if (total === 0) return similarPage(cache, filter)
+  if (total === 0) return filter.findsSimilar ? similarPage(cache, filter) : { total, items: [] }
   if (filter.offset >= total) return { total, items: [] }
   const ids = ranked?.ids ?? (await unrankedPage(cache, filter))
   return { total, items: await cache.getListedItems(ids) }

@@ -45,6 +45,16 @@ export async function selectCollections(
     limit ${limit} offset ${offset}`)
 }
 
+/** The collections whose names contain all words, by name. The words are no patterns. */
+export async function selectCollectionsNamed(
+  connection: Connection,
+  { words, limit }: { words: readonly string[]; limit: number },
+): Promise<readonly Collection[]> {
+  const conditions = words.map((word) => sql.fragment`strpos(case_fold(name), case_fold(${word})) > 0`)
+  return connection.any(sql.type(CollectionRow)`
+    select ${columns} from collections where ${sql.join(conditions, sql.fragment` and `)} order by name, id limit ${limit}`)
+}
+
 export async function selectCollection(connection: Connection, id: string): Promise<Collection | undefined> {
   const row = await connection.maybeOne(sql.type(CollectionRow)`select ${columns} from collections where id = ${id}`)
   return row ?? undefined

@@ -5,6 +5,7 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 import type { Album } from '../album.ts'
 import type { Track } from '../track.ts'
 import { albumYear, trackColumns, TrackRow } from './tracks.ts'
+import { containsWords } from './words.ts'
 
 /** Albums of all artists, or of all artists with one name: several libraries may have them. */
 function albumsOf(artist: string | null): FragmentSqlToken {
@@ -23,6 +24,18 @@ export async function selectAlbumIds(
 ): Promise<string[]> {
   const ids = await connection.anyFirst(sql.type(IdRow)`
     select a.id from ${albumsOf(artist)} order by a.sort_key, a.id limit ${limit} offset ${offset}`)
+  return [...ids]
+}
+
+/** The albums whose titles and artists together contain all words; those that begin with the first word are preferred. Reads all albums. */
+export async function searchAlbumIds(
+  connection: Connection,
+  { words, limit }: { words: readonly string[]; limit: number },
+): Promise<string[]> {
+  const ids = await connection.anyFirst(sql.type(IdRow)`
+    select a.id from music_albums a join music_artists r on r.id = a.artist_id
+    where ${containsWords(sql.fragment`(a.title_key || ' ' || r.name_key)`, words)}
+    order by starts_with(a.title_key, case_fold(${words[0] ?? ''})) desc, a.sort_key, a.id limit ${limit}`)
   return [...ids]
 }
 

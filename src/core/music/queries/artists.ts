@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Page } from '../../catalogue/index.ts'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { Artist } from '../artist.ts'
+import { containsWords } from './words.ts'
 
 const ArtistRow = z.strictObject({
   name: z.string(),
@@ -29,6 +30,19 @@ export async function selectArtists(
     where not exists (select from music_artists o where o.name_key = r.name_key and o.id < r.id)
     order by r.sort_key, r.id limit ${limit} offset ${offset}`
   return [...(await connection.any(artistsOf(page, albums)))]
+}
+
+/** The names that contain all words; those that begin with the first word are preferred. Reads all names. */
+export async function searchArtistRows(
+  connection: Connection,
+  { words, limit }: { words: readonly string[]; limit: number },
+): Promise<Artist[]> {
+  const page = sql.fragment`
+    select r.name, r.name_key, r.sort_key, r.id from music_artists r
+    where not exists (select from music_artists o where o.name_key = r.name_key and o.id < r.id)
+      and ${containsWords(sql.fragment`r.name_key`, words)}
+    order by starts_with(r.name_key, case_fold(${words[0] ?? ''})) desc, r.sort_key, r.id limit ${limit}`
+  return [...(await connection.any(artistsOf(page, ALBUMS_WITH_PICTURES)))]
 }
 
 export async function selectArtistNamed(

@@ -40,7 +40,7 @@ const ProviderFacts = {
   external_ids: Type.Optional(Type.Record(Type.String(), Type.String())),
 }
 
-const AlbumRow = Type.Object({
+export const AlbumRow = Type.Object({
   name: Type.String(),
   artist: Type.String(),
   year: NullableWhole,
@@ -51,7 +51,7 @@ const AlbumRow = Type.Object({
   tracks: Type.Array(TrackRow),
 })
 
-const ArtistRow = Type.Object({
+export const ArtistRow = Type.Object({
   name: Type.String(),
   image_url: NullableText,
   album_count: Type.Integer(),

@@ -38,7 +38,7 @@ export const webPageRoutes: RoutePlugin = (app) => {
 }
 
 function playerAssets(): Asset[] {
-  const film = ['player', 'next-item', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
+  const film = ['player', 'hls-recovery', 'next-item', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
   const timeLine = ['time-line', 'preview', 'storyboard', 'skip-markers', 'skip-button']
   return [
     { url: '/assets/player/player.css', path: pagePath('player/player.css'), contentType: STYLE },

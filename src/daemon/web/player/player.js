@@ -1,17 +1,20 @@
 import { call } from '../api.js'
 import { canPlayFile } from './can-play-file.js'
+import { recoverFromErrors } from './hls-recovery.js'
 import { createSubtitles } from './subtitles.js'
 
 /**
  * @typedef {{value: string, label: string}} Choice
  * @typedef {{quality: string, sound: string, subtitles: string}} Wishes the chosen `value` of each menu
- * @typedef {{item: object, isDirect: boolean, isHeld?: boolean, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
+ * @typedef {{item: object, isDirect: boolean, isHeld?: boolean, renewedAt?: number, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
  * `mainSound` is the audio track that is part of the video streams, as a value of the menu
  */
 
 const FILE = 'file'
 const AUTOMATIC = 'auto'
 const OFF = ''
+
+const RENEWAL_INTERVAL_MILLISECONDS = 30_000
 
 /** The browser loads subtitles from their own addresses, because tracks that hls.js adds cannot be removed. */
 const WITHOUT_SUBTITLES = {
@@ -103,13 +106,26 @@ export function createPlayer(video, listeners) {
       return begin(video, mine)
     }
     hls = new Hls({ workerPath: '/assets/hls.worker.js', startPosition: fromSeconds, ...WITHOUT_SUBTITLES })
-    hls.on(Hls.Events.ERROR, (_event, error) => {
-      if (error.fatal) report(new Error(`The film stopped: ${error.details}.`))
+    recoverFromErrors(hls, Hls, {
+      onGone: () => void renew(mine).catch(report),
+      onProblem: (details) => report(new Error(`The film stopped: ${details}.`)),
     })
     for (const event of [Hls.Events.MANIFEST_PARSED, Hls.Events.AUDIO_TRACKS_UPDATED]) hls.on(event, steer)
     hls.loadSource(job.master_url)
     hls.attachMedia(video)
     return begin(video, mine)
+  }
+
+  /** Requests the stream again at the same place, at most twice a minute. */
+  function renew(mine) {
+    if (session !== mine) return Promise.resolve()
+    const now = performance.now()
+    if (now - (mine.renewedAt ?? -Infinity) < RENEWAL_INTERVAL_MILLISECONDS) {
+      return Promise.reject(new Error('The film stopped: the server does not send it any more.'))
+    }
+    mine.renewedAt = now
+    mine.isHeld = video.paused
+    return startHls(mine, video.currentTime)
   }
 
   /** Selects the chosen quality and audio track in hls.js. */

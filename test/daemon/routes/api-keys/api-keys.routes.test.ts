@@ -17,7 +17,9 @@ async function setup(t: Test) {
   return { app, admin, user, keyOf }
 }
 
-const withKey = (app: TestApp, key: string, method: string, path: string, body?: unknown) =>
+type KeyUse = readonly [app: TestApp, key: string, method: string, path: string, body?: unknown]
+
+const withKey = (...[app, key, method, path, body]: KeyUse) =>
   app.ask(method, path, { headers: { 'x-api-key': key }, ...(body === undefined ? {} : { body }) })
 
 const pathOf = (url: string): string => url.replaceAll(/:\w+/g, ID)

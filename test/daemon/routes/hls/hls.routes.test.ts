@@ -338,7 +338,8 @@ void t.test('a busy encoder and a full disk are 503 with Retry-After, and are no
     },
   ]
   for (const { segments, code, seconds } of cases) {
-    const { ask } = await startApp(t, { services: { ...services, segments } })
+    const openSegment: typeof services.openSegment = (request, signal) => segments.open(request, signal)
+    const { ask } = await startApp(t, { services: { ...services, openSegment } })
     const reply = await ask('GET', `/hls/${jobId}/seg-v240p-00002.ts${query}`)
     t.match(reply, { status: 503, json: { code } })
     t.equal(reply.headers.get('cache-control'), 'no-store')

@@ -17,6 +17,9 @@ void t.test(
     t.equal(await locationOf(callback, newBrowser()), EXPIRED, 'a browser without the cookie')
     const other = await signInAtProvider()
     t.equal(await locationOf(callback, other.browser), EXPIRED, 'a browser with the cookie of another sign-in')
+    const forger = newBrowser()
+    for (const name of browser.cookies.keys()) forger.cookies.set(name, 'x'.repeat(43))
+    t.equal(await locationOf(callback, forger), EXPIRED, 'a browser with another secret')
     const state = new URL(callback).searchParams.get('state') ?? ''
     const otherState = new URL(other.callback).searchParams.get('state') ?? ''
     for (const wrong of ['', 'x', `${state}x`, otherState, `${state}&state=${state}`]) {
