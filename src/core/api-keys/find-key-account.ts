@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { getAccount, type Account } from '../accounts/index.ts'
 import { createBatchLoader, type Database } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
@@ -25,12 +26,14 @@ export type KeyAccounts = {
 const MAX_REQUESTS = 600
 const WINDOW_SECONDS = 60
 const WRITE_INTERVAL_MILLISECONDS = 60_000
+const REMEMBERED_KEYS = 1000
 
 /** Creates the reader of keys. It runs for every request with a key, so concurrent requests share a query. */
 export function createKeyAccounts({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): KeyAccounts {
   const read = createBatchLoader((digests: string[]) => selectKeysByDigest(db, digests))
   const counts = createProcessCounts({ clock }, { windowSeconds: WINDOW_SECONDS })
-  const writing = new Set<string>()
+  /** When the last use of a key was last written by this process, in milliseconds: requests at the same time have read an older time. */
+  const writtenAt = new LRUCache<string, number>({ max: REMEMBERED_KEYS })
 
   async function find(key: string): Promise<KeyAccount | undefined> {
     if (!isKeyText(key)) return undefined
@@ -52,14 +55,12 @@ export function createKeyAccounts({ db, clock, log }: { db: Database; clock: Clo
 
   async function writeUse({ id }: ApiKey, address: string): Promise<void> {
     const now = clock.now()
-    writing.add(id)
+    writtenAt.set(id, now.getTime())
     try {
       await updateKeyUse(db, { id, address, now, before: new Date(now.getTime() - WRITE_INTERVAL_MILLISECONDS) })
     } catch (error) {
       // The request does not depend on it.
       log.warning({ keyId: id, reason: describeError(error) }, 'the last use of an API key was not stored')
-    } finally {
-      writing.delete(id)
     }
   }
 
@@ -70,9 +71,8 @@ export function createKeyAccounts({ db, clock, log }: { db: Database; clock: Clo
       const { id, lastUsedAt } = found.apiKey
       const { hits, millisecondsLeft } = counts.countHit(id)
       if (hits > MAX_REQUESTS) throw rateLimitedError(millisecondsLeft)
-      const age = lastUsedAt === null ? undefined : clock.now().getTime() - lastUsedAt.getTime()
-      const isDue = age === undefined || age >= WRITE_INTERVAL_MILLISECONDS
-      if (isDue && !writing.has(id)) await writeUse(found.apiKey, usedFrom)
+      const knownUse = Math.max(lastUsedAt?.getTime() ?? -Infinity, writtenAt.get(id) ?? -Infinity)
+      if (clock.now().getTime() - knownUse >= WRITE_INTERVAL_MILLISECONDS) await writeUse(found.apiKey, usedFrom)
       return found
     },
     isUsable: async (key) => (await find(key)) !== undefined,

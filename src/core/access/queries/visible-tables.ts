@@ -198,6 +198,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
 
   account_invites: whole(ACCOUNTS),
   account_sign_in_links: whole(ACCOUNTS),
+  api_keys: whole(ACCOUNTS),
   known_devices: whole(ACCOUNTS),
   oidc_codes: whole(ACCOUNTS),
   oidc_logout_tokens: whole(ACCOUNTS),
@@ -208,6 +209,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rate_limits: whole(ACCOUNTS),
   refresh_families: whole(ACCOUNTS),
   refresh_tokens: whole(ACCOUNTS),
+  rescue_accounts: whole(ACCOUNTS),
   scrobblers: whole('the services that accounts report their own plays to'),
   setup_codes: whole(ACCOUNTS),
   user_avatars: whole(ACCOUNTS),
