@@ -6,7 +6,7 @@ alter table refresh_families
   add column device_type text not null default '',
   -- As the client has sent it; null for clients without one.
   add column device_id text,
-  -- SHA-256 of what recognises the device at the next sign-in; null for sessions of the hub.
+  -- SHA-256 of what identifies the device at the next sign-in; null for sessions of the hub.
   add column device_digest bytea,
   add column address text,
   add column last_used_at timestamptz;
@@ -29,11 +29,13 @@ alter table refresh_families drop constraint refresh_families_reason_known;
 alter table refresh_families add constraint refresh_families_reason_known
   check (revoked_reason in ('logout', 'reuse', 'password_reset', 'account_disabled', 'provider_removed', 'revoked'));
 
--- The devices from which an account has signed in; they outlive the sessions, so that a sign-in from a new device can be reported.
+-- The devices from which an account has signed in; they outlive the sessions, so that a sign-in from a new device can be reported. Those that
+-- were signed out by the list stay as forgotten: the next device is new then, and not the first one of the account.
 create table known_devices (
   user_id uuid not null references users (id) on delete cascade,
   device_digest bytea not null,
   last_sign_in_at timestamptz not null,
+  is_forgotten boolean not null default false,
   primary key (user_id, device_digest),
   constraint known_devices_digest_size check (octet_length(device_digest) = 32)
 );

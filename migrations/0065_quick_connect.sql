@@ -5,6 +5,8 @@ create table quick_connect_codes (
   -- Eight letters for people. Alone it opens nothing: the device proves itself with its secret, or with its id and address.
   code text primary key,
   secret_digest bytea not null,
+  -- The id and address of the device are no proof: it has shown that it knows the secret, or its address is not known.
+  needs_secret boolean not null,
   device_name text not null,
   device_type text not null,
   device_id text,

@@ -16,6 +16,8 @@ export type FakeScrobbleServices = {
   behaviour: 'well' | 'limiting' | 'failing'
   /** Whether the user has approved, denied or not yet answered. */
   approval: 'waiting' | 'given' | 'denied'
+  /** Whether replies to reports of plays at Trakt are lost: the connection ends without one, and the report has no effect. */
+  losesReports: boolean
   /** Access tokens of Trakt that are valid; a renewal adds the next one. */
   traktTokens: Set<string>
 }
@@ -150,6 +152,7 @@ function traktResource({ path: kind, headers, text, fake }: Call, sent: Json): A
   if (headers['trakt-api-key'] !== TRAKT.clientId || headers['trakt-api-version'] !== '2') return { status: 403, kind }
   if (!fake.traktTokens.has(headers.authorization?.replace('Bearer ', '') ?? '')) return { status: 401, kind }
   if (kind === '/users/settings') return { status: 200, body: { user: { username: 'ada_trakt' } }, kind }
+  if (kind === '/sync/history') return traktHistory(kind, sent)
   return kind === '/scrobble/start' || kind === '/scrobble/stop'
     ? traktReport({ kind, text, fake }, sent)
     : { status: 404, kind }
@@ -167,6 +170,22 @@ function traktReport(
   return { status: 201, body: { action: 'start', progress }, kind, report: sent }
 }
 
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+
+/** Films are listed by themselves, episodes below their season and show. An unknown item is no error. */
+function traktHistory(kind: string, sent: Json): Answer {
+  type Entry = { watched_at?: unknown; title?: unknown }
+  const shows = (sent['shows'] ?? []) as { seasons: { number: number; episodes: (Entry & { number: number })[] }[] }[]
+  const movies = (sent['movies'] ?? []) as Entry[]
+  const episodes = shows.flatMap(({ seasons }) => seasons.flatMap((season) => season.episodes))
+  const isDated = [...movies, ...episodes].every(({ watched_at: time }) => ISO_TIME.test(String(time)))
+  if (!isDated || movies.length + episodes.length === 0) return { status: 422, kind }
+  const unknown = movies.filter(({ title }) => title === 'Unknown')
+  const added = { movies: movies.length - unknown.length, episodes: episodes.length }
+  const answer = { status: 201, body: { added, not_found: { movies: unknown } }, kind }
+  return unknown.length === 0 ? { ...answer, report: sent } : answer
+}
+
 const SERVICES: Record<string, (call: Call) => Answer> = { lastfm, listenbrainz, trakt }
 
 export async function startFakeScrobbleServices(t: Test): Promise<FakeScrobbleServices> {
@@ -176,6 +195,7 @@ export async function startFakeScrobbleServices(t: Test): Promise<FakeScrobbleSe
     calls: [],
     behaviour: 'well',
     approval: 'given',
+    losesReports: false,
     traktTokens: new Set(),
   }
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -192,6 +212,7 @@ export async function startFakeScrobbleServices(t: Test): Promise<FakeScrobbleSe
     } = fake.behaviour === 'failing'
       ? { status: 502, body: '<html>Bad gateway</html>', kind: path }
       : (SERVICES[service]?.(call) ?? { status: 404, kind: path })
+    if (fake.losesReports && report !== undefined) return void response.destroy()
     fake.calls.push(`${service} ${kind} ${status}`)
     if (report !== undefined) fake.reports.push({ service, kind, body: report })
     response.writeHead(status, { 'content-type': 'application/json', ...headers })

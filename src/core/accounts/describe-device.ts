@@ -44,7 +44,7 @@ export function describeDevice({ id, name, type, userAgent = '' }: DeviceInput):
 }
 
 /**
- * What recognises a device at its next sign-in: the id that it keeps, else its name and type at one client address. Pure.
+ * What identifies a device at its next sign-in: the id that it keeps, else its name and type at one client address. Pure.
  * @param clientKey the address, as rate limits count it
  * @returns 32 bytes
  */

@@ -2,7 +2,7 @@ import { isId, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
-import { forgetDevices, revokeSessionsOf } from './queries/devices.ts'
+import { revokeSessions } from './revoke-sessions.ts'
 import { selectLoginSessions, type LoginSession } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
@@ -27,7 +27,7 @@ export async function revokeDevice(
   needs: Dependencies,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<void> {
-  const ended = isId(id) ? await endSessions(needs, { accountId, onlyId: id }) : 0
+  const ended = isId(id) ? await revokeSessions(needs, { accountId, onlyId: id }) : 0
   if (ended === 0) throw accountErrors.device_not_found()
 }
 
@@ -40,23 +40,5 @@ export async function revokeDevices(
   needs: Dependencies,
   input: { accountId: string; exceptSessionId?: string },
 ): Promise<number> {
-  return endSessions(needs, input)
-}
-
-async function endSessions(
-  { db, clock, events }: Dependencies,
-  input: { accountId: string; onlyId?: string; exceptSessionId?: string },
-): Promise<number> {
-  const { accountId } = input
-  const ended = await db.transaction(async (connection) => {
-    const sessions = await revokeSessionsOf(connection, { ...input, now: clock.now() })
-    await forgetDevices(connection, { accountId, sessionIds: sessions })
-    return sessions
-  })
-  if (ended.length > 0) events.publish('account.changed', { accountId })
-  for (const sessionId of ended) {
-    const payload = { userId: accountId, sessionId, reason: 'revoked' }
-    events.publish('plugin.event', { name: 'user.logged_out', payload })
-  }
-  return ended.length
+  return revokeSessions(needs, input)
 }

@@ -90,7 +90,12 @@ export const accountErrors = defineErrors({
   session_ended: {
     kind: 'unauthenticated',
     title: 'Session has ended',
-    doc: 'The session was ended during the request, by a logout or a new password; or it is that of a user of the hub, who cannot change passkeys.',
+    doc: 'The session was ended during the request, by a logout or a new password.',
+  },
+  full_session_required: {
+    kind: 'forbidden',
+    title: 'Not possible for a user of the hub',
+    doc: 'The session was started by the hub, and has fewer rights than the account: it cannot see or change passkeys, devices and connections of the account. Sign in at the server itself.',
   },
   recent_sign_in_required: {
     kind: 'forbidden',

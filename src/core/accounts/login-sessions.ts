@@ -3,7 +3,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
 import { findSessionOwner, selectLoginSessions, type LoginSession } from './queries/sessions.ts'
-import { endSession } from './refresh-session.ts'
+import { revokeSessions } from './revoke-sessions.ts'
 
 export type { LoginSession } from './queries/sessions.ts'
 
@@ -16,7 +16,7 @@ export async function listLoginSessions(
 }
 
 /**
- * Ends a session: its access tokens are refused from the next request on.
+ * Ends a session: its access tokens are refused from the next request on. Its device counts as new at the next sign-in.
  * @throws AppError `sign_in_not_found`
  */
 export async function revokeSession(
@@ -25,7 +25,6 @@ export async function revokeSession(
 ): Promise<{ accountId: string; sessionId: string }> {
   const accountId = isId(id) ? await findSessionOwner(services.db, id) : undefined
   if (accountId === undefined) throw accountErrors.sign_in_not_found()
-  const session = { accountId, sessionId: id }
-  await endSession(services, session)
-  return session
+  if ((await revokeSessions(services, { accountId, onlyId: id })) === 0) throw accountErrors.sign_in_not_found()
+  return { accountId, sessionId: id }
 }

@@ -11,7 +11,7 @@ import type { Device, DeviceInput } from './device.ts'
 import { describeDevice, digestOfDevice } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, lockAccount } from './queries/accounts.ts'
-import { noteDevice } from './queries/devices.ts'
+import { forgetDevices, noteDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
   deleteExpiredTokens,
@@ -46,8 +46,11 @@ export type SessionInput = {
   clientAddress?: string | undefined
   /** The session has no rights of an administrator, whatever the account is. */
   isRestricted?: boolean
-  /** When the person proved who they are, if another session has approved this one; default: now. */
-  authenticatedAt?: Date | undefined
+  /**
+   * For a session that another one has approved: takes the approval, while the account is locked, so that a password reset comes before or
+   * after both. Returns when the person proved who they are; without it that is now.
+   */
+  takeApproval?: ((connection: Connection) => Promise<Date>) | undefined
 }
 
 /**
@@ -66,7 +69,7 @@ export async function startRefreshSession(
   const device = describeDevice(input.device ?? {})
   const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
   const token = await db.transaction(async (connection) => {
-    const { authenticatedAt = now } = input
+    const authenticatedAt = (await takeApproval(connection, input)) ?? now
     const family = { accountId, clientKey, address, isRestricted, device, deviceDigest, authenticatedAt, now }
     const familyId = await insertFamily(connection, family)
     if (familyId === undefined) throw accountErrors.account_disabled()
@@ -84,6 +87,12 @@ export async function startRefreshSession(
   const payload = { userId: accountId, sessionId: token.familyId, ipAddress: address, userAgent }
   events?.publish('plugin.event', { name: 'user.logged_in', payload })
   return token
+}
+
+async function takeApproval(connection: Connection, input: SessionInput): Promise<Date | undefined> {
+  if (input.takeApproval === undefined) return undefined
+  await lockAccount(connection, input.accountId)
+  return input.takeApproval(connection)
 }
 
 async function reportDevice(
@@ -186,6 +195,7 @@ async function rotate(connection: Connection, jti: string, now: Date): Promise<R
     return { successor: await getToken(connection, successorJti) }
   }
   await revokeFamily(connection, { id: familyId, reason: 'reuse', now })
+  await forgetDevices(connection, { accountId: token.accountId, sessionIds: [familyId] })
   return { reused: token }
 }
 

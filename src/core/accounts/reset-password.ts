@@ -8,6 +8,7 @@ import { getAccount, type AccountReference } from './find-account.ts'
 import { resetFailuresOfAccount } from './login-limiter.ts'
 import { validationFailure } from './validation-failure.ts'
 import { updatePasswordHash } from './queries/accounts.ts'
+import { forgetDevices } from './queries/devices.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'>; passwordHashing: PasswordHashing }
@@ -41,13 +42,14 @@ export async function resetPassword(
 }
 
 /**
- * Ends the sessions after a password change. Called after the update, which waits for concurrent logins, so that their sessions are ended
+ * Ends the sessions after a password change, and forgets their devices. Called after the update, which waits for concurrent logins, so that their sessions are ended
  * too.
  */
 export async function endSessionsAfterReset(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {
-  await revokeFamiliesOf(connection, { accountId, reason: 'password_reset', now })
+  const sessionIds = await revokeFamiliesOf(connection, { accountId, reason: 'password_reset', now })
+  await forgetDevices(connection, { accountId, sessionIds })
   await resetFailuresOfAccount(connection, accountId)
 }

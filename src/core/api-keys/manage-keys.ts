@@ -26,7 +26,7 @@ export type NewApiKey = {
 /**
  * Creates a key.
  * @returns the key without its text, and the text, which is not stored
- * @throws AppError `validation_failed`, `scope_not_permitted`, `too_many_api_keys`, `recent_sign_in_required`, `session_ended`,
+ * @throws AppError `validation_failed`, `scope_not_permitted`, `too_many_api_keys`, `recent_sign_in_required`, `session_ended`, `full_session_required`,
  * `account_disabled`
  */
 export async function createApiKey(

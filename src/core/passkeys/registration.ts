@@ -1,4 +1,4 @@
-import { requireActiveSession, type Account } from '../accounts/index.ts'
+import { requireFullSession, type Account } from '../accounts/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -33,7 +33,7 @@ type Registration = { account: Account; sessionId: string; relyingParty: Relying
 
 /**
  * Finishes a registration. The challenge is consumed in every case. Nothing is registered for a session that has ended in the meantime.
- * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`,
+ * @throws AppError `session_ended`, `full_session_required`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`,
  * `too_many`
  */
 export async function finishRegistration(
@@ -48,7 +48,7 @@ export async function finishRegistration(
   const now = services.clock.now()
   const row = { ...attested, accountId: account.id, transports, deviceType, now }
   const passkey = await services.db.transaction(async (connection) => {
-    await requireActiveSession(connection, { accountId: account.id, sessionId })
+    await requireFullSession(connection, { accountId: account.id, sessionId })
     const stored = await store(connection, row)
     const { id: userId, username: userName } = account
     await enqueueEvent(connection, { event: 'passkey.added', userId, userName, deviceType }, now)

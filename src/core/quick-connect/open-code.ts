@@ -15,17 +15,21 @@ const MAX_OPEN_OF_ADDRESS = 3
 /** More collisions in a row do not happen: with a million open codes one in 25,000 collides. */
 const ATTEMPTS = 5
 
+/** Where a device asks from. */
+export type Caller = { clientAddress: string; isAddressKnown: boolean }
+
 /** A code for people and the secret of its device. The secret is not stored. */
 export type OpenedCode = { code: string; secret: string; pollSeconds: number; expiresAt: Date }
 
 /**
  * Opens a code for a device without an account.
  * @param input.clientAddress address of the device
+ * @param input.isAddressKnown false if it may be that of a proxy, which many devices share
  * @throws AppError `too_many_codes`
  */
 export async function openCode(
   { db, clock }: { db: Database; clock: Clock },
-  { device, clientAddress: address }: { device: DeviceInput; clientAddress: string },
+  { device, clientAddress: address, isAddressKnown }: Caller & { device: DeviceInput },
 ): Promise<OpenedCode> {
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
@@ -45,6 +49,7 @@ export async function openCode(
       const row = {
         code,
         secretDigest,
+        needsSecret: !isAddressKnown,
         deviceId,
         deviceName,
         deviceType,

@@ -1,16 +1,19 @@
 import { startCodeSession, type SignedInByCode } from './start-code-session.ts'
-import type { Database } from '../platform/database/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { isSecretOf, readCode } from './code.ts'
 import { quickConnectErrors } from './errors.ts'
-import { POLL_SECONDS } from './open-code.ts'
-import { findCode, notePoll, takeApproved, type OpenCode } from './queries.ts'
+import { POLL_SECONDS, type Caller } from './open-code.ts'
+import { findCode, notePoll, requireSecret, takeApproved, type OpenCode } from './queries.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
-/** A device asks about its code. It proves itself with its secret; a device without one with the id and address from which it asked. */
-export type Poll = { code: string; secret?: string | undefined; deviceId: string | null; clientAddress: string }
+/**
+ * A device asks about its code. It proves itself with its secret. A device that has never used its secret may do so with the id and address
+ * from which it asked for the code.
+ */
+export type Poll = Caller & { code: string; secret?: string | undefined; deviceId: string | null }
 
 export type PollState = {
   status: 'pending' | 'approved' | 'denied' | 'expired'
@@ -44,11 +47,19 @@ export async function redeemCode(needs: Dependencies, poll: Poll): Promise<Signe
   const found = await findOwn(needs, poll)
   if (found?.status === 'pending') throw await refusalOfPending(needs, poll)
   if (found?.status === 'denied') throw quickConnectErrors.access_denied()
-  const taken =
-    found === undefined ? undefined : await takeApproved(needs.db, { code: found.code, now: needs.clock.now() })
-  if (found === undefined || taken === undefined) throw quickConnectErrors.expired_token()
-  const device = { id: found.deviceId, name: found.deviceName, type: found.deviceType }
-  return startCodeSession(needs, { ...taken, device, clientAddress: poll.clientAddress })
+  if (found === undefined || found.approverId === null) throw quickConnectErrors.expired_token()
+  const { code, approverId: accountId, deviceId: id, deviceName: name, deviceType: type } = found
+  const takeApproval = async (connection: Connection): Promise<Date> => {
+    const authenticatedAt = await takeApproved(connection, { code, accountId, now: needs.clock.now() })
+    if (authenticatedAt === undefined) throw quickConnectErrors.expired_token()
+    return authenticatedAt
+  }
+  return startCodeSession(needs, {
+    accountId,
+    takeApproval,
+    device: { id, name, type },
+    clientAddress: poll.clientAddress,
+  })
 }
 
 async function refusalOfPending(needs: Dependencies, poll: Poll): Promise<Error> {
@@ -62,10 +73,13 @@ async function refusalOfPending(needs: Dependencies, poll: Poll): Promise<Error>
 async function findOwn({ db, clock }: Pick<Dependencies, 'db' | 'clock'>, poll: Poll): Promise<OpenCode | undefined> {
   const code = readCode(poll.code)
   const found = code === undefined ? undefined : await findCode(db, { code, now: clock.now() })
-  return found !== undefined && isOwn(found, poll) ? found : undefined
+  if (found === undefined || !isOwn(found, poll)) return undefined
+  if (poll.secret !== undefined && !found.needsSecret) await requireSecret(db, found.code)
+  return found
 }
 
-function isOwn({ secretDigest, deviceId, address }: OpenCode, poll: Poll): boolean {
+function isOwn({ secretDigest, needsSecret, deviceId, address }: OpenCode, poll: Poll): boolean {
   if (poll.secret !== undefined) return isSecretOf(secretDigest, poll.secret)
+  if (needsSecret || !poll.isAddressKnown) return false
   return deviceId !== null && deviceId === poll.deviceId && address === poll.clientAddress
 }

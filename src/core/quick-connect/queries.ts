@@ -5,6 +5,7 @@ import type { Connection } from '../platform/database/index.ts'
 const CodeRow = z.strictObject({
   code: z.string(),
   secretDigest: z.instanceof(Buffer),
+  needsSecret: z.boolean(),
   deviceName: z.string(),
   deviceType: z.string(),
   deviceId: z.string().nullable(),
@@ -42,7 +43,7 @@ export async function selectExpiries(
 
 type NewCode = Pick<
   OpenCode,
-  'code' | 'secretDigest' | 'deviceName' | 'deviceType' | 'deviceId' | 'address' | 'pollSeconds'
+  'code' | 'secretDigest' | 'needsSecret' | 'deviceName' | 'deviceType' | 'deviceId' | 'address' | 'pollSeconds'
 >
 
 /** False when another device has this code. */
@@ -52,9 +53,9 @@ export async function insertCode(
 ): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
     insert into quick_connect_codes (
-      code, secret_digest, device_name, device_type, device_id, address, client_key, status, poll_seconds,
+      code, secret_digest, needs_secret, device_name, device_type, device_id, address, client_key, status, poll_seconds,
       created_at, expires_at)
-    values (${row.code}, ${sql.binary(row.secretDigest)}, ${row.deviceName}, ${row.deviceType}, ${row.deviceId},
+    values (${row.code}, ${sql.binary(row.secretDigest)}, ${row.needsSecret}, ${row.deviceName}, ${row.deviceType}, ${row.deviceId},
       ${row.address}, ${row.clientKey}, 'pending', ${row.pollSeconds}, ${sql.timestamp(row.now)},
       ${sql.timestamp(row.expiresAt)})
     on conflict (code) do nothing`)
@@ -67,11 +68,16 @@ export async function findCode(
   { code, now }: { code: string; now: Date },
 ): Promise<OpenCode | undefined> {
   const row = await connection.maybeOne(sql.type(CodeRow)`
-    select c.code, c.secret_digest, c.device_name, c.device_type, c.device_id, c.address, c.status, c.poll_seconds,
+    select c.code, c.secret_digest, c.needs_secret, c.device_name, c.device_type, c.device_id, c.address, c.status, c.poll_seconds,
       c.expires_at, f.user_id as approver_id
     from quick_connect_codes c left join refresh_families f on f.id = c.approved_by
     where c.code = ${code} and c.expires_at > ${sql.timestamp(now)} and f.revoked_at is null`)
   return row ?? undefined
+}
+
+/** From now on the device of a code needs its secret. */
+export async function requireSecret(connection: Connection, code: string): Promise<void> {
+  await connection.query(sql.unsafe`update quick_connect_codes set needs_secret = true where code = ${code}`)
 }
 
 const PollRow = z.strictObject({ pollSeconds: z.number(), isTooSoon: z.boolean() })
@@ -116,20 +122,20 @@ export async function denyPending(
   return rowCount === 1
 }
 
-const TakenRow = z.strictObject({ accountId: z.string(), authenticatedAt: z.date() })
+const TakenRow = z.strictObject({ authenticatedAt: z.date() })
 
 /**
- * Deletes an approved code. Of several calls at once one gets the account, with the time when its person signed in; none does if the approval
- * has ended.
+ * Deletes a code that the account has approved. Of several calls at once one gets the time when the person who approved it had signed in;
+ * none does if the approval has ended.
  */
 export async function takeApproved(
   connection: Connection,
-  { code, now }: { code: string; now: Date },
-): Promise<z.infer<typeof TakenRow> | undefined> {
-  const row = await connection.maybeOne(sql.type(TakenRow)`
+  { code, accountId, now }: { code: string; accountId: string; now: Date },
+): Promise<Date | undefined> {
+  const time = await connection.maybeOneFirst(sql.type(TakenRow)`
     delete from quick_connect_codes c using refresh_families f
     where c.code = ${code} and c.status = 'approved' and c.expires_at > ${sql.timestamp(now)}
-      and f.id = c.approved_by and f.revoked_at is null
-    returning f.user_id as account_id, f.authenticated_at`)
-  return row ?? undefined
+      and f.id = c.approved_by and f.user_id = ${accountId} and f.revoked_at is null
+    returning f.authenticated_at`)
+  return time ?? undefined
 }

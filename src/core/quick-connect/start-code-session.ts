@@ -6,17 +6,26 @@ import {
   type DeviceInput,
   type RefreshToken,
 } from '../accounts/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
 export type SignedInByCode = { account: Account; token: RefreshToken }
 
-/** Starts the session of a device whose code was approved, and records the login. */
+/**
+ * Starts the session of a device whose code was approved, and records the login.
+ * @param input.takeApproval uses the code up, in the transaction of the session; returns when the person who approved it had signed in
+ */
 export async function startCodeSession(
   needs: { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> },
-  input: { accountId: string; authenticatedAt: Date; device: DeviceInput; clientAddress: string },
+  input: {
+    accountId: string
+    takeApproval: (connection: Connection) => Promise<Date>
+    device: DeviceInput
+    clientAddress: string
+  },
 ): Promise<SignedInByCode> {
+  const token = await startRefreshSession(needs, input)
   const account = await recordLogin(needs, await getAccount(needs, { accountId: input.accountId }))
-  return { account, token: await startRefreshSession(needs, input) }
+  return { account, token }
 }

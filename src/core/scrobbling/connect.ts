@@ -93,7 +93,7 @@ export async function disconnectScrobbler(services: ScrobblingDependencies, refe
   if (stored !== undefined && keys !== undefined) {
     const { credentials } = stored
     await revoke?.(openExchange(services, reference.service), { credentials, keys }).catch((error: unknown) => {
-      log.notice({ service: reference.service, reason: describeError(error) }, 'a revoked key was not given back')
+      log.notice({ service: reference.service, reason: describeError(error) }, 'the service did not revoke the key')
     })
   }
   return scrobbler

@@ -47,6 +47,13 @@ export async function selectCredentials(
   return row ?? undefined
 }
 
+/** The credentials of a scrobbler, which is locked until the transaction ends. */
+export async function lockCredentials(connection: Connection, id: string): Promise<Credentials | undefined> {
+  const row = await connection.maybeOne(sql.type(CredentialsRow)`
+    select service, credentials from scrobblers where id = ${id} for update`)
+  return row?.credentials
+}
+
 export async function insertScrobbler(
   connection: Connection,
   row: {

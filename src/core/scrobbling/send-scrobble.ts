@@ -5,12 +5,13 @@ import { AppError } from '../platform/errors/index.ts'
 import type { ScrobblingDependencies } from './connect.ts'
 import { findServerKeys, openExchange } from './exchange.ts'
 import type { Play } from './played-item.ts'
-import { selectCredentials, updateCredentials } from './queries.ts'
+import { selectCredentials } from './queries.ts'
 import { readPlayedItem } from './read-played-item.ts'
-import { scrobbleServiceOf } from './services/index.ts'
+import { renewCredentials } from './renew-credentials.ts'
+import { scrobbleServiceOf, type Credentials } from './services/index.ts'
 
-/** A begin is of interest while the play lasts. After an outage only the ends are reported. */
-const LATE_START_MILLISECONDS = 600_000
+/** After an outage the begins of plays are of no interest, and the ends have happened at another time than now. */
+const LATE_MILLISECONDS = 600_000
 
 /**
  * Reports a play to the service of a scrobbler. Plays that the service does not take count as delivered.
@@ -28,15 +29,20 @@ export async function sendScrobble(
   const play = await readPlay(services, delivery)
   if (play === 'removed') return failure('The item was removed.', { isFinal: true })
   if (play === undefined || !service.accepts(play)) return NOTHING_TO_REPORT
-  const isLate = clock.now().getTime() - play.occurredAt.getTime() > LATE_START_MILLISECONDS
+  const isLate = clock.now().getTime() - play.occurredAt.getTime() > LATE_MILLISECONDS
   if (play.end === null && isLate) return NOTHING_TO_REPORT
   const keys = findServerKeys(config, stored.service)
   if (keys === undefined) return failure(`The keys of this server for ${service.title} are missing.`)
   try {
-    const input = { play, credentials: stored.credentials, keys }
-    const { credentials, ...result } = await service.report(openExchange(services, stored.service, signal), input)
-    if (credentials !== undefined) await updateCredentials(db, { id: delivery.targetId, credentials })
-    return result
+    const exchange = openExchange(services, stored.service, signal)
+    const report = (credentials: Credentials) => service.report(exchange, { play, isLate, credentials, keys })
+    const { isUnauthorized = false, ...result } = await report(stored.credentials)
+    if (!isUnauthorized) return result
+    const renewed = await renewCredentials(services, { id: delivery.targetId, ...stored, keys })
+    if (renewed === undefined) return result
+    if ('failure' in renewed) return renewed.failure
+    const { isUnauthorized: _, ...second } = await report(renewed.credentials)
+    return second
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error
     return failure(error.message)

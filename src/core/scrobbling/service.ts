@@ -35,8 +35,8 @@ export type Authorization = {
 /** An account at a service. */
 export type Connected<Credentials> = { username: string; credentials: Credentials }
 
-/** A report of a play. `credentials` are set if the service gave out new ones. */
-export type Report<Credentials> = AttemptResult & { credentials?: Credentials }
+/** The result of a report. `isUnauthorized`: the service refuses the credentials; new ones may help, if it has a `renew`. */
+export type ReportResult = AttemptResult & { isUnauthorized?: boolean }
 
 /** A service that keeps the history of listeners or viewers. */
 export type ScrobbleService<Credentials> = {
@@ -60,8 +60,13 @@ export type ScrobbleService<Credentials> = {
   connect: (exchange: Exchange, input: { code: string; keys: ServerKeys }) => Promise<Connected<Credentials>>
   report: (
     exchange: Exchange,
-    input: { play: Play; credentials: Credentials; keys: ServerKeys },
-  ) => Promise<Report<Credentials>>
+    input: { play: Play; isLate: boolean; credentials: Credentials; keys: ServerKeys },
+  ) => Promise<ReportResult>
+  /** New credentials for expired ones, which are invalid afterwards; or why there are none. */
+  renew?: (
+    exchange: Exchange,
+    input: { credentials: Credentials; keys: ServerKeys },
+  ) => Promise<{ credentials: Credentials } | { failure: AttemptResult }>
   /** Gives the credentials back; a failure changes nothing. */
   revoke?: (exchange: Exchange, input: { credentials: Credentials; keys: ServerKeys }) => Promise<unknown>
 }

@@ -44,6 +44,8 @@ declare module 'fastify' {
     apiKey: string | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
+    /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */
+    readonly isAddressKnown: boolean
     /** Whether the client is in the local network; `remote` if an unknown proxy may be in between. */
     readonly clientLocality: CallerLocality
     /** The error that the error handler answered, kept for the request log. */

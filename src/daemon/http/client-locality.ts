@@ -41,15 +41,16 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'uniqueLocal', '
  */
 export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }: Caller): CallerLocality {
   if (!isOwnName(headers.host, publicUrl)) return 'remote'
-  if (
-    isForwardedByUnknown({ peer, headers, trusted }) ||
-    isProxyAddress({ clientAddress, headers, trusted }) ||
-    !ipaddr.isValid(clientAddress)
-  )
-    return 'remote'
+  if (!isAddressKnown({ clientAddress, peer, headers, trusted })) return 'remote'
   const range = ipaddr.process(clientAddress).range()
   if (range === 'loopback') return 'loopback'
   return PRIVATE_RANGES.has(range) ? 'private' : 'remote'
+}
+
+/** Whether an address is that of the client. It may be that of a proxy otherwise, and is none if the socket is closed or the client is `0.0.0.0`. */
+export function isAddressKnown({ clientAddress, peer, headers, trusted }: Omit<Caller, 'publicUrl'>): boolean {
+  if (!ipaddr.isValid(clientAddress) || ipaddr.process(clientAddress).range() === 'unspecified') return false
+  return !isForwardedByUnknown({ peer, headers, trusted }) && !isProxyAddress({ clientAddress, headers, trusted })
 }
 
 /** Whether the address belongs to a proxy because the proxy forwarded something that is not an IP address. */

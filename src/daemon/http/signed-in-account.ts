@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Account } from '../../core/accounts/index.ts'
+import { requireFullSession, type Account } from '../../core/accounts/index.ts'
+import type { Connection } from '../../core/platform/database/index.ts'
 import { httpErrors } from '../errors.ts'
 
 /**
@@ -21,4 +22,17 @@ export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'ac
 } {
   if (account === null || sessionId === null) throw httpErrors.auth_required()
   return { account, sessionId }
+}
+
+/**
+ * Returns the account and the session of a request. For what concerns the account beyond the session.
+ * @throws AppError `auth.required`, `session_ended`; `full_session_required` for a user of the hub
+ */
+export async function fullSession(
+  { db }: { db: Connection },
+  request: Pick<FastifyRequest, 'account' | 'sessionId'>,
+): Promise<{ account: Account; sessionId: string }> {
+  const signedIn = signedInSession(request)
+  await requireFullSession(db, { accountId: signedIn.account.id, sessionId: signedIn.sessionId })
+  return signedIn
 }

@@ -4,7 +4,7 @@ import type { RelayLink } from '../../core/relay-link/index.ts'
 import type { Services } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
 import { clientAddressOf } from '../http/client-address.ts'
-import { localityOf } from '../http/client-locality.ts'
+import { isAddressKnown, localityOf } from '../http/client-locality.ts'
 
 export type ReadClientAddress = (request: Pick<FastifyRequest, 'raw'>) => string
 
@@ -27,12 +27,18 @@ export function createAddressReader({ config, relayLink }: AddressServices): Rea
   }
 }
 
-/** Adds `request.clientAddress` and `request.clientLocality`. */
+/** Adds `request.clientAddress`, `request.isAddressKnown` and `request.clientLocality`. */
 export function installClientAddress(app: App, { config }: Pick<Services, 'config'>, read: ReadClientAddress): void {
   const { ranges: trusted } = parseAddressRanges(config.options['server.trusted_proxies'])
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
       return read(this)
+    },
+  })
+  app.decorateRequest('isAddressKnown', {
+    getter(this: FastifyRequest) {
+      const { headers, socket } = this.raw
+      return isAddressKnown({ clientAddress: read(this), peer: socket.remoteAddress, headers, trusted })
     },
   })
   app.decorateRequest('clientLocality', {

@@ -8,11 +8,14 @@ import {
   resetPassword,
   revokeDevice,
   revokeDevices,
+  revokeSession,
   rotateRefreshToken,
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
 import { createWebhook } from '../../../src/core/webhooks/index.ts'
 import { countedDatabase } from '../../support/counted-work.ts'
+import { testDatabase } from '../../support/database.ts'
+import { holdLocks } from '../../support/row-locks.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -21,12 +24,43 @@ const TV = { id: 'tv-1', name: 'Living room', type: 'samsung-tizen' }
 
 async function setup(t: Test) {
   const clock = movableClock('2026-03-01T12:00:00.000Z')
-  const services = await testServices(t, { clock })
+  const database = await testDatabase(t)
+  const services = await testServices(t, { clock, database })
   const make = async (username: string): Promise<string> => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
     return (await createAccount(services, input)).id
   }
-  return { services, clock, ann: await make('ann'), bob: await make('bob') }
+  return { services, clock, database, ann: await make('ann'), bob: await make('bob') }
+}
+
+type Services = Awaited<ReturnType<typeof setup>>['services']
+
+/** Makes news of new devices deliveries. */
+async function subscribe(services: Services): Promise<void> {
+  const webhook = {
+    name: 'Security',
+    url: 'https://hooks.example.test/x',
+    secret: 'x'.repeat(32),
+    events: ['device.added'],
+  }
+  await createWebhook(services, webhook)
+}
+
+/** The names of the devices that were reported as new. */
+const namesOfNews = async (services: Services) =>
+  services.db.anyFirst(sql.unsafe`select facts ->> 'deviceName' as name from deliveries`)
+
+/** Whether an address may sign in to the account of Ann although others have failed too often. */
+async function hasExemption(services: Services, clientAddress: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const wrong = { usernameOrEmail: 'ann', password: 'wrong', clientAddress: `198.51.100.${attempt}` }
+    await logIn(services, wrong).catch(() => undefined)
+  }
+  const right = { usernameOrEmail: 'ann', password: 'correct horse', clientAddress }
+  return logIn(services, right).then(
+    () => true,
+    () => false,
+  )
 }
 
 void t.test('a session stores its device, address and last use', async (t) => {
@@ -120,13 +154,7 @@ void t.test('the address of a revoked device has no exemption from the lock of t
 
 void t.test('a sign-in from a device that the account has not used is an event', async (t) => {
   const { services, clock, ann } = await setup(t)
-  const webhook = {
-    name: 'Security',
-    url: 'https://hooks.example.test/x',
-    secret: 'x'.repeat(32),
-    events: ['device.added'],
-  }
-  await createWebhook(services, webhook)
+  await subscribe(services)
   const signIn = async (device: object, clientAddress = '192.0.2.1'): Promise<string> =>
     (await startRefreshSession(services, { accountId: ann, device, clientAddress })).familyId
   const news = async (work: () => Promise<unknown>) => {
@@ -154,6 +182,67 @@ void t.test('a sign-in from a device that the account has not used is an event',
   const both = await news(() => Promise.all([signIn({ id: 'x' }), signIn({ id: 'x' })]))
   t.equal(both.length, 1, 'two sign-ins at once are one event')
   t.strictSame(await news(() => resetPassword(services, { usernameOrEmail: 'ann' })), [])
+  t.match(await news(() => signIn({ id: 'x' })), [{ event: 'device.added' }], 'a reset forgets the devices')
+})
+
+void t.test('after a sign-out everywhere the next device is new, and not the first one', async (t) => {
+  const { services, ann } = await setup(t)
+  await subscribe(services)
+  const signIn = (device: object) => startRefreshSession(services, { accountId: ann, device })
+  await signIn(TV)
+  t.equal(await revokeDevices(services, { accountId: ann }), 1)
+  await Promise.all([signIn(TV), signIn(TV), signIn(TV)])
+  t.match(await namesOfNews(services), ['Living room'], 'three sign-ins at once are one event')
+  t.equal(await revokeDevices(services, { accountId: ann }), 3)
+  await signIn(PHONE)
+  t.match(await namesOfNews(services), ['Living room', 'Pixel 9'])
+})
+
+void t.test('a session that is ended by its id or by a stolen token is revoked like a device', async (t) => {
+  const { services, clock, ann, bob } = await setup(t)
+  await subscribe(services)
+  for (const accountId of [ann, bob]) await startRefreshSession(services, { accountId, device: PHONE })
+  const tv = await startRefreshSession(services, { accountId: ann, device: TV, clientAddress: '192.0.2.1' })
+  t.strictSame(await namesOfNews(services), ['Living room'])
+  await revokeSession(services, tv.familyId)
+  await startRefreshSession(services, { accountId: ann, device: TV })
+  t.strictSame(await namesOfNews(services), ['Living room', 'Living room'])
+  t.equal(await hasExemption(services, '192.0.2.1'), false)
+
+  const stolen = await startRefreshSession(services, { accountId: bob, device: { id: 'stolen' } })
+  await rotateRefreshToken(services, stolen)
+  clock.advance(11)
+  await t.rejects(rotateRefreshToken(services, stolen), { code: 'invalid_refresh_token' })
+  const before = (await namesOfNews(services)).length
+  await startRefreshSession(services, { accountId: bob, device: { id: 'stolen' } })
+  t.equal((await namesOfNews(services)).length, before + 1)
+})
+
+void t.test('expired sessions are ended, and not counted: the list does not show them', async (t) => {
+  const { services, clock, ann } = await setup(t)
+  const old = await startRefreshSession(services, { accountId: ann, device: TV })
+  clock.advance(3 * 86_400)
+  const hub = await startRefreshSession(services, { accountId: ann, isRestricted: true })
+  await startRefreshSession(services, { accountId: ann, device: PHONE })
+  clock.advance(5 * 86_400)
+  const listed = await listDevices(services, { accountId: ann })
+  t.equal(listed.length, 2)
+  await t.rejects(revokeDevice(services, { accountId: ann, id: old.familyId }), { code: 'device_not_found' })
+  t.equal(await revokeDevices(services, { accountId: ann, exceptSessionId: hub.familyId }), 1)
+  t.equal(await revokeDevices(services, { accountId: ann }), 1)
+})
+
+void t.test('a revocation locks the account before its sessions', async (t) => {
+  const { services, database, ann } = await setup(t)
+  const { familyId: id } = await startRefreshSession(services, { accountId: ann, device: TV })
+  // A sign-in: the account, then its expired sessions.
+  const other = await holdLocks(t, database.connectionUri)
+  await other.query('select 1 from users where id = $1 for share', [ann])
+  const revoking = revokeDevice(services, { accountId: ann, id })
+  await other.waiting(1)
+  await other.query('select 1 from refresh_families where id = $1 for update', [id])
+  await other.commit()
+  await t.resolves(revoking)
 })
 
 void t.test('an account knows its newest 200 devices', async (t) => {

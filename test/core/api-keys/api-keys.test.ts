@@ -158,9 +158,10 @@ void t.test('a key needs a sign-in of the last ten minutes', async (t) => {
   await t.rejects(create({ session }), refused)
   t.ok(await create({ session: await sessionOf() }))
 
-  const { code, secret } = await openCode(services, { device: {}, clientAddress: usedFrom })
+  const device = { clientAddress: usedFrom, isAddressKnown: true }
+  const { code, secret } = await openCode(services, { device: {}, ...device })
   await approveCode(services, { ...session, code, clientAddress: usedFrom })
-  const { token } = await redeemCode(services, { code, secret, deviceId: null, clientAddress: usedFrom })
+  const { token } = await redeemCode(services, { code, secret, deviceId: null, ...device })
   const byCode = { accountId: ann.id, sessionId: token.familyId }
   await t.rejects(create({ session: byCode }), refused, 'an old session cannot make a recent one by a code')
   await t.rejects(create({ session: { ...session, sessionId: '00000000-0000-4000-8000-000000000000' } }), {

@@ -16,7 +16,7 @@ import {
   createAccount,
   endSession,
   listLoginSessions,
-  requireActiveSession,
+  requireFullSession,
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
 import {
@@ -132,17 +132,33 @@ void t.test('the owner is signed in by a token of the hub, without the rights of
   )
 })
 
-void t.test('a user of the hub cannot make anything that outlives the session, such as a passkey', async (t) => {
-  const token = await tokenOf(ada.id, serverId)
-  const identity = await hubLink.identify(token)
-  const session = { accountId: identity?.account.id ?? '', sessionId: identity?.sessionId ?? '' }
-  await t.rejects(requireActiveSession(base.db, session), { code: 'session_ended' })
-  const accountId = owner.account.id
-  const { familyId: sessionId } = await startRefreshSession(base, { accountId })
-  await t.resolves(requireActiveSession(base.db, { accountId, sessionId }), 'the owner can')
-  const removed = await home.ask('DELETE', '/api/v1/me/webauthn/credentials/AAAA', { token })
-  t.equal(removed.status, 401)
-})
+void t.test(
+  'a user of the hub changes nothing of the account beyond the session: passkeys, devices, connections',
+  async (t) => {
+    const token = await tokenOf(ada.id, serverId)
+    const identity = await hubLink.identify(token)
+    const session = { accountId: identity?.account.id ?? '', sessionId: identity?.sessionId ?? '' }
+    await t.rejects(requireFullSession(base.db, session), { code: 'full_session_required' })
+    const accountId = owner.account.id
+    const { familyId: sessionId } = await startRefreshSession(base, { accountId })
+    await t.resolves(requireFullSession(base.db, { accountId, sessionId }), 'the owner can')
+    const removed = await home.ask('DELETE', '/api/v1/me/webauthn/credentials/AAAA', { token })
+    t.match(removed, { status: 403, text: /"full_session_required"/ })
+    for (const [method, path] of [
+      ['GET', '/api/v1/me/devices'],
+      ['DELETE', '/api/v1/me/devices'],
+      ['POST', '/api/v1/me/scrobblers/listenbrainz'],
+    ] as const) {
+      const body = method === 'POST' ? { body: { code: 'x' } } : {}
+      t.match(
+        await home.ask(method, path, { token, ...body }),
+        { status: 403, json: { code: 'full_session_required' } },
+        `${method} ${path}`,
+      )
+    }
+    t.equal((await whoIs(owner.token)).status, 200, 'the session of the owner goes on')
+  },
+)
 
 void t.test(
   'RE-09 tokens that are expired, for another server, audience or issuer, or signed otherwise, are refused',

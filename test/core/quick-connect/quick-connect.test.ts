@@ -17,6 +17,7 @@ import {
   redeemCode,
 } from '../../../src/core/quick-connect/index.ts'
 import { testDatabase } from '../../support/database.ts'
+import { holdLocks } from '../../support/row-locks.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -35,8 +36,9 @@ async function setup(t: Test) {
     return { accountId, sessionId, clientAddress: PHONE_ADDRESS }
   }
   const open = async (device: object = TV, clientAddress = TV_ADDRESS) => {
-    const opened = await openCode(services, { device, clientAddress })
-    return { ...opened, poll: { code: opened.code, secret: opened.secret, deviceId: null, clientAddress } }
+    const opened = await openCode(services, { device, clientAddress, isAddressKnown: true })
+    const { code, secret } = opened
+    return { ...opened, poll: { code, secret, deviceId: null, clientAddress, isAddressKnown: true } }
   }
   return { services, clock, database, open, signIn, ann: await signIn('ann'), bob: await signIn('bob') }
 }
@@ -113,11 +115,12 @@ void t.test('another device learns nothing: neither with the code, nor with a wr
   const { services, open, ann } = await setup(t)
   const { code, secret } = await open()
   await approveCode(services, { ...ann, code })
-  const own = { code, deviceId: TV.id, clientAddress: TV_ADDRESS }
+  const own = { code, deviceId: TV.id, clientAddress: TV_ADDRESS, isAddressKnown: true }
   const foreign = [
     { ...own, deviceId: null },
     { ...own, deviceId: 'tv-2' },
     { ...own, clientAddress: PHONE_ADDRESS },
+    { ...own, isAddressKnown: false },
     { ...own, secret: '' },
     { ...own, secret: `${secret}A` },
     { ...own, secret: (await open()).secret },
@@ -137,8 +140,31 @@ void t.test('a device without an id needs its secret', async (t) => {
   const { services, open, ann } = await setup(t)
   const { code, poll } = await open({ name: 'Browser' })
   await approveCode(services, { ...ann, code })
-  await t.rejects(redeemCode(services, { code, deviceId: null, clientAddress: TV_ADDRESS }), EXPIRED)
+  await t.rejects(redeemCode(services, { ...poll, secret: undefined }), EXPIRED)
   t.ok(await redeemCode(services, poll))
+})
+
+void t.test('a device that has used its secret needs it from then on', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code, poll } = await open()
+  const withoutSecret = { ...poll, secret: undefined, deviceId: TV.id }
+  t.match(await pollCode(services, { ...poll, secret: 'wrong' }), { status: 'expired' })
+  t.match(await pollCode(services, withoutSecret), { status: 'pending' }, 'a wrong secret changes nothing')
+  t.match(await pollCode(services, poll), { status: 'pending' })
+  await approveCode(services, { ...ann, code })
+  t.match(await pollCode(services, withoutSecret), { status: 'expired' })
+  await t.rejects(redeemCode(services, withoutSecret), EXPIRED)
+  t.ok(await redeemCode(services, poll))
+})
+
+void t.test('a device behind an unknown proxy needs its secret: others share its address', async (t) => {
+  const { services, ann } = await setup(t)
+  const caller = { clientAddress: TV_ADDRESS, isAddressKnown: false }
+  const { code, secret } = await openCode(services, { device: TV, ...caller })
+  await approveCode(services, { ...ann, code })
+  const withoutSecret = { code, deviceId: TV.id, ...caller, isAddressKnown: true }
+  await t.rejects(redeemCode(services, withoutSecret), EXPIRED)
+  t.ok(await redeemCode(services, { ...withoutSecret, secret, isAddressKnown: false }))
 })
 
 void t.test('a device that asks too often waits five seconds longer each time, a minute at most', async (t) => {
@@ -229,11 +255,27 @@ void t.test('an approval ends with the session that gave it, and with the accoun
   await t.rejects(redeemCode(services, third.poll), EXPIRED)
 })
 
+void t.test('a password reset during the sign-in leaves no session of the device', async (t) => {
+  const { services, clock, database, open, ann } = await setup(t)
+  const { code, poll } = await open()
+  await approveCode(services, { ...ann, code })
+  // A reset has changed the password, and has not yet ended the sessions.
+  const reset = await holdLocks(t, database.connectionUri)
+  await reset.query('update users set updated_at = updated_at where id = $1', [ann.accountId])
+  const redeeming = t.rejects(redeemCode(services, poll), EXPIRED)
+  await reset.waiting(1)
+  const end = `update refresh_families set revoked_at = $1, revoked_reason = 'password_reset' where user_id = $2`
+  await reset.query(end, [clock.now(), ann.accountId])
+  await reset.commit()
+  await redeeming
+  t.strictSame(await listDevices(services, ann), [])
+})
+
 void t.test('a session of the hub approves nothing: the device would get more rights than it has', async (t) => {
   const { services, open, ann } = await setup(t)
   const { familyId: sessionId } = await startRefreshSession(services, { accountId: ann.accountId, isRestricted: true })
   const { code, poll } = await open()
-  await t.rejects(approveCode(services, { ...ann, sessionId, code }), { code: 'session_ended' })
+  await t.rejects(approveCode(services, { ...ann, sessionId, code }), { code: 'full_session_required' })
   t.match(await pollCode(services, poll), { status: 'pending' })
 })
 

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t from 'tap'
-import { enqueueEvent, startDispatch, type OutboxEvent } from '../../../src/core/outbox/index.ts'
+import {
+  enqueueEvent,
+  startDispatch,
+  type Delivery,
+  type OutboxEvent,
+  type Send,
+} from '../../../src/core/outbox/index.ts'
 import {
   authorizeScrobbler,
   connectScrobbler,
@@ -19,13 +25,16 @@ import {
   startFakeScrobbleServices,
 } from '../../support/fake-scrobble-services.ts'
 import { reachableDirectory } from '../../support/directories.ts'
+import { testDatabase } from '../../support/database.ts'
 import { makeSongs } from '../../support/music-library.ts'
+import { holdLocks } from '../../support/row-locks.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
 const clock = movableClock('2026-03-01T12:00:00.000Z')
 const fake = await startFakeScrobbleServices(t)
-const services = await testServices(t, { clock, flags: scrobblingFlags(fake) })
+const database = await testDatabase(t)
+const services = await testServices(t, { clock, database, flags: scrobblingFlags(fake) })
 const { db } = services
 const folder = () => reachableDirectory(t)
 const [song = ''] = await makeSongs(db, folder(), [
@@ -47,11 +56,11 @@ const CODES: Record<ScrobbleServiceName, string> = {
   trakt: TRAKT.deviceCode,
 }
 
-async function deliver(): Promise<void> {
+async function deliver(send: Send = (delivery, signal) => sendScrobble(services, delivery, signal)): Promise<void> {
   const dispatch = startDispatch(services, {
     channel: () => Promise.reject(new Error('no channels here')),
     webhook: () => Promise.reject(new Error('no webhooks here')),
-    scrobbler: (delivery, signal) => sendScrobble(services, delivery, signal),
+    scrobbler: send,
   })
   await dispatch.settle()
   await dispatch.stop()
@@ -77,7 +86,14 @@ const stateOf = async (userId: string, service: ScrobbleServiceName) =>
   (await listScrobbleServices(services, userId)).find((state) => state.service === service)
 
 t.beforeEach(() => {
-  Object.assign(fake, { reports: [], calls: [], behaviour: 'well', approval: 'given', traktTokens: new Set() })
+  Object.assign(fake, {
+    reports: [],
+    calls: [],
+    behaviour: 'well',
+    approval: 'given',
+    losesReports: false,
+    traktTokens: new Set(),
+  })
 })
 
 void t.test('a song reaches Last.fm and ListenBrainz when it begins and when it was listened to', async (t) => {
@@ -213,6 +229,87 @@ void t.test('expired tokens of Trakt are renewed once and stored', async (t) => 
     fake.calls.filter((call) => call.includes('/oauth/token')),
     ['trakt /oauth/token 200'],
   )
+})
+
+void t.test('renewed tokens of Trakt are stored also if the report after the renewal fails', async (t) => {
+  const userId = await makeUser(db, 'unlucky')
+  await connect(userId, 'trakt')
+  fake.traktTokens.clear()
+  fake.losesReports = true
+  await play(userId, FILM)
+  await deliver()
+  t.match(await stateOf(userId, 'trakt'), { scrobbler: { lastError: /./ } })
+  t.ok(fake.calls.includes('trakt /oauth/token 200'))
+  fake.losesReports = false
+  clock.advance(60)
+  await deliver()
+  t.match(fake.reports, [{ kind: '/scrobble/start' }])
+  t.match(await stateOf(userId, 'trakt'), { scrobbler: { failureCount: 0, lastError: null } })
+})
+
+void t.test('two reports at once renew the tokens of Trakt once', async (t) => {
+  const userId = await makeUser(db, 'double')
+  await connect(userId, 'trakt')
+  const deliveries: Delivery[] = []
+  await play(userId, FILM)
+  await deliver(async (delivery) => {
+    deliveries.push(delivery)
+    return { isDelivered: true, statusCode: null, responseBody: null, error: null }
+  })
+  const [delivery] = deliveries
+  if (delivery === undefined) throw new Error('nothing was delivered')
+  fake.traktTokens.clear()
+  const other = await testServices(t, { clock, database, flags: scrobblingFlags(fake) })
+  const { signal } = new AbortController()
+  const lock = await holdLocks(t, database.connectionUri)
+  await lock.query('select 1 from scrobblers where user_id = $1 for update', [userId])
+  const both = [services, other].map((one) => sendScrobble(one, delivery, signal))
+  await lock.waiting(2)
+  await lock.commit()
+  t.match(await Promise.all(both), [{ isDelivered: true }, { isDelivered: true }])
+  t.strictSame(
+    fake.calls.filter((call) => call.includes('/oauth/token')),
+    ['trakt /oauth/token 200'],
+  )
+})
+
+void t.test('a play that was watched reaches Trakt with its time if its report is late', async (t) => {
+  const userId = await makeUser(db, 'late')
+  await connect(userId, 'trakt')
+  const episode = { mediaItemId: await makeEpisode(), mediaType: 'episode' }
+  const [unknown = ''] = await makeItems(db, folder(), [{ name: 'Unknown', durationSeconds: 7000 }])
+  const at = clock.now().toISOString()
+  await play(userId, FILM, { durationSeconds: 5600, isCompleted: false })
+  await play(userId, FILM, { durationSeconds: 5590, isCompleted: false })
+  await play(userId, episode, { durationSeconds: 100, isCompleted: true })
+  clock.advance(600)
+  await play(userId, { mediaItemId: unknown, mediaType: 'movie' }, { durationSeconds: 7000, isCompleted: true })
+  clock.advance(601)
+  await play(userId, FILM, { durationSeconds: 7000, isCompleted: true })
+  await deliver()
+  const ids = { tmdb: 348, imdb: 'tt0078748' }
+  t.strictSame(
+    fake.reports.map(({ kind, body }) => ({ kind, body })),
+    [
+      { kind: '/sync/history', body: { movies: [{ title: 'Alien', year: 1979, ids, watched_at: at }] } },
+      { kind: '/scrobble/stop', body: { movie: { title: 'Alien', year: 1979, ids }, progress: 79.9 } },
+      {
+        kind: '/sync/history',
+        body: {
+          shows: [
+            {
+              title: 'Dark',
+              year: 2017,
+              ids: { tmdb: 70523 },
+              seasons: [{ number: 1, episodes: [{ number: 2, watched_at: at }] }],
+            },
+          ],
+        },
+      },
+      { kind: '/scrobble/stop', body: { movie: { title: 'Alien', year: 1979, ids }, progress: 100 } },
+    ],
+  )
+  t.match(await stateOf(userId, 'trakt'), { scrobbler: { failureCount: 1 } }, 'Trakt does not know one of the films')
 })
 
 void t.test('a connection that the service ended is shown as the reason', async (t) => {

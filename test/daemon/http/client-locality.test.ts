@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseAddressRanges } from '../../../src/core/platform/config/index.ts'
 import { clientAddressOf } from '../../../src/daemon/http/client-address.ts'
-import { localityOf } from '../../../src/daemon/http/client-locality.ts'
+import { isAddressKnown, localityOf } from '../../../src/daemon/http/client-locality.ts'
 
 const { ranges: trusted } = parseAddressRanges('127.0.0.0/8,::1,10.9.0.1')
 
@@ -40,6 +40,21 @@ void t.test('addresses are of this machine, private or remote', (t) => {
   ] as const) {
     t.equal(locality(peer), expected, String(peer))
   }
+  t.end()
+})
+
+void t.test('the address of a client is known, unless it is none or may be that of a proxy', (t) => {
+  const isKnown = (peer: string | undefined, headers: Record<string, string> = {}) => {
+    const forwardedFor = headers['x-forwarded-for'] === undefined ? undefined : [headers['x-forwarded-for']]
+    return isAddressKnown({ clientAddress: clientAddressOf({ peer, forwardedFor, trusted }), peer, headers, trusted })
+  }
+  for (const peer of ['192.0.2.1', '192.168.1.9', '127.0.0.1', '2001:db8::1']) t.ok(isKnown(peer), peer)
+  for (const peer of [undefined, '', '0.0.0.0', '::', '::ffff:0.0.0.0']) t.notOk(isKnown(peer), String(peer))
+  t.ok(isKnown('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))
+  t.notOk(isKnown('127.0.0.1', { 'x-forwarded-for': '0.0.0.0' }))
+  t.notOk(isKnown('127.0.0.1', { 'x-forwarded-for': 'garbage' }))
+  t.notOk(isKnown('172.18.0.1', { 'x-forwarded-for': '192.0.2.1' }), 'a proxy that is not trusted')
+  t.notOk(isKnown('172.18.0.1', { via: '1.1 proxy' }))
   t.end()
 })
 

@@ -123,14 +123,20 @@ export async function findSessionOwner(connection: Connection, id: string): Prom
   return owner ?? undefined
 }
 
+const RightsRow = z.strictObject({ isRestricted: z.boolean() })
+
 /**
- * Whether a session is active and not restricted. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
- * the written rows.
+ * An active session. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees the written
+ * rows.
  */
-export async function lockSession(connection: Connection, { accountId, sessionId }: Session): Promise<boolean> {
-  return connection.exists(sql.unsafe`
-    select 1 from refresh_families
-    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null and not is_restricted for share`)
+export async function lockSession(
+  connection: Connection,
+  { accountId, sessionId }: Session,
+): Promise<z.infer<typeof RightsRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(RightsRow)`
+    select is_restricted from refresh_families
+    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null for share`)
+  return row ?? undefined
 }
 
 type NewFamily = {
@@ -213,13 +219,14 @@ export async function revokeFamilyOfToken(
   return row ?? undefined
 }
 
+/** Ends all active sessions of an account. @returns their ids */
 export async function revokeFamiliesOf(
   connection: Connection,
   { accountId, reason, now }: Revocation & { accountId: string },
-): Promise<void> {
-  await connection.query(sql.unsafe`
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(IdRow)`
     update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
-    where user_id = ${accountId} and revoked_at is null`)
+    where user_id = ${accountId} and revoked_at is null returning id`)
 }
 
 export async function deleteExpiredTokens(

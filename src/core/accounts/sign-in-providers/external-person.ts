@@ -10,7 +10,7 @@ import { type LoggedIn } from '../log-in.ts'
 import { findAccountById, lockAccount } from '../queries/accounts.ts'
 import { selectLink, selectLinkedAccount, upsertLink, type SignInLink } from '../queries/sign-in-links.ts'
 import { recordLogin } from '../record-login.ts'
-import { requireActiveSession } from '../require-active-session.ts'
+import { requireFullSession } from '../require-full-session.ts'
 import type { Session } from '../session.ts'
 import { applyRight } from './apply-right.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
@@ -94,7 +94,7 @@ async function create(
 /**
  * Links the account of a session to a person. A link to another person is not replaced: that would let whoever holds a session for a moment
  * take over the sign-in.
- * @throws AppError `session_ended`, `sign_in_link_exists`
+ * @throws AppError `session_ended`, `full_session_required`, `sign_in_link_exists`
  */
 export async function linkExternalPerson(
   { db, clock }: Pick<ExternalSignInServices, 'db' | 'clock'>,
@@ -105,7 +105,7 @@ export async function linkExternalPerson(
   try {
     await db.transaction(async (connection) => {
       if (!(await lockAccount(connection, accountId))) throw accountErrors.account_not_found()
-      await requireActiveSession(connection, session)
+      await requireFullSession(connection, session)
       const before = await selectLink(connection, accountId)
       if (before?.provider === link.provider && before.subject === link.subject) return
       if (before !== undefined) {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { delivered, isSuccess, readJson, rejected, type AttemptResult, type HttpReply } from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
 import { progressPercent, type ExternalIds, type Play, type PlayedItem } from '../played-item.ts'
-import type { Exchange, Report, ScrobbleService, ServerKeys } from '../service.ts'
+import type { Exchange, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Trakt'
 
@@ -15,6 +15,8 @@ const DeviceCode = z.object({
 })
 const Tokens = z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1) })
 const Settings = z.object({ user: z.object({ username: z.string().min(1) }) })
+/** Unknown items of the history are no error of the call. */
+const Added = z.object({ added: z.object({ movies: z.number(), episodes: z.number() }) })
 const Problem = z.object({ error_description: z.string().optional(), error: z.string().optional() })
 
 /** Statuses of a device token: waiting for the user, and polled too fast. */
@@ -23,10 +25,14 @@ const WAITING: ReadonlySet<number> = new Set([400, 429])
 const REFUSED: ReadonlySet<number> = new Set([404, 409, 410, 418])
 const CONFLICT = 409
 
+const HISTORY = '/sync/history'
+/** From this progress on Trakt counts a scrobble as watched. */
+const WATCHED_PERCENT = 80
+
 const Credentials = z.strictObject({ accessToken: z.string(), refreshToken: z.string() })
 type Credentials = z.infer<typeof Credentials>
 
-/** Trakt: users enter a code on a page; access tokens expire and are renewed (https://trakt.docs.apiary.io, Devices and Scrobble). */
+/** Trakt: users enter a code on a page; access tokens expire and are renewed (https://trakt.docs.apiary.io, Devices, Scrobble and Sync). */
 export const trakt: ScrobbleService<Credentials> = {
   title: SERVICE,
   keys: ['client_id', 'client_secret'],
@@ -56,39 +62,44 @@ export const trakt: ScrobbleService<Credentials> = {
     if (username === undefined) throw failedError(settings)
     return { username, credentials }
   },
-  async report(exchange, { play, credentials, keys }) {
-    const first = await scrobble(exchange, { play, accessToken: credentials.accessToken, keys })
-    if (first.status !== 401) return read(first)
-    const renewed = await renew(exchange, { credentials, keys })
-    if (!('accessToken' in renewed)) return renewed
-    const second = await scrobble(exchange, { play, accessToken: renewed.accessToken, keys })
-    return { ...read(second), credentials: renewed }
+  async report(exchange, { play, isLate, credentials, keys }) {
+    const headers = headersOf(keys, credentials.accessToken)
+    const isDated = isLate && progressPercent(play) >= WATCHED_PERCENT
+    const request = isDated ? historyOf(play) : scrobbleOf(play)
+    const reply = await exchange({ method: 'POST', headers, ...request })
+    return { ...read(reply), isUnauthorized: reply.status === 401 }
+  },
+  /** A refused refresh token is final: the user has to connect again. */
+  async renew(exchange, { credentials, keys }) {
+    const reply = await post(exchange, '/oauth/token', {
+      refresh_token: credentials.refreshToken,
+      ...oauthKeys(keys),
+      redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
+      grant_type: 'refresh_token',
+    })
+    const renewed = credentialsOf(reply)
+    return renewed === undefined
+      ? { failure: rejected(reply, { service: SERVICE, reason: reasonOf(reply) }) }
+      : { credentials: renewed }
   },
   revoke: (exchange, { credentials, keys }) =>
     post(exchange, '/oauth/revoke', { token: credentials.accessToken, ...oauthKeys(keys) }),
 }
 
-function scrobble(
-  exchange: Exchange,
-  { play, accessToken, keys }: { play: Play; accessToken: string; keys: ServerKeys },
-): Promise<HttpReply> {
+/** A scrobble has the time of its arrival. */
+function scrobbleOf(play: Play): { path: string; body: string } {
   const path = play.end === null ? '/scrobble/start' : '/scrobble/stop'
-  const body = JSON.stringify({ ...workOf(play.item), progress: progressPercent(play) })
-  return exchange({ method: 'POST', path, headers: headersOf(keys, accessToken), body })
+  return { path, body: JSON.stringify({ ...workOf(play.item), progress: progressPercent(play) }) }
 }
 
-/** New tokens, or why there are none. A refused refresh token is final: the user has to connect again. */
-async function renew(
-  exchange: Exchange,
-  { credentials, keys }: { credentials: Credentials; keys: ServerKeys },
-): Promise<Credentials | Report<Credentials>> {
-  const reply = await post(exchange, '/oauth/token', {
-    refresh_token: credentials.refreshToken,
-    ...oauthKeys(keys),
-    redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
-    grant_type: 'refresh_token',
-  })
-  return credentialsOf(reply) ?? rejected(reply, { service: SERVICE, reason: reasonOf(reply) })
+/** A play of the past: an entry of the history with its time. */
+function historyOf({ item, occurredAt }: Play): { path: string; body: string } {
+  const watched = { watched_at: occurredAt.toISOString() }
+  const work = workOf(item)
+  if ('movie' in work) return { path: HISTORY, body: JSON.stringify({ movies: [{ ...work.movie, ...watched }] }) }
+  const { season, number } = work.episode
+  const seasons = [{ number: season, episodes: [{ number, ...watched }] }]
+  return { path: HISTORY, body: JSON.stringify({ shows: [{ ...work.show, seasons }] }) }
 }
 
 function credentialsOf(reply: HttpReply): Credentials | undefined {
@@ -96,7 +107,11 @@ function credentialsOf(reply: HttpReply): Credentials | undefined {
   return tokens && { accessToken: tokens.access_token, refreshToken: tokens.refresh_token }
 }
 
-function workOf(item: PlayedItem): object {
+type TraktWork = { title: string; year?: number; ids: Record<string, string | number> }
+
+function workOf(
+  item: PlayedItem,
+): { movie: TraktWork } | { show: TraktWork; episode: { season: number; number: number } } {
   if (item.type === 'movie') return { movie: { title: item.title, ...yearOf(item.year), ids: idsOf(item.ids) } }
   if (item.type === 'track') throw new TypeError(`${SERVICE} takes no tracks`)
   const { series, seasonNumber, episodeNumber } = item
@@ -137,7 +152,11 @@ function post(exchange: Exchange, path: string, body: object): Promise<HttpReply
 }
 
 /** The same play within a short time is a conflict: Trakt has it already. */
-function read(reply: HttpReply) {
+function read(reply: HttpReply): AttemptResult {
+  const added = isSuccess(reply) ? readJson(reply, Added)?.added : undefined
+  if (added?.movies === 0 && added.episodes === 0) {
+    return { ...delivered(reply), isDelivered: false, isFinal: true, error: `${SERVICE} does not know the item` }
+  }
   if (isSuccess(reply) || reply.status === CONFLICT) return delivered(reply)
   return rejected(reply, { service: SERVICE, reason: reasonOf(reply) })
 }

@@ -2,12 +2,12 @@ import { getAccount, listDevices, revokeDevice, revokeDevices } from '../../../c
 import { deviceView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { signedInSession } from '../../http/signed-in-account.ts'
+import { fullSession, signedInSession } from '../../http/signed-in-account.ts'
 import { DeviceList, DeviceParameters, Revoked } from './devices.schemas.ts'
 
 const SIGNED_OUT = 'The device is signed out'
 
-/** The devices on which the user is signed in. */
+/** The devices on which the user is signed in. A restricted session, which the hub starts, neither sees nor ends them. */
 export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -15,7 +15,7 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: DeviceList } },
     handler: async (request) => {
-      const { account, sessionId } = signedInSession(request)
+      const { account, sessionId } = await fullSession(services, request)
       const devices = await listDevices(services, { accountId: account.id })
       return { devices: devices.map((device) => deviceView(device, { isCurrent: device.id === sessionId })) }
     },
@@ -27,7 +27,8 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
-      await revokeDevice(services, { accountId: signedInSession(request).account.id, id: request.params.id })
+      const { account } = await fullSession(services, request)
+      await revokeDevice(services, { accountId: account.id, id: request.params.id })
       return { message: SIGNED_OUT }
     },
   })
@@ -38,7 +39,7 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: Revoked } },
     handler: async (request) => {
-      const { account, sessionId } = signedInSession(request)
+      const { account, sessionId } = await fullSession(services, request)
       const revoked = await revokeDevices(services, { accountId: account.id, exceptSessionId: sessionId })
       return { message: 'All other devices are signed out', revoked }
     },

@@ -1,4 +1,4 @@
-import { readLocalSignIn, requireActiveSession, requireLocalSignIn } from '../../../core/accounts/index.ts'
+import { readLocalSignIn, requireLocalSignIn } from '../../../core/accounts/index.ts'
 import {
   finishLogin,
   finishRegistration,
@@ -11,7 +11,7 @@ import {
 } from '../../../core/passkeys/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
+import { fullSession, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
 import { signIn } from '../accounts/sign-in.ts'
@@ -100,10 +100,8 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
-      const { account, sessionId } = signedInSession(request)
-      const accountId = account.id
-      await requireActiveSession(services.db, { accountId, sessionId })
-      await removePasskey(services, { accountId, credentialId: request.params.id })
+      const { account } = await fullSession(services, request)
+      await removePasskey(services, { accountId: account.id, credentialId: request.params.id })
       return { message: 'Passkey removed' }
     },
   })

@@ -76,7 +76,7 @@ function descriptorView({ credentialId, transports }: Passkey) {
 }
 
 /** Errors that have the same body on every route. */
-const COMMON_ERROR_CODES = new Set(['auth.required', 'rate_limited', 'session_ended'])
+const COMMON_ERROR_CODES = new Set(['auth.required', 'rate_limited', 'session_ended', 'full_session_required'])
 
 /** Errors of passkey routes are `{error: text}` only. For missing fields the API requires a code in both keys. */
 export function passkeyErrorView(error: AppError, status: number): Record<string, unknown> {

@@ -33,8 +33,9 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     handler: async (request) => {
       const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
       const said = { device_id: deviceId, device_name: deviceName, device_type: deviceType, ...body }
-      const { clientAddress } = request
-      return initiatedView(await openCode(services, { device: deviceInputOf(request, said), clientAddress }))
+      const { clientAddress, isAddressKnown } = request
+      const device = deviceInputOf(request, said)
+      return initiatedView(await openCode(services, { device, clientAddress, isAddressKnown }))
     },
   })
 
@@ -84,7 +85,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     schema: { params: CodeParameters, response: { 200: Message } },
     handler: async (request) => {
       await approveCode(services, entryOf(request, request.params.code))
-      return { message: 'The device is signed in' }
+      return { message: 'The device will be signed in within seconds.' }
     },
   })
 
@@ -101,5 +102,6 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
 }
 
 function pollOf(request: FastifyRequest, code: string, secret: string | undefined) {
-  return { code, secret, deviceId: deviceOf(request, {}).deviceId, clientAddress: request.clientAddress }
+  const { clientAddress, isAddressKnown } = request
+  return { code, secret, deviceId: deviceOf(request, {}).deviceId, clientAddress, isAddressKnown }
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../core/scrobbling/index.ts'
 import { scrobblerView, scrobbleServiceView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { fullSession, signedInAccount } from '../../http/signed-in-account.ts'
 import {
   AuthorizationReply,
   ConnectBody,
@@ -34,7 +34,10 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
     url: '/scrobblers/:service/authorize',
     config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect', carriesSecrets: true },
     schema: { params: ServiceParameters, response: { 200: AuthorizationReply } },
-    handler: async (request) => authorizationView(await authorizeScrobbler(services, request.params.service)),
+    handler: async (request) => {
+      await fullSession(services, request)
+      return authorizationView(await authorizeScrobbler(services, request.params.service))
+    },
   })
 
   app.route({
@@ -43,7 +46,8 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect' },
     schema: { params: ServiceParameters, body: ConnectBody, response: { 200: ConnectionReply } },
     handler: async (request) => {
-      const reference = { userId: signedInAccount(request).id, service: request.params.service }
+      const { account } = await fullSession(services, request)
+      const reference = { userId: account.id, service: request.params.service }
       return { connection: scrobblerView(await connectScrobbler(services, { ...reference, code: request.body.code })) }
     },
   })
@@ -54,7 +58,8 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { params: ServiceParameters, response: { 200: ConnectionReply } },
     handler: async (request) => {
-      const reference = { userId: signedInAccount(request).id, service: request.params.service }
+      const { account } = await fullSession(services, request)
+      const reference = { userId: account.id, service: request.params.service }
       return { connection: scrobblerView(await disconnectScrobbler(services, reference)) }
     },
   })

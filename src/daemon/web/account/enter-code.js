@@ -52,7 +52,7 @@ export function createEnterCode(form, { guarded }) {
   // What is shown belongs to the code that was entered.
   input.addEventListener('input', () => (waiting.hidden = true))
   part('approve').addEventListener('click', () => {
-    void guarded(() => decide('/approve', 'The device is signed in in a few seconds.'))
+    void guarded(() => decide('/approve', 'The device will be signed in within seconds.'))
   })
   part('deny').addEventListener('click', () => {
     void guarded(() => decide('/deny', 'The device is not signed in.'))

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { startRefreshSession } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp, type TestApp } from '../../../support/app.ts'
 import { startSockets } from '../../../support/sockets.ts'
 
@@ -104,4 +105,24 @@ void t.test('the device of another account is unknown to users; administrators l
   t.equal((await app.ask('GET', '/api/v1/admin/users/x/devices', { token: admin.token })).status, 404)
   const ownPath = `/api/v1/admin/users/${admin.account.id}/devices`
   t.match(await app.ask('DELETE', ownPath, { token: admin.token }), { status: 200, json: { revoked: 0 } }, 'not itself')
+})
+
+void t.test('a session of the hub neither sees nor ends the devices of its account', async (t) => {
+  const app = await startApp(t)
+  const admin = await app.registerAdmin()
+  const accountId = admin.account.id
+  const [own] = await listOf(app, admin.token)
+  const { familyId: sessionId } = await startRefreshSession(app.services, { accountId, isRestricted: true })
+  const token = app.tokens.issueAccess({ accountId, sessionId })
+  t.equal((await app.ask('GET', '/api/v1/auth/me', { token })).status, 200)
+  for (const [method, path] of [
+    ['GET', DEVICES],
+    ['DELETE', DEVICES],
+    ['DELETE', `${DEVICES}/${own?.id}`],
+    ['DELETE', `${DEVICES}/${sessionId}`],
+  ] as const) {
+    const answer = await app.ask(method, path, { token })
+    t.match(answer, { status: 403, json: { code: 'full_session_required' } }, `${method} ${path}`)
+  }
+  t.equal((await listOf(app, admin.token)).length, 2)
 })

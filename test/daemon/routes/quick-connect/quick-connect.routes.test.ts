@@ -82,3 +82,17 @@ void t.test('too many open codes and wrong entries are answered with the time to
   t.match(locked, { status: 429, json: { code: 'rate_limited' } })
   t.ok(Number(locked.headers.get('retry-after')) > 800)
 })
+
+void t.test('behind a proxy that does not say for whom it asks, a device needs its secret', async (t) => {
+  const app = await startApp(t)
+  const user = await app.registerUser()
+  const headers = { ...TV, via: '1.1 proxy' }
+  const { code, secret } = await initiate(app, headers)
+  t.equal((await app.ask('POST', `${ROOT}/${code}/approve`, { token: user.token })).status, 200)
+  for (const one of [headers, TV]) {
+    const answer = await app.ask('POST', `${ROOT}/${code}/token`, { body: {}, headers: one })
+    t.match(answer, { status: 400, json: { code: 'expired_token' } })
+  }
+  const signedIn = await app.ask('POST', `${ROOT}/${code}/token`, { body: { device_code: secret }, headers })
+  t.equal(signedIn.status, 200)
+})

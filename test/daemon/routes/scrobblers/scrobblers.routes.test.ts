@@ -1,4 +1,5 @@
 import t from 'tap'
+import { startRefreshSession } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import {
   LASTFM,
@@ -12,7 +13,7 @@ const ALL = '/api/v1/me/scrobblers'
 
 const fake = await startFakeScrobbleServices(t)
 const services = await testServices(t, { flags: scrobblingFlags(fake) })
-const { ask, registerAdmin, registerUser } = await startApp(t, { services })
+const { ask, registerAdmin, registerUser, tokens } = await startApp(t, { services })
 const [ada, bob] = [await registerUser(), await registerAdmin()]
 
 void t.test('services are listed with what they need and the connection of the account', async (t) => {
@@ -82,4 +83,23 @@ void t.test('webhooks of administrators do not list the reports of accounts', as
   const listed = await ask('GET', '/api/v1/admin/webhooks', { token })
   t.equal(listed.status, 200)
   t.notMatch(listed.text, 'listenbrainz')
+})
+
+void t.test('a session of the hub connects and ends nothing', async (t) => {
+  const accountId = bob.account.id
+  const { familyId: sessionId } = await startRefreshSession(services, { accountId, isRestricted: true })
+  const token = tokens.issueAccess({ accountId, sessionId })
+  const body = { code: LISTENBRAINZ_TOKEN }
+  const calls = fake.calls.length
+  for (const [method, path, sent] of [
+    ['POST', '/lastfm/authorize', {}],
+    ['POST', '/listenbrainz', { body }],
+    ['DELETE', '/listenbrainz', {}],
+  ] as const) {
+    const answer = await ask(method, ALL + path, { token, ...sent })
+    t.match(answer, { status: 403, json: { code: 'full_session_required' } }, `${method} ${path}`)
+  }
+  t.equal(fake.calls.length, calls, 'the service is not asked')
+  const listed = await ask('GET', ALL, { token: bob.token })
+  t.match(pick(listed.json, 'services', 1, 'connection'), { service: 'listenbrainz' }, 'the connection is as before')
 })

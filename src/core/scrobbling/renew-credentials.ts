@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AttemptResult } from '../outbox/index.ts'
+import type { ScrobblingDependencies } from './connect.ts'
+import { openExchange } from './exchange.ts'
+import { lockCredentials, updateCredentials } from './queries.ts'
+import type { ServerKeys } from './service.ts'
+import { scrobbleServiceOf, type Credentials, type ScrobbleServiceName } from './services/index.ts'
+
+/** Credentials that a service has refused. */
+export type Refused = { id: string; service: ScrobbleServiceName; credentials: Credentials; keys: ServerKeys }
+
+/**
+ * Renews the credentials of a scrobbler and stores them at once: those before are used up, whatever happens to the report. The scrobbler is
+ * locked meanwhile, so that two processes never renew with the same credentials; the second one gets what the first one has stored.
+ * The end of this process does not interrupt the renewal, which has a time limit.
+ * @returns the new credentials; why there are none; undefined if the service has no renewal, or the connection was removed
+ * @throws AppError of the outbound client
+ */
+export async function renewCredentials(
+  services: ScrobblingDependencies,
+  { id, service, credentials: refused, keys }: Refused,
+): Promise<{ credentials: Credentials } | { failure: AttemptResult } | undefined> {
+  const { renew } = scrobbleServiceOf(service)
+  if (renew === undefined) return undefined
+  return services.db.transaction(async (connection) => {
+    const credentials = await lockCredentials(connection, id)
+    if (credentials === undefined) return undefined
+    if (!isDeepStrictEqual(credentials, refused)) return { credentials }
+    const renewed = await renew(openExchange(services, service), { credentials, keys })
+    if ('credentials' in renewed) await updateCredentials(connection, { id, credentials: renewed.credentials })
+    return renewed
+  })
+}
