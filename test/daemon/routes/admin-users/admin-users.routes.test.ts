@@ -5,6 +5,7 @@ import { startRefreshSession } from '../../../../src/core/accounts/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { pick, startApp, type Ask } from '../../../support/app.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
 
 const PATH = '/api/v1/admin/users'
 const PASSWORD = 'correct horse'
@@ -229,7 +230,7 @@ void t.test('what an account may see is read and changed', async (t) => {
   const app = await startApp(t)
   const admin = await app.registerAdmin()
   const user = await app.registerUser()
-  const library = await makeLibrary(app.services.db, '/srv/films', 'Films')
+  const library = await makeLibrary(app.services.db, reachableDirectory(t), 'Films')
   const path = `${PATH}/${user.account.id}/access`
   const set = (body: object, of = path) => app.ask('PUT', of, { token: admin.token, body })
   const everything = { library_ids: null, max_age: null, allow_unrated: false }

@@ -82,7 +82,9 @@ void t.test('a key of each scope opens the routes of this scope and no others', 
     const path = pathOf(url)
     if (rule === 'people') {
       const answer = await withKey(app, all, method, path)
-      t.match(answer, { status: 403, json: { code: 'key_not_allowed' } }, `${method} ${url}`)
+      // Errors of passkeys have no code.
+      const json = url.includes('/webauthn/') ? { error: String } : { code: 'key_not_allowed' }
+      t.match(answer, { status: 403, json }, `${method} ${url}`)
       continue
     }
     for (const [scope, key] of keys) {

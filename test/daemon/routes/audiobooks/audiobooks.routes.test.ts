@@ -196,7 +196,7 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   ] as const) {
     const answer = await get(`${solaris}/read`, { headers })
     t.strictSame([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'], what)
-    t.equal(answer.headers.get('vary'), 'Accept')
+    t.equal(answer.headers.get('vary'), 'Accept, Accept-Encoding')
   }
   for (const [what, headers] of [
     ['a program', { accept: 'application/json' }],
