@@ -5,7 +5,7 @@ import {
   type SignInProviders,
 } from './accounts/index.ts'
 import { createKeyAccounts, type KeyAccounts } from './api-keys/index.ts'
-import { configErrors, localSignInProblem } from './platform/config/index.ts'
+import { checkSignInOptions } from './check-sign-in-options.ts'
 import { createPasswordHashing, type PasswordHashing } from './platform/credentials/index.ts'
 import { createArtworkAddressCache, type ArtworkAddressCache } from './artwork/index.ts'
 import {
@@ -17,8 +17,8 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
-import { createOidcProvider, readOidcOptions, type OidcProvider } from './oidc/index.ts'
-import { createLdapProvider, LDAP_PROVIDER, readLdapOptions } from './ldap/index.ts'
+import { createOidcProvider, type OidcProvider } from './oidc/index.ts'
+import { createLdapProvider, LDAP_PROVIDER } from './ldap/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
@@ -73,14 +73,6 @@ export type SigningServices = WholeServices &
     viewers: Viewers<WholeServices>
   }>
 
-/** @throws AppError `invalid_config` if the file, the environment or a flag switches the only way to sign in off */
-function requireOtherSignIn({ options }: ServicesInput['config']): void {
-  const problem = options['accounts.local_sign_in'] ? undefined : localSignInProblem(options)
-  if (problem === undefined) return
-  const message = `accounts.local_sign_in ${problem}`
-  throw configErrors.invalid_config({ message, details: { problems: [message] } })
-}
-
 /**
  * Opens all services of a process in the order of their dependencies.
  * @throws AppError for example `database_unavailable`; services that were already open are closed
@@ -107,9 +99,7 @@ export async function addMediaServices(core: CoreServices): Promise<Services> {
  */
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
-  readOidcOptions(input.config)
-  readLdapOptions(input.config)
-  requireOtherSignIn(input.config)
+  checkSignInOptions(input.config)
   const services = await createServices(input)
   const catalogueCache = createCatalogueCache(services)
   const findSessionAccount = createFindSessionAccount(services)

@@ -14,6 +14,8 @@ export default class ConfigValidate extends BaseCommand {
   async run(): Promise<object> {
     await this.parse(ConfigValidate)
     const config = this.readConfig()
+    const { checkSignInOptions } = await import('../../core/check-sign-in-options.ts')
+    checkSignInOptions(config)
     const sources = [...new Set(Object.values(config.origins))].filter((origin) => origin !== 'default').toSorted()
     return this.finish({
       result: { valid: true, data_directory: config.dataDirectory, sources },

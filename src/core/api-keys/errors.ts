@@ -10,6 +10,6 @@ export const apiKeyErrors = defineErrors({
   scope_not_permitted: {
     kind: 'forbidden',
     title: 'Only administrators may give this scope',
-    doc: 'The scope `admin` is for keys of administrators.',
+    doc: 'The scopes `libraries` and `admin` are for keys of administrators.',
   },
 })

@@ -12,6 +12,9 @@ type Dependencies = { db: Database; clock: Clock }
 const MAX_KEYS = 50
 const MAX_NAME_LENGTH = 100
 
+/** Scopes whose routes are for administrators. */
+const FOR_ADMINISTRATORS: ReadonlySet<Scope> = new Set(['libraries', 'admin'])
+
 export type NewApiKey = {
   account: { id: string; isAdmin: boolean }
   /** 1 to 100 characters, without control characters. */
@@ -35,7 +38,8 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const now = clock.now()
   const { name, scopes, expiresAt } = checkedInput(input, now)
-  if (scopes.includes('admin') && !account.isAdmin) throw apiKeyErrors.scope_not_permitted()
+  if (scopes.some((scope) => FOR_ADMINISTRATORS.has(scope)) && !account.isAdmin)
+    throw apiKeyErrors.scope_not_permitted()
   const { key, hint, digest } = generateKey()
   const apiKey = await db.transaction(async (connection) => {
     // The account first, because every transaction locks it before its sessions.

@@ -18,6 +18,19 @@ void t.test('config:validate reports every problem at once', async (t) => {
   })
 })
 
+void t.test('config:validate refuses what a server would refuse at its start', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const environment = { PHLIX_OIDC_ISSUER: 'https://auth.example.org' }
+  t.match(await runPhlix(['config:validate', '--data-dir', data], { environment }), {
+    code: 78,
+    stderr: /auth\.oidc\.issuer needs auth\.oidc\.client_id.*needs server\.public_url/s,
+  })
+  t.match(await runPhlix(['config:validate', '--data-dir', data], { environment: { PHLIX_LOCAL_SIGN_IN: 'off' } }), {
+    code: 78,
+    stderr: /accounts\.local_sign_in can only be off with/,
+  })
+})
+
 void t.test('an exported configuration can be imported elsewhere', async (t) => {
   const [from, to] = [await temporaryDataDirectory(t), await temporaryDataDirectory(t)]
   await writeFile(join(from, 'config.toml'), '[server]\nport = 1234\n[server.rate_limit.jwks]\nmax = 7\n', {

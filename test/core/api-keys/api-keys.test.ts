@@ -86,10 +86,13 @@ void t.test('bad input is explained field by field', async (t) => {
   t.strictSame(await listApiKeys(services, {}), [])
 })
 
-void t.test('only administrators give the scope admin', async (t) => {
+void t.test('only administrators give the scopes libraries and admin', async (t) => {
   const { make, create } = await setup(t)
-  await t.rejects(create({ scopes: ['admin'] }), { code: 'scope_not_permitted', kind: 'forbidden' })
-  t.ok(await create({ account: await make('root', true), scopes: ['admin'] }))
+  const root = await make('root', true)
+  for (const scope of ['libraries', 'admin']) {
+    await t.rejects(create({ scopes: ['read', scope] }), { code: 'scope_not_permitted', kind: 'forbidden' })
+    t.ok(await create({ account: root, scopes: ['read', scope] }))
+  }
 })
 
 void t.test('an account has fifty keys, also with many requests at once', async (t) => {

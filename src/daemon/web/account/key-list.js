@@ -76,9 +76,9 @@ export function createKeyList({ form, list }, { guarded }) {
 
   return {
     async load() {
-      // Only administrators can give this scope.
+      // Only administrators can give these scopes.
       const { is_admin: isAdmin } = await currentUser()
-      form.querySelector('#scope-admin').hidden = !isAdmin
+      for (const id of ['#scope-libraries', '#scope-admin']) form.querySelector(id).hidden = !isAdmin
       await load()
     },
     clear() {

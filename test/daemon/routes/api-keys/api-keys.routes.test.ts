@@ -110,13 +110,13 @@ void t.test('a key reads, plays and administers what its scope permits', async (
 
 void t.test('a key has no rights that its owner lacks or has lost', async (t) => {
   const { app, admin, user, keyOf } = await setup(t)
-  const libraries = await keyOf(user, 'libraries')
-  const answer = await withKey(app, libraries, 'POST', `/api/v1/libraries/${ID}/scan`, {})
-  t.match(answer, { status: 403, json: { code: 'auth.not_admin' } })
   await setAdministrator(app.services, { usernameOrEmail: 'user', isAdmin: true })
-  const all = await keyOf({ ...user, account: { ...user.account, isAdmin: true } }, 'admin')
+  const promoted = { ...user, account: { ...user.account, isAdmin: true } }
+  const [libraries, all] = [await keyOf(promoted, 'libraries'), await keyOf(promoted, 'admin')]
   t.equal((await withKey(app, all, 'GET', '/api/v1/admin/users')).status, 200)
   await setAdministrator(app.services, { usernameOrEmail: 'user', isAdmin: false })
+  const answer = await withKey(app, libraries, 'POST', `/api/v1/libraries/${ID}/scan`, {})
+  t.match(answer, { status: 403, json: { code: 'auth.not_admin' } })
   t.match(await withKey(app, all, 'GET', '/api/v1/admin/users'), { status: 403, json: { code: 'auth.not_admin' } })
   await disableAccount(app.services, { usernameOrEmail: 'user' })
   t.equal((await withKey(app, libraries, 'GET', ME)).status, 401)
