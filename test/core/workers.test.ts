@@ -32,8 +32,9 @@ void t.test(
       )
       await db.query(sql.unsafe`
       insert into quick_connect_codes (
-        code, secret_digest, device_name, device_type, address, client_key, status, poll_seconds, created_at, expires_at)
-      values (${id}, ${digest(id)}, 'x', 'x', 'x', 'x', 'pending', 5, ${createdAt}, ${expiresAt})`)
+        code, secret_digest, device_name, device_type, address, client_key, status, poll_seconds, needs_secret,
+        created_at, expires_at)
+      values (${id}, ${digest(id)}, 'x', 'x', 'x', 'x', 'pending', 5, false, ${createdAt}, ${expiresAt})`)
     }
     const workers = await startWorkers(services)
     t.teardown(() => workers.stop())
