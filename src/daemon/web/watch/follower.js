@@ -17,6 +17,14 @@ const REPORT_MILLISECONDS = 5000
 /** A start that takes longer waits for data, which says nothing about the next one. */
 const MAX_START_MILLISECONDS = 200
 
+/**
+ * Further away than this, an element that is paused is moved before it starts. A seek in playback costs a stall, and the next one has to wait.
+ */
+const START_TOLERANCE_MILLISECONDS = 100
+
+/** Time that a paused element gets to load the position at which it starts. It is doubled after it was too short. */
+const [FIRST_LOAD_MILLISECONDS, MAX_LOAD_MILLISECONDS] = [500, 4000]
+
 /** Time for the answer to a command. Without one the timeline counts again. */
 const COMMAND_MILLISECONDS = 1000
 
@@ -42,6 +50,7 @@ export function createFollower(video, clock, actions) {
   /** Pauses of this module whose event has not come yet, and whether the user has asked the group to play. */
   let [ownPauses, isPlayAsked] = [0, false]
   let isBlocked = false
+  let loadMilliseconds = FIRST_LOAD_MILLISECONDS
 
   const expected = () => positionAt(timeline, clock.serverTime())
   const position = () => video.currentTime * 1000
@@ -67,6 +76,22 @@ export function createFollower(video, clock, actions) {
       })
       .catch((error) => setBlocked(error.name === 'NotAllowedError'))
       .finally(() => (isStarting = false))
+  }
+
+  /** Starts the paused element when the group is where it is. Before that it is moved ahead of the group, where it loads. */
+  function startAtPlace() {
+    if (video.ended || video.seeking || video.readyState < HAVE_FUTURE_DATA) return
+    const ahead = position() - expected()
+    clearTimeout(startTimer)
+    if (Math.abs(ahead) <= START_TOLERANCE_MILLISECONDS) {
+      loadMilliseconds = FIRST_LOAD_MILLISECONDS
+      start()
+    } else if (ahead > 0 && ahead <= MAX_LOAD_MILLISECONDS * timeline.rate) {
+      startTimer = setTimeout(followPlayback, ahead / timeline.rate - startLatency)
+    } else {
+      seekTo(expected() + loadMilliseconds * timeline.rate)
+      loadMilliseconds = Math.min(loadMilliseconds * 2, MAX_LOAD_MILLISECONDS)
+    }
   }
 
   function setBlocked(next) {
@@ -102,7 +127,7 @@ export function createFollower(video, clock, actions) {
   function followPlayback() {
     if (!isActive() || timeline.state !== 'playing') return
     wantsPlaying = true
-    if (video.paused) return start()
+    if (video.paused) return startAtPlace()
     if (video.seeking || video.readyState < HAVE_FUTURE_DATA) return
     const { rate, seekAheadMilliseconds } = drift.decide(position() - expected(), clock.now())
     setRate(rate)

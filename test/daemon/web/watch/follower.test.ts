@@ -127,3 +127,35 @@ void t.test('after a new welcome the group is told again whether the element is 
   t.strictSame(readiness, [true, true])
   t.end()
 })
+
+void t.test('who joins late loads ahead of the group and starts when it is there', (t) => {
+  const { video, take, advance } = follow()
+  video.readyState = 1
+  take('playing')
+  advance(20_000)
+  video.readyState = 4
+  const tell = (name: string): boolean => video.dispatchEvent(new Event(name))
+  tell('canplay')
+  t.ok(video.paused, 'it does not start at the beginning')
+  t.equal(video.currentTime, 20.5)
+  // Loading took longer than that: the next attempt has twice the time.
+  advance(900)
+  tell('seeked')
+  t.ok(video.paused)
+  t.equal(video.currentTime, 21.9)
+  advance(950)
+  tell('seeked')
+  t.notOk(video.paused, 'the group is 50 ms away')
+  t.end()
+})
+
+void t.test('an element at its end is not moved', (t) => {
+  const { video, take, advance } = follow()
+  take('paused')
+  Object.assign(video, { ended: true, currentTime: 60 })
+  take('playing')
+  advance(90_000)
+  video.dispatchEvent(new Event('canplay'))
+  t.equal(video.currentTime, 60)
+  t.end()
+})
