@@ -1323,7 +1323,7 @@ complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l data-dir -r -F
 complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l json -d 'Format output as json.'
 complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l no-color -d 'No colours. NO_COLOR and FORCE_COLOR are supported too.'
 complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l no-input -d 'Never ask for input.'
-complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l none -d 'Nobody can.'
+complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l none -d 'Remove the rescue account.'
 complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l progress -x -a 'auto plain json none' -d 'Progress on stderr: auto is a bar on a terminal and nothing otherwise, json is one object per line.'
 complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l quiet -s q -d 'Print nothing on success; errors are still written to stderr.'
 complete -c phlix -n '__fish_seen_subcommand_from user:rescue' -l verbose -s v -d 'Log to stderr: level info if given once, debug if given twice. LOG_LEVEL sets a level for all commands.'

@@ -6,8 +6,8 @@ import { EXIT } from '../_support/exit-codes.ts'
 export default class HubStatus extends BaseCommand {
   static override summary = 'Show the pairing of this server, and whether its hub and the address of tunnels answer.'
   static override description =
-    'Exit code 4: the server is paired, but the hub does not answer, or the address of its tunnels does not, so that nobody reaches the ' +
-    'server through the relay. The latter is not examined if relay.enabled is off in the file or the environment.'
+    'Exit code 4: the server is paired, but the hub or the address of its tunnels does not answer. Without the tunnel the server cannot be ' +
+    'reached through the relay. The tunnel is not examined if relay.enabled is off in the file or the environment.'
   static override examples = ['<%= config.bin %> hub:status', '<%= config.bin %> hub:status --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.check, EXIT.config]
 

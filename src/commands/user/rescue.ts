@@ -18,7 +18,7 @@ export default class UserRescue extends BaseCommand {
   static override args = {
     user: Args.string({ ignoreStdin: true, description: 'Username or e-mail address of an administrator.' }),
   }
-  static override flags = { none: Flags.boolean({ summary: 'Nobody can.' }) }
+  static override flags = { none: Flags.boolean({ summary: 'Remove the rescue account.' }) }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
