@@ -1,6 +1,6 @@
 export { accessErrors } from './errors.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
-export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
+export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,
@@ -8,4 +8,4 @@ export {
   selectSeenLibraryIds as seenLibraryIds,
 } from './queries/policies.ts'
 export { readAgeLimit } from './rating.ts'
-export { policyFor, ruleOf } from './set-access.ts'
+export { foldTags, policyFor, ruleOf } from './set-access.ts'

@@ -8,6 +8,7 @@ import type {
 } from 'fastify'
 import type { Account, CallerLocality } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
+import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { Traffic } from '../metrics/traffic.ts'
@@ -42,6 +43,8 @@ declare module 'fastify' {
     policyId: number | null
     /** The API key of the request; null for requests with an access token. */
     apiKey: string | null
+    /** The session or the API key of the request, also of its signed address; null for public routes and addresses of pictures. */
+    grant: AddressGrant | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */

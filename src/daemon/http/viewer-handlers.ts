@@ -31,7 +31,7 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     const known = made.get(policyId)
     // The services of a policy are made anew after it was displaced.
     if (known?.services === limited) return known.handlers
-    const services = { ...limited, viewers: context.services.viewers }
+    const services = { ...limited, signer: limited.signer.withGrants(), viewers: context.services.viewers }
     const own: RouteContext = { ...context, services, pages: createPageCache(services) }
     const handlers = registered.flatMap((one) => collectHandlers(app, one, own))
     made.set(policyId, { services: limited, handlers })

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
@@ -9,18 +8,19 @@ import { createOpenReplies } from '../http/open-replies.ts'
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, or an API key that was revoked: at once if this process ended it, else within a second. Requests with a
- * signed address are not concerned, because such an address names no session.
+ * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, or an account whose limits have changed: at
+ * once if this process did it, else within about a second. The same applies to signed addresses of media, which name a session or a key.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
-  const { events, log } = services
+  const { addressGrants, events, log } = services
   const replies = createOpenReplies()
   const onError = (error: unknown): void =>
     log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
   app.addHook('onRequest', async (request, { raw }) => {
-    const mayContinue = createCheck(services, request)
-    if (request.account === null || mayContinue === undefined) return
-    const remove = replies.add({ accountId: request.account.id, mayContinue, reply: raw })
+    const { grant, policyId } = request
+    if (grant === null) return
+    const mayContinue = async (): Promise<boolean> => (await addressGrants.holderOf(grant))?.policyId === policyId
+    const remove = replies.add({ accountId: request.account?.id, mayContinue, reply: raw })
     raw.once('close', remove)
   })
   const unsubscribe = events.subscribe('account.changed', ({ accountId }) => {
@@ -36,15 +36,4 @@ export function installEndedSessions(app: App, services: SigningServices): void 
     unsubscribe()
     await task.stop()
   })
-}
-
-/** Whether the session or the key of a request may still be used. Undefined for a request with neither. */
-function createCheck(
-  { findSessionAccount, keyAccounts }: Pick<SigningServices, 'findSessionAccount' | 'keyAccounts'>,
-  { account, sessionId, apiKey }: FastifyRequest,
-): (() => Promise<boolean>) | undefined {
-  if (apiKey !== null) return () => keyAccounts.isUsable(apiKey)
-  if (account === null || sessionId === null) return undefined
-  const session = { accountId: account.id, sessionId }
-  return async () => (await findSessionAccount(session))?.status === 'active'
 }

@@ -37,6 +37,7 @@ function comicMetadataOf(root: XmlElement): LocalMetadata {
     year: yearOf(text('year')),
     date: dateOf(text('year'), text('month'), text('day')),
     genres: namesOf(text('genre')),
+    tags: namesOf(text('tags')),
     publisher: lineOf(text('publisher')),
     language: lineOf(text('languageiso'), 100),
     contentRating: lineOf(text('agerating'), 100),

@@ -66,6 +66,10 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     year: yearOf(text('year')) ?? yearOf(date),
     date,
     genres: linesOf(texts('genre'), 200),
+    tags: linesOf(
+      childrenOf(root, 'tag').map((child) => child.text),
+      200,
+    ),
     studios: linesOf(texts('studio')),
     publisher: lineOf(text('label')),
     contentRating: lineOf(text('mpaa'), 100),

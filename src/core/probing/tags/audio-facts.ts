@@ -53,6 +53,8 @@ export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): A
     isCompilation:
       common.compilation === true ||
       ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(native.get(name)?.[0]) === '1'),
+    // 2 stands for a version that was made suitable; 4 is the older word of 1.
+    isExplicit: ['itunesadvisory', 'rtng'].some((name) => ['1', '4'].includes(String(native.get(name)?.[0] ?? ''))),
   }
 }
 
