@@ -4,24 +4,32 @@
 -- The tags that rules name, folded. A rule of tags that is new adds them, and the items that have them are written again.
 create table access_tags (tag text primary key);
 
--- A tag as it is compared: without regard to case, accents and spaces. Null: none.
+-- A tag as it is compared: without regard to case, accents and spaces. Null for a text that is none.
 create function fold_tag(said text) returns text language plpgsql immutable strict parallel safe as $$
 declare
   tag text := trim(regexp_replace(left(said, 1000), '\s+', ' ', 'g'));
 begin
   -- ASCII has no accents.
   tag := case when octet_length(tag) = char_length(tag) then lower(tag) else search_fold(tag) end;
-  return nullif(trim(left(tag, 200)), '');
+  tag := trim(tag);
+  return case when char_length(tag) between 1 and 200 then tag end;
 end $$;
 
--- The tags that an item itself states, as its detail shows them: those of the file and of people, else those of a provider.
+-- The tags that an item itself states, as its detail shows them: those of the file and of people, else those of a provider. Texts without
+-- accents are folded all at once, which is many times faster.
 create function item_tags(metadata jsonb, local_metadata jsonb) returns text[] language plpgsql immutable parallel safe as $$
 declare
-  said constant jsonb := coalesce(local_metadata -> 'tags', metadata -> 'tags');
+  said jsonb := coalesce(local_metadata -> 'tags', metadata -> 'tags');
+  written text := said::text;
 begin
   if said is null or jsonb_typeof(said) <> 'array' then return '{}'; end if;
+  if octet_length(written) = char_length(written) and written !~ '\\|  |" | "[],]' then
+    return array(
+      select entry #>> '{}' from jsonb_array_elements(lower(written)::jsonb) entries (entry)
+      where jsonb_typeof(entry) = 'string' and entry <> '""');
+  end if;
   return array(
-    select distinct folded.tag
+    select folded.tag
     from jsonb_array_elements(said) entries (entry) cross join lateral (select fold_tag(entry #>> '{}') as tag) folded
     where jsonb_typeof(entry) = 'string' and folded.tag is not null);
 end $$;
@@ -45,10 +53,10 @@ begin
   new.is_unrated := new.access_age is null;
   new.access_tags := null;
   if new.metadata ? 'tags' or new.local_metadata ? 'tags' then
-    stated := item_tags(new.metadata, new.local_metadata);
-    if stated <> '{}' then
-      -- Before the tags of rules are read, so that those that another transaction adds meanwhile are seen.
-      perform pg_advisory_xact_lock_shared(hashtextextended('phlix:access-tags', 0));
+    -- Before the tags of rules are read, so that those that another transaction adds meanwhile are seen.
+    perform pg_advisory_xact_lock_shared(hashtextextended('phlix:access-tags', 0));
+    if exists (select from access_tags) then
+      stated := item_tags(new.metadata, new.local_metadata);
       select array_agg(tag order by tag) into new.access_tags from access_tags where tag = any (stated);
     end if;
   end if;
@@ -87,15 +95,25 @@ create trigger media_items_access_age_changed after update on media_items for ea
 create function name_access_tags(wanted text[]) returns void language plpgsql set search_path = public, pg_temp as $$
 declare
   fresh text[];
+  hints text[];
 begin
   if not exists (select from unnest(wanted) w (tag) where not exists (select from access_tags t where t.tag = w.tag)) then return; end if;
   perform pg_advisory_xact_lock(hashtextextended('phlix:access-tags', 0));
   with added as (
     insert into access_tags (tag) select distinct w.tag from unnest(wanted) w (tag) on conflict do nothing returning tag)
   select array_agg(tag) into fresh from added;
-  -- A value that no row has makes the trigger write it.
-  update media_items set access_age = -1
-  where (metadata ? 'tags' or local_metadata ? 'tags') and item_tags(metadata, local_metadata) && fresh;
+  -- Most items are passed over because the longest word of no tag stands in the text of theirs. Texts with accents are always read.
+  select array_agg('%' || regexp_replace(word, '[^a-z0-9]+', '%', 'g') || '%') into hints
+  from unnest(fresh) f (tag)
+  cross join lateral (select word from regexp_split_to_table(f.tag, ' ') words (word) order by char_length(word) desc limit 1) longest;
+  -- A value that no row has makes the trigger write the item.
+  update media_items i set access_age = -1
+  from (
+    select m.id from media_items m cross join lateral (select coalesce(m.local_metadata -> 'tags', m.metadata -> 'tags')::text as text) said
+    where (m.metadata ? 'tags' or m.local_metadata ? 'tags')
+      and (octet_length(said.text) <> char_length(said.text) or lower(said.text) like any (hints))
+      and item_tags(m.metadata, m.local_metadata) && fresh) found
+  where i.id = found.id;
 end $$;
 
 alter table access_tallies

@@ -29,8 +29,22 @@ type Item = {
 
 const AGES = [0, 6, 12, 16, 18]
 const RATED_TYPES = new Set(['movie', 'series', 'season', 'episode', 'video'])
-/** The same four tags in different spellings, and texts that are no tag. */
-const SPELLINGS = ['gore', ' GORE ', 'Gore', 'kids', 'KIDS', 'Très  Noir', 'tres noir', 'family', '  ', 'rare']
+/** The same tags in different spellings, and texts that are no tag. */
+const SPELLINGS = [
+  'gore',
+  ' GORE ',
+  'Gore',
+  'kids ',
+  'KIDS',
+  'Très  Noir',
+  'tres noir',
+  'tres\tnoir',
+  'Say "Hi", or\\not',
+  'say "hi",  or\\not',
+  '  ',
+  'rare, ',
+  'Rare,',
+]
 
 const foldTag = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
@@ -51,8 +65,8 @@ function visibleIds(items: readonly Item[], rule: AccessRule): string[] {
     if (rule.maxAge !== null && ageOf(item) > rule.maxAge) return false
     const isHiddenIfUnrated = rule.maxAge !== null && !rule.allowsUnrated && RATED_TYPES.has(item.type)
     if (isHiddenIfUnrated && topOf(item).age === null) return false
-    const own = tagsOf(item)
-    if (rule.blockedTags.map(foldTag).some((tag) => own.includes(tag))) return false
+    const own = new Set(tagsOf(item))
+    if (rule.blockedTags.map(foldTag).some((tag) => own.has(tag))) return false
     const top = topOf(item).tags.map(foldTag)
     return rule.allowedTags.every((list) => list.length === 0 || list.map(foldTag).some((tag) => top.includes(tag)))
   }
@@ -64,8 +78,11 @@ async function readItems(db: Database): Promise<Item[]> {
     select id, library_id, parent_id, primary_id, role, type, (metadata ->> 'rating') as rating,
       coalesce(local_metadata -> 'tags', metadata -> 'tags', '[]') as tags from media_items order by id`)
   return rows.map((row) => {
-    const { rating, tags, ...item } = row as Item & { rating: string | null }
-    return { ...item, tags: tags.filter((tag) => tag.trim() !== ''), age: rating === null ? null : Number(rating) }
+    const item = row as Item & { rating: string | null }
+    return Object.assign(item, {
+      tags: item.tags.filter((tag) => tag.trim() !== ''),
+      age: item.rating === null ? null : Number(item.rating),
+    })
   })
 }
 
