@@ -15,6 +15,12 @@ export type GuestBrowser = {
 
 export type SharedFilms = TestApp & { user: Caller; idOf: (name: string) => string; folder: string; libraryId: string }
 
+/** The status and the error code of an answer. */
+export function codeOf({ status, json }: Pick<Answer, 'status' | 'json'>): string {
+  const code = pick(json, 'code')
+  return typeof code === 'string' ? `${status} ${code}` : String(status)
+}
+
 /** A server with films, and a user. */
 export async function startWithFilms(t: Test, films: Record<string, SampleKind>): Promise<SharedFilms> {
   const app = await startApp(t)

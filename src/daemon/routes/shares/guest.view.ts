@@ -25,6 +25,11 @@ export function guestItemPath({ shareId }: Pick<Guest, 'shareId'>, itemId: strin
   return `/s/${shareId}/items/${itemId}/${name}`
 }
 
+/** A link that a browser has opened. */
+export function openedView({ id, expiresAt }: Pick<Share, 'id' | 'expiresAt'>) {
+  return { id, expires_at: toIsoTimestamp(expiresAt) }
+}
+
 /** A link and its entries. */
 export function guestListView(guest: Guest, { share, items }: { share: Share; items: readonly SharedItem[] }) {
   return {
@@ -68,10 +73,9 @@ export function guestPlaybackView(guest: Guest, item: MediaItemDetail, facts: Fa
       language,
       default: isDefault,
     })),
-    subtitle_tracks: subtitles.map((track) => ({
-      ...subtitleView(track),
-      url: guestItemPath(guest, item.id, `subtitles/${track.index}`),
-    })),
+    subtitle_tracks: subtitles.map((track) =>
+      subtitleView(track, guestItemPath(guest, item.id, `subtitles/${track.index}`)),
+    ),
   }
 }
 
@@ -81,15 +85,13 @@ export function guestTranscodeView(guest: Guest, { job, subtitles }: TranscodePr
   return {
     job_id: job.id,
     master_url: `${folder}${MASTER_PLAYLIST_NAME}`,
-    subtitles: subtitles.map((track) => ({ ...subtitleView(track), url: `${folder}${subtitleName(track.index)}` })),
+    subtitles: subtitles.map((track) => subtitleView(track, `${folder}${subtitleName(track.index)}`)),
   }
 }
 
-function subtitleView({
-  index,
-  language,
-  label,
-  isDefault,
-}: Pick<SubtitleTrack, 'index' | 'language' | 'label' | 'isDefault'>) {
-  return { index, language, label, default: isDefault }
+function subtitleView(
+  { index, language, label, isDefault }: Pick<SubtitleTrack, 'index' | 'language' | 'label' | 'isDefault'>,
+  url: string,
+) {
+  return { index, language, label, default: isDefault, url }
 }

@@ -1,9 +1,9 @@
 import { openShare } from '../../../core/shares/index.ts'
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { guestCookie, readPass } from '../../http/guest-cookie.ts'
 import { createPageFile, pagePath } from '../../http/page-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
+import { openedView } from './guest.view.ts'
 import { OpenBody, Opened } from './shares.schemas.ts'
 
 /** The page of share links. The token of a link is in the fragment of its address, which browsers do not send. */
@@ -35,7 +35,7 @@ export const sharePageRoutes: RoutePlugin = (app, { services }) => {
       const isSecure = headers.origin?.startsWith('https:') === true
       const pass = guests.issuePass(id)
       reply.header('set-cookie', guestCookie({ id, pass, expiresAt, isSecure }))
-      return { id, expires_at: toIsoTimestamp(expiresAt) }
+      return openedView({ id, expiresAt })
     },
   })
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { setAccess } from '../../../../src/core/accounts/index.ts'
-import { pick, type Answer } from '../../../support/app.ts'
+import { pick } from '../../../support/app.ts'
 import {
+  codeOf,
   openLink,
   share,
   SHARES,
@@ -21,9 +22,6 @@ async function setup(t: Test): Promise<SharedFilms & { guest: GuestBrowser; shar
   const { token } = await share(app, app.user, { item_id: shared })
   return { ...app, guest: await openLink(app, token), shared, hidden }
 }
-
-/** The status and the code of an answer. */
-const codeOf = ({ status, json }: Answer): string => `${status} ${String(pick(json, 'code') ?? '')}`.trim()
 
 const NOT_PART = '404 share_item_not_found'
 

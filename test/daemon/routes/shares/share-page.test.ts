@@ -7,7 +7,9 @@ import { share, SHARES } from '../../../support/shares.ts'
 import { startPageApp } from '../../../support/sockets.ts'
 
 /** Types for functions that run in the page; the DOM types are not part of this program. */
-declare const document: { querySelector: (selector: string) => { currentTime: number; naturalWidth: number; textContent: string } | null }
+declare const document: {
+  querySelector: (selector: string) => { currentTime: number; naturalWidth: number; textContent: string } | null
+}
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
@@ -42,7 +44,7 @@ for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE }
       await page.waitForSelector('#shared:not([hidden])')
       t.equal(await page.textContent('#title'), mode)
       await page.waitForFunction(() => (document.querySelector('.poster img')?.naturalWidth ?? 0) > 0)
-      const [content, window] = (await page.evaluate(WIDTHS)) as [number, number]
+      const [content, window] = await page.evaluate<[number, number]>(WIDTHS)
       t.ok(content <= window, `${content} of ${window} pixels`)
       await page.click('.film')
       await hasPlayed(page, '#video')
