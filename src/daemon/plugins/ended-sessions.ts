@@ -1,26 +1,29 @@
+import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
+import { guestAsking } from './guests.ts'
 
 /** Sessions can be ended by other processes, which send no event to this one. */
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, or an account whose limits have changed: at
- * once if this process did it, else within about a second. The same applies to signed addresses of media, which name a session or a key.
+ * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, or an
+ * account whose limits have changed: at once if this process did it, else within about a second. The same applies to signed addresses of media,
+ * which name a session or a key.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
-  const { addressGrants, events, log } = services
+  const { events, log } = services
   const replies = createOpenReplies()
   const onError = (error: unknown): void =>
     log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
   app.addHook('onRequest', async (request, { raw }) => {
-    const { grant, policyId } = request
-    if (grant === null) return
-    const mayContinue = async (): Promise<boolean> => (await addressGrants.holderOf(grant))?.policyId === policyId
-    const remove = replies.add({ accountId: request.account?.id, mayContinue, reply: raw })
+    const mayContinue = createCheck(services, request)
+    if (mayContinue === undefined) return
+    const accountId = request.account?.id ?? request.guest?.accountId
+    const remove = replies.add({ accountId, mayContinue, reply: raw })
     raw.once('close', remove)
   })
   const unsubscribe = events.subscribe('account.changed', ({ accountId }) => {
@@ -36,4 +39,18 @@ export function installEndedSessions(app: App, services: SigningServices): void 
     unsubscribe()
     await task.stop()
   })
+}
+
+/** Whether the session, the key or the link of a request may still be used. Undefined for a request with none of them. */
+function createCheck(
+  { addressGrants, guests }: Pick<SigningServices, 'addressGrants' | 'guests'>,
+  request: FastifyRequest,
+): (() => Promise<boolean>) | undefined {
+  const { grant, policyId } = request
+  if (request.guest !== null) {
+    const asking = guestAsking(request)
+    return () => guests.mayContinue(asking)
+  }
+  if (grant === null) return undefined
+  return async () => (await addressGrants.holderOf(grant))?.policyId === policyId
 }

@@ -67,8 +67,8 @@ function visibleIds(items: readonly Item[], rule: AccessRule): string[] {
     if (isHiddenIfUnrated && topOf(item).age === null) return false
     const own = new Set(tagsOf(item))
     if (rule.blockedTags.map(foldTag).some((tag) => own.has(tag))) return false
-    const top = topOf(item).tags.map(foldTag)
-    return rule.allowedTags.every((list) => list.length === 0 || list.map(foldTag).some((tag) => top.includes(tag)))
+    const top = new Set(topOf(item).tags.map(foldTag))
+    return rule.allowedTags.every((list) => list.length === 0 || list.map(foldTag).some((tag) => top.has(tag)))
   }
   return items.filter(isVisible).map(({ id }) => id)
 }
