@@ -51,12 +51,13 @@ void t.test(
   },
 )
 
+async function withoutLocks(page: Page): Promise<void> {
+  await page.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`)
+}
+
 for (const [name, prepare] of [
-  ['with a lock', async () => {}],
-  [
-    'without locks',
-    (page: Page) => page.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`),
-  ],
+  ['with a lock', undefined],
+  ['without locks', withoutLocks],
 ] as const)
   void t.test(`tabs whose tokens have expired at the same time stay signed in, ${name}`, async (t) => {
     const tabs = await openTabs(t, prepare)
