@@ -8,7 +8,7 @@ import {
   readPlaylist,
   readStreamSubtitle,
   streamingErrors,
-  transcodeProgress,
+  getTranscodeProgress,
   withImageStream,
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
@@ -94,7 +94,7 @@ export const dashRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => dashResource(jobId) },
     schema: { params: JobParameters, querystring: SignatureQuery, response: { 200: ManifestPointer } },
     handler: async (request) => {
-      const { job } = await transcodeProgress(services, request.params.jobId)
+      const { job } = await getTranscodeProgress(services, request.params.jobId)
       const resource = dashResource(job.id)
       return { manifest_url: signerFor(request, services.signer).signUrl(`${resource}manifest.mpd`, resource) }
     },
