@@ -33,6 +33,25 @@ export function isUnlimited({ libraryIds, maxAge }: AccessRule): boolean {
   return libraryIds === null && maxAge === null
 }
 
+/** What both rules allow: common libraries, the lower age, and unrated items only if no rule hides them. */
+export function intersectRules(one: AccessRule, other: AccessRule): AccessRule {
+  return normalRule({
+    libraryIds: intersectLibraries(one.libraryIds, other.libraryIds),
+    maxAge: lowerAge(one.maxAge, other.maxAge),
+    allowsUnrated: [one, other].every(({ maxAge, allowsUnrated }) => maxAge === null || allowsUnrated),
+  })
+}
+
+function intersectLibraries(one: AccessRule['libraryIds'], other: AccessRule['libraryIds']): AccessRule['libraryIds'] {
+  if (one === null || other === null) return one ?? other
+  const wanted = new Set(other.map((id) => id.toLowerCase()))
+  return one.filter((id) => wanted.has(id.toLowerCase()))
+}
+
+function lowerAge(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
 /** SHA-256 of the text of a normal rule. */
 export function fingerprintOf(rule: AccessRule): Buffer {
   const { libraryIds, maxAge, allowsUnrated } = normalRule(rule)

@@ -45,6 +45,6 @@ function createCheck(
 ): (() => Promise<boolean>) | undefined {
   if (apiKey !== null) return () => keyAccounts.isUsable(apiKey)
   if (account === null || sessionId === null) return undefined
-  const session = { accountId: account.id, sessionId }
+  const session = { accountId: account.id, sessionId, epoch: account.epoch }
   return async () => (await findSessionAccount(session))?.status === 'active'
 }

@@ -1,5 +1,6 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
+import { createProfiles } from './account/profiles.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
@@ -99,16 +100,24 @@ const signInByCode = createSignInByCode(byId('by-code'), {
 })
 
 const account = createAccount(byId('account'), { onSignedOut: () => leave('Please sign in again.') })
+const profiles = createProfiles(byId('profiles'), {
+  opener: byId('profile-open'),
+  // A profile for a child cannot change the account.
+  onCurrent: ({ is_restricted: isRestricted }) => (byId('account-open').hidden = isRestricted),
+  onSignedOut: () => leave('Please sign in again.'),
+})
 
 function show() {
   const signedIn = isSignedIn()
   const isRegistering = !signedIn && registration.begin()
   if (signedIn || isRegistering) signInByCode.stop()
   signInForm.hidden = signedIn || isRegistering || signInByCode.isActive()
-  for (const part of [films, searchForm, byId('sign-out'), byId('account-open'), byId('groups-open')])
+  for (const part of [films, searchForm, byId('sign-out'), byId('profile-open'), byId('groups-open')])
     part.hidden = !signedIn
+  if (!signedIn) byId('account-open').hidden = true
   if (signedIn) {
     void search()
+    void guarded(() => profiles.show())
     joinLinkedGroup()
     remoteControl.start()
   } else if (!signInForm.hidden) {
@@ -254,6 +263,7 @@ function leave(reason) {
   watchTogether.end()
   dialog.close()
   account.close()
+  profiles.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason
   show()

@@ -18,6 +18,7 @@ import {
   passkey,
   playerRecord,
   portMapping,
+  profile,
   request,
   scrobbler,
   serverKeyKeys,
@@ -216,6 +217,15 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   'scrobbler:connect': { connection: scrobbler },
   'scrobbler:disconnect': { connection: scrobbler },
   'scrobbler:list': { scrobblers: listOf(object({ ...scrobbler.properties, username: text })) },
+  'profile:list': { profiles: listOf(profile) },
+  'profile:create': { profile },
+  'profile:update': { profile },
+  'profile:delete': { profile_id: text, name: text, dry_run: flag, deleted: flag },
+  'profile:pin': { profile_id: text, name: text, has_pin: flag },
+  'profile:explain': {
+    visible: flag,
+    reasons: listOf(object({ code: text, of: oneOf('account', 'profile'), message: text })),
+  },
   'device:list': { devices: listOf(device) },
   'device:revoke': { revoked: natural },
   'session:control': {
