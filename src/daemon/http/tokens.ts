@@ -23,7 +23,7 @@ export type TokenClaims = {
   type: TokenType
   /** UUID of the session of an access token. Refresh tokens use `jti`. */
   sid?: string
-  /** UUID of the profile. Tokens of before there were profiles have none: they are of the main profile. */
+  /** UUID of the profile of an access token. Tokens of before there were profiles have none: they are of the main profile. */
   pid?: string
   /** How often the session had changed its profile when an access token was issued; absent: never. */
   ver?: number
@@ -40,7 +40,7 @@ export type TokenService = {
   /** Issues an access token for a session, valid from now. */
   issueAccess(session: SessionInProfile): string
   /** Encodes a stored refresh token. The same row gives the same text. */
-  issueRefresh(token: { accountId: string; profileId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
+  issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
   /** @throws AppError `auth.required` for a foreign or expired token, and for a refresh token */
   verifyAccess(token: string): AccessClaims
   /** @throws AppError `auth.required` for a foreign or expired token, and for an access token */
@@ -69,9 +69,9 @@ export function createTokenService({ codec, clock }: { codec: TokenCodec; clock:
       const who = { sub: accountId, sid: sessionId, pid: profileId, ver: epoch }
       return codec.sign({ iss: ISSUER, ...who, iat, exp, jti, type: 'access' })
     },
-    issueRefresh({ accountId, profileId, jti, issuedAt, expiresAt }) {
+    issueRefresh({ accountId, jti, issuedAt, expiresAt }) {
       const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
-      return codec.sign({ iss: ISSUER, sub: accountId, pid: profileId, iat, exp, jti, type: 'refresh' })
+      return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
     },
     // `validateClaims` has verified that the session id is present.
     verifyAccess: (token) => read(token, 'access') as AccessClaims,

@@ -55,7 +55,6 @@ void t.test('without a good access token a handshake is refused with 401 before 
   const now = app.clock.now()
   const refresh = app.tokens.issueRefresh({
     accountId: account.id,
-    profileId: account.id,
     jti: 'x',
     issuedAt: now,
     expiresAt: new Date(now.getTime() + 9e6),

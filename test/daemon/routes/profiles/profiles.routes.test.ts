@@ -172,7 +172,6 @@ void t.test('a switch gives a new pair in the same session, and ends the former 
     { pid: second, sid: before.sid, ver: 1 },
     'a refresh keeps the profile',
   )
-  t.match(app.tokens.verifyRefresh(renewedPair.refresh), { pid: second })
   t.match(pairOf((await refreshOf(app, refresh)).json), { token: /./ }, 'a refresh on its way gets the new profile')
   const back = await enter(renewedPair.token, account.id)
   t.match(app.tokens.verifyAccess(back.token), { pid: account.id, ver: 2 })
