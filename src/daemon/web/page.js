@@ -1,6 +1,7 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
 import { createProfiles } from './account/profiles.js'
+import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
@@ -106,6 +107,7 @@ const profiles = createProfiles(byId('profiles'), {
   onCurrent: ({ is_restricted: isRestricted }) => (byId('account-open').hidden = isRestricted),
   onSignedOut: () => leave('Please sign in again.'),
 })
+const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave('Please sign in again.') })
 
 function show() {
   const signedIn = isSignedIn()
@@ -262,6 +264,7 @@ function leave(reason) {
   remoteControl.stop()
   watchTogether.end()
   dialog.close()
+  shareDialog.close()
   account.close()
   profiles.close()
   list.replaceChildren()
@@ -310,6 +313,7 @@ byId('by-code-begin').addEventListener('click', () => {
 })
 byId('sign-out').addEventListener('click', () => leave(''))
 byId('player-close').addEventListener('click', () => dialog.close())
+byId('share-open').addEventListener('click', () => opened !== undefined && shareDialog.open(opened))
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
   opened = undefined
