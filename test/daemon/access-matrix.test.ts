@@ -351,7 +351,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
         }
         if (name === 'administrator') continue
         const viewer = world.viewers.find((one) => one.name === name)
-        const hiddenBy = viewer?.hiddenBy ?? 'library'
+        const hiddenBy = hiddenFrom(viewer)
         const answers = []
         for (const itemId of [ids.itemId(hiddenBy, 'movie'), randomUUID()])
           answers.push(
@@ -404,6 +404,8 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
     t.equal((await world.ask('GET', path, { token })).status, 200)
   })
 })
+
+const hiddenFrom = (viewer: Viewer | undefined): Viewer['hiddenBy'] => viewer?.hiddenBy ?? 'library'
 
 /** What stands for the first parameter of a route. A parameter without a generator fails the test. */
 function generatorOf(t: Test, { url }: DeclaredRoute): keyof Planted | 'fixed' | undefined {

@@ -32,14 +32,13 @@ export default class ProfileCreate extends BaseCommand {
     const pin = flags['pin-stdin'] ? await readSecretInput('PIN', this.shared) : undefined
     const { profile, limits } = await this.withServices(async (services) => {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
-      const { createProfile } = await import('../../core/profiles/index.ts')
-      const { ruleOf } = await import('../../core/access/index.ts')
+      const { createProfile, readLimitsOf } = await import('../../core/profiles/index.ts')
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const { id: accountId } = await getNamedAccount(services, args.user)
       const fields = { ...(await readProfileFields(services, flags)), name: args.name }
       const needs = { ...services, passwordHashing: createPasswordHashing() }
       const created = await createProfile(needs, { accountId, fields, pin })
-      return { profile: created, limits: await ruleOf(services.db, created.policyId) }
+      return { profile: created, limits: await readLimitsOf(services, created) }
     })
     return this.finish({
       result: { profile: profileView(profile, limits) },

@@ -1,5 +1,4 @@
-import type { AccessRule } from '../../core/access/index.ts'
-import type { Profile } from '../../core/profiles/index.ts'
+import type { Profile, RankedLimits } from '../../core/profiles/index.ts'
 import * as Flags from '@oclif/core/flags'
 import { profileView } from '../../core/views/index.ts'
 import { describeAccess } from '../_support/arguments/access-limits.ts'
@@ -8,7 +7,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-type Row = { profile: Profile; limits: AccessRule }
+type Row = { profile: Profile; limits: RankedLimits }
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'id', text: ({ profile }) => profile.id },
@@ -31,13 +30,10 @@ export default class ProfileList extends BaseCommand {
     const { args, flags } = await this.parse(ProfileList)
     const rows = await this.withServices(async (services) => {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
-      const { listProfiles } = await import('../../core/profiles/index.ts')
-      const { ruleOf } = await import('../../core/access/index.ts')
+      const { listProfiles, readLimitsOf } = await import('../../core/profiles/index.ts')
       const { id: accountId } = await getNamedAccount(services, args.user)
       const profiles = await listProfiles(services, { accountId })
-      return Promise.all(
-        profiles.map(async (profile) => ({ profile, limits: await ruleOf(services.db, profile.policyId) })),
-      )
+      return Promise.all(profiles.map(async (profile) => ({ profile, limits: await readLimitsOf(services, profile) })))
     })
     return this.finish({
       result: { profiles: rows.map(({ profile, limits }) => profileView(profile, limits)) },

@@ -30,8 +30,7 @@ export default class ProfileUpdate extends BaseCommand {
     refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
     refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
     const { profile, limits } = await this.withServices(async (services) => {
-      const { updateProfile } = await import('../../core/profiles/index.ts')
-      const { ruleOf } = await import('../../core/access/index.ts')
+      const { updateProfile, readLimitsOf } = await import('../../core/profiles/index.ts')
       const { profile: found } = await findProfile(services, args)
       const fields = await readProfileFields(services, flags)
       const more = {
@@ -40,7 +39,7 @@ export default class ProfileUpdate extends BaseCommand {
       }
       const changes = { ...fields, name: flags.name, limits: { ...fields.limits, ...more } }
       const changed = await updateProfile(services, { id: found.id, fields: changes })
-      return { profile: changed, limits: await ruleOf(services.db, changed.policyId) }
+      return { profile: changed, limits: await readLimitsOf(services, changed) }
     })
     return this.finish({
       result: { profile: profileView(profile, limits) },

@@ -5,5 +5,5 @@ export { createProfile, deleteProfile, setPin, updateProfile } from './manage-pr
 export { verifyPin, type PinAttempt } from './pin.ts'
 export { refreshPolicies } from './policies.ts'
 export type { ProfileFields } from './profile-fields.ts'
-export { ageOfRank, rankOfAge } from './rating-rank.ts'
+export { ageOfRank, readLimitsOf, type RankedLimits } from './rating-rank.ts'
 export { mainProfileOf, type Profile, type SessionProfile } from './profile.ts'

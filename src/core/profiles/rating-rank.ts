@@ -1,4 +1,7 @@
+import { ruleOf, type AccessRule } from '../access/index.ts'
+import type { Connection } from '../platform/database/index.ts'
 import { profileErrors } from './errors.ts'
+import type { Profile } from './profile.ts'
 
 /** The ranks by which clients say a limit, 0 to 12, with their ages. The order is that of `RATING_NAMES` of the catalogue. */
 const RANKS: readonly { word: string; age: number | null }[] = [
@@ -40,4 +43,16 @@ export function rankOfAge(maxAge: number | null): { rank: number; word: string }
   const allowed = Math.max(...RANKS.flatMap(({ age }) => (age !== null && age <= (maxAge ?? -1) ? [age] : [])))
   const rank = maxAge === null ? NO_LIMIT : RANKS.findIndex(({ age }) => age === allowed)
   return { rank, word: RANKS[rank]?.word ?? 'G' }
+}
+
+/** The limits of a profile itself, with the rank and the word of its age. */
+export type RankedLimits = AccessRule & { rank: number; word: string }
+
+/** Reads the limits of a profile itself; those of its account are not among them. */
+export async function readLimitsOf(
+  { db }: { db: Connection },
+  { policyId }: Pick<Profile, 'policyId'>,
+): Promise<RankedLimits> {
+  const rule = await ruleOf(db, policyId)
+  return { ...rule, ...rankOfAge(rule.maxAge) }
 }

@@ -1,6 +1,5 @@
-import type { AccessRule } from '../access/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
-import { rankOfAge, type Profile, type SessionProfile } from '../profiles/index.ts'
+import type { Profile, RankedLimits, SessionProfile } from '../profiles/index.ts'
 
 /** The profile in use, for replies of a sign-in and for `/auth/me`. */
 export function sessionProfileView(profile: SessionProfile) {
@@ -15,8 +14,7 @@ export function sessionProfileView(profile: SessionProfile) {
 }
 
 /** A profile with its own limits. `rating` is the rank that existing clients show, `content_rating` its word. */
-export function profileView(profile: Profile, limits: AccessRule) {
-  const { rank, word } = rankOfAge(limits.maxAge)
+export function profileView(profile: Profile, limits: RankedLimits) {
   return {
     id: profile.id,
     user_id: profile.accountId,
@@ -24,8 +22,8 @@ export function profileView(profile: Profile, limits: AccessRule) {
     avatar: profile.avatar,
     is_main: profile.isMain,
     is_kids: profile.isKids,
-    rating: rank,
-    content_rating: word,
+    rating: limits.rank,
+    content_rating: limits.word,
     max_age: limits.maxAge,
     allow_unrated: limits.allowsUnrated,
     library_ids: limits.libraryIds === null ? null : [...limits.libraryIds],

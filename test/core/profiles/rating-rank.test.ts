@@ -1,6 +1,6 @@
 import t from 'tap'
 import { RATING_NAMES } from '../../../src/core/catalogue/filter/facet-filter.ts'
-import { ageOfRank, rankOfAge } from '../../../src/core/profiles/index.ts'
+import { ageOfRank, rankOfAge } from '../../../src/core/profiles/rating-rank.ts'
 
 void t.test('a rank is the place of a word in the list of ratings, and stands for its age', (t) => {
   for (const [rank, age] of [0, 0, 0, 7, 10, 10, 13, 14, 17, 17, 18, 18, null].entries()) t.equal(ageOfRank(rank), age)

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { readAgeLimit, ruleOf } from '../../../core/access/index.ts'
+import { readAgeLimit } from '../../../core/access/index.ts'
 import { readLocalSignIn, type Proof } from '../../../core/accounts/index.ts'
-import { ageOfRank, type Profile, type ProfileFields } from '../../../core/profiles/index.ts'
+import { ageOfRank, readLimitsOf, type Profile, type ProfileFields } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { profileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
@@ -58,5 +58,5 @@ export async function readProof(
 
 /** A row of a profile; `is_active` says whether it is the profile of the request. */
 export async function profileRow({ db }: Pick<Services, 'db'>, profile: Profile, activeId: string | undefined) {
-  return { ...profileView(profile, await ruleOf(db, profile.policyId)), is_active: profile.id === activeId }
+  return { ...profileView(profile, await readLimitsOf({ db }, profile)), is_active: profile.id === activeId }
 }

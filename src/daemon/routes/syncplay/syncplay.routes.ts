@@ -13,7 +13,7 @@ import {
   LeftGroup,
   OneGroup,
 } from './syncplay.schemas.ts'
-import { personOf } from '../../ws/syncplay/person.ts'
+import { personOf } from '../../http/person.ts'
 import { joinedView, restGroupView } from './syncplay.view.ts'
 
 /** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
