@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import { confirmLoss } from '../_support/arguments/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
 import { findProfile, profileArgument } from '../_support/arguments/profile-argument.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
