@@ -39,6 +39,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['naming'],
   ['probing'],
   ['access'],
+  ['profiles'],
+  ['viewing'],
   ['accounts'],
   ['oidc'],
   ['ldap'],

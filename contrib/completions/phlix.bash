@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api apikey:create apikey:list apikey:revoke backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code share:create share:list share:revoke source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:rescue user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api apikey:create apikey:list apikey:revoke backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates profile:create profile:delete profile:explain profile:list profile:pin profile:update request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code share:create share:list share:revoke source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:rescue user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -86,6 +86,12 @@ _phlix() {
     --key) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --sha256) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --avatar) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-bandwidth) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-streams) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --reason) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --status) mapfile -t COMPREPLY < <(compgen -W 'pending success failed all' -- "$word"); return ;;
     --websocket-port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -95,9 +101,6 @@ _phlix() {
     --collection) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-uses) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
-    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -194,6 +197,12 @@ _phlix() {
     plugin:uninstall) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose' ;;
     plugin:update) flags='--all --config --data-dir --from --json --key --no-color --no-input --progress --quiet --rollback --sha256 --verbose --yes' ;;
     plugin:updates) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    profile:create) flags='--allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-rating --no-color --no-input --pin-for-changes --pin-stdin --progress --quiet --verbose' ;;
+    profile:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
+    profile:explain) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    profile:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    profile:pin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
+    profile:update) flags='--all-libraries --allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-bandwidth --max-rating --max-streams --name --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --pin-for-changes --progress --quiet --verbose' ;;
     request:approve) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
@@ -228,7 +237,7 @@ _phlix() {
     user:rescue) flags='--config --data-dir --json --no-color --no-input --none --progress --quiet --verbose' ;;
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
-    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-rating --no-allow-tags --no-block-tags --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
+    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-bandwidth --max-rating --max-streams --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --progress --quiet --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;
     webhook:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

@@ -30,6 +30,7 @@ import { lockEnabledPlugin } from './plugins/index.ts'
 import { createAddressGrants, type AddressGrants } from './address-grants.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { SegmentServer } from './streaming/index.ts'
+import { createStreamSlots, type StreamSlots } from './viewing/index.ts'
 import { createViewers, type Viewers } from './viewer-services.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
@@ -42,6 +43,8 @@ type WholeServices = Services &
     signer: UrlSigner
     /** For whom signed addresses of media are valid. */
     addressGrants: AddressGrants
+    /** The places of streams of limited accounts and profiles. */
+    streamSlots: StreamSlots
     /** Results of queries and items, which are valid until the catalogue changes. */
     catalogueCache: CatalogueCache
     /** The pictures of items and their signed addresses. */
@@ -122,6 +125,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
     addressGrants,
+    streamSlots: createStreamSlots(services),
     catalogueCache,
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),

@@ -49,12 +49,12 @@ export type Viewers<Whole> = {
    * policy.
    */
   servicesOf(policyId: number): Promise<Whole>
-  /** Whether an active account has the policy now. Addresses that were signed for another one are refused. */
+  /** Whether a profile of an active account has the policy now. Addresses that were signed for another one are refused. */
   isInUse(policyId: number): Promise<boolean>
-  /** Which of these accounts see all of these items. Ids without an item are seen by nobody who is limited. */
-  whoSeesItems(accountIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Which of these accounts see a library. Accounts without limits see every id. */
-  whoSeesLibrary(accountIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
+  /** Which of these profiles see all of these items. Ids without an item are seen by nobody who is limited. */
+  whoSeesItems(profileIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Which of these profiles see a library. Profiles without limits see every id. */
+  whoSeesLibrary(profileIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
   /** Closes the pools. Idempotent. */
   close(): Promise<void>
 }
@@ -103,12 +103,12 @@ export function createViewers<Whole extends Limitable>(whole: Whole): Viewers<Wh
     }
   }
 
-  /** The accounts for which a condition holds; it is evaluated once for each policy, and always true without one. */
-  async function accountsWhere(
-    accountIds: readonly string[],
+  /** The profiles for which a condition holds; it is evaluated once for each policy, and always true without one. */
+  async function profilesWhere(
+    profileIds: readonly string[],
     holds: (pool: Database) => Promise<boolean>,
   ): Promise<ReadonlySet<string>> {
-    const policyIds = await findPolicyIdsOf(db, [...new Set(accountIds)])
+    const policyIds = await findPolicyIdsOf(db, [...new Set(profileIds)])
     const limited = [...new Set(policyIds.values())].filter((id) => id !== null)
     const verdicts = new Map(
       await Promise.all(limited.map(async (id) => [id, await holds((await entryOf(id)).db)] as const)),
@@ -119,16 +119,16 @@ export function createViewers<Whole extends Limitable>(whole: Whole): Viewers<Wh
   return {
     servicesOf: async (policyId) => (await entryOf(policyId)).services,
     isInUse: async (policyId) => (await findInUse(policyId)) !== undefined,
-    whoSeesItems(accountIds, itemIds) {
+    whoSeesItems(profileIds, itemIds) {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       const areIds = wanted.every((id) => isId(id))
-      return accountsWhere(
-        accountIds,
+      return profilesWhere(
+        profileIds,
         async (pool) => areIds && (await seenItemIds(pool, wanted)).size === wanted.length,
       )
     },
-    whoSeesLibrary: (accountIds, libraryId) =>
-      accountsWhere(accountIds, async (pool) => (await seenLibraryIds(pool, [libraryId])).size > 0),
+    whoSeesLibrary: (profileIds, libraryId) =>
+      profilesWhere(profileIds, async (pool) => (await seenLibraryIds(pool, [libraryId])).size > 0),
     async close() {
       isClosed = true
       await Promise.all([...pools].map(close))

@@ -3,6 +3,7 @@ import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { createInstance } from './instance.ts'
 import { requireKeyRules } from './http/key-scopes.ts'
+import { requireProfileRules } from './http/profile-rules.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokens } from './plugins/authentication.ts'
@@ -24,6 +25,7 @@ import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
 import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
 import { installUnknownAddresses } from './plugins/unknown-addresses.ts'
+import { installViewing } from './plugins/viewing.ts'
 import { installValidation } from './plugins/validation.ts'
 import { createRoutes } from './routes/index.ts'
 import { isSyncPlayHandshake } from './ws/upgrade-url.ts'
@@ -69,6 +71,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
   installEndedSessions(app, services)
+  installViewing(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)
@@ -81,7 +84,10 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
     await app.register(Object.assign(scoped, { [PLUGIN_NAME]: prefix }), { prefix })
   }
   // Tests of single plugins bring their own routes.
-  if (options.routes === undefined) requireKeyRules(app.declaredRoutes)
+  if (options.routes === undefined) {
+    requireKeyRules(app.declaredRoutes)
+    requireProfileRules(app.declaredRoutes)
+  }
   await app.ready()
   return app
 }

@@ -1,11 +1,13 @@
+export { explainRule, type AccessFacts, type HidingReason } from './explain-rule.ts'
 export { accessErrors } from './errors.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
+  selectAccessFacts as findAccessFacts,
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,
   selectSeenItemIds as seenItemIds,
   selectSeenLibraryIds as seenLibraryIds,
 } from './queries/policies.ts'
 export { readAgeLimit } from './rating.ts'
-export { foldTags, policyFor, ruleOf } from './set-access.ts'
+export { combinePolicies, policyFor, ruleOf } from './set-access.ts'

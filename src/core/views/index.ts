@@ -1,4 +1,5 @@
-export { accessView, accountView, userView } from './account.ts'
+export { profileView, sessionProfileView } from './profile.ts'
+export { accessView, streamLimitsView, accountView, userView } from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'

@@ -6,7 +6,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import type { Account, CallerLocality } from '../../core/accounts/index.ts'
+import type { CallerLocality, SignedInAccount } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
 import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
@@ -36,11 +36,11 @@ export type DeclaredRoute = { method: string; url: string; access: Access; revea
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in account; null on public routes and for requests that are authorised by a signature alone. */
-    account: Account | null
+    /** The signed-in account with its profile; null on public routes and for requests that are authorised by a signature alone. */
+    account: SignedInAccount | null
     /** UUID of the session of the access token; null when `account` is null, and for requests with an API key. */
     sessionId: string | null
-    /** The access policy of the account, or of the address that was signed for it; null: nothing is hidden. */
+    /** The access policy of the profile, or of the address that was signed for it; null: nothing is hidden. */
     policyId: number | null
     /** The API key of the request; null for requests with an access token. */
     apiKey: string | null
@@ -48,6 +48,8 @@ declare module 'fastify' {
     grant: AddressGrant | null
     /** Who has opened a share link; null on all routes that are not for guests. */
     guest: Guest | null
+    /** The bandwidth of a stream that the profile may use, in kbit/s; null: no limit, or the route plays nothing. */
+    maxKbps: number | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */
@@ -99,6 +101,14 @@ declare module 'fastify' {
     isProbe?: boolean
     /** A cheap request that clients poll while background work runs: background work does not pause for it. */
     isStatusPoll?: boolean
+    /** Whether the route sends a file for keeping: refused in profiles that may not download. */
+    isDownload?: boolean
+    /**
+     * Of routes with which players play: refused outside of the hours of the profile, and above its number of streams. What is played is `item`: the
+     * parameter `id`, `job`: the item of the parameter `jobId`, `report`: `media_item_id` of the body, `nothing` yet. `end`: the device plays
+     * nothing any more.
+     */
+    viewing?: 'item' | 'job' | 'report' | 'nothing' | 'end'
     /** HTTP status of errors of kind `invalid` on this route; default 400. */
     invalidStatus?: number
   }

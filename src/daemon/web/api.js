@@ -105,6 +105,19 @@ export async function currentUser() {
   return (await call('/api/v1/auth/me')).user
 }
 
+/** The profile in use. */
+export async function currentProfile() {
+  return (await call('/api/v1/auth/me')).profile
+}
+
+/**
+ * Continues as another profile of the account.
+ * @param {{pin?: string, password?: string}} proof
+ */
+export async function switchProfile(id, proof) {
+  keep(await call(`/api/v1/profiles/${id}/switch`, proof))
+}
+
 /** Proves with the password who is signed in: a new session replaces the present one. */
 export async function signInAgain(password) {
   const { username } = await currentUser()

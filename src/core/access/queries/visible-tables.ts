@@ -1,3 +1,4 @@
+import { RATED_TYPES } from '../explain-rule.ts'
 import { limitsItems, type AccessPolicy, type AccessRule } from '../policy.ts'
 
 /** A table of which a limited account sees some rows, or none. */
@@ -42,8 +43,7 @@ const hidden: Visible = { kind: 'visible', condition: () => 'false' }
 const ACCOUNTS = 'rows of accounts, sign-in and rights; they name no item'
 const SERVER = 'state of the server; only administrators read it, and events of all accounts write it'
 
-/** The types whose items are hidden by an age limit if no rating is known, unless the rule allows them. */
-const RATED_TYPES = "('movie', 'series', 'season', 'episode', 'video')"
+const RATED_TYPE_LIST = `(${RATED_TYPES.map((type) => `'${type}'`).join(', ')})`
 
 function libraryCondition({ libraryIds }: AccessRule, column: string): string | undefined {
   return libraryIds === null ? undefined : `${column} = any ('{${libraryIds.map(checkedId).join()}}'::uuid[])`
@@ -55,7 +55,7 @@ function itemCondition(rule: AccessRule): string | undefined {
   const conditions = [
     libraryCondition(rule, 't.library_id'),
     maxAge === null ? undefined : `(t.access_age is null or t.access_age <= ${checkedAge(maxAge)})`,
-    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPES})`,
+    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPE_LIST})`,
     blockedTags.length === 0 ? undefined : `(t.access_tags is null or not t.access_tags && ${textArray(blockedTags)})`,
     ...allowedTags.filter((list) => list.length > 0).map((list) => `t.access_top_tags && ${textArray(list)}`),
   ].filter((condition) => condition !== undefined)
@@ -207,6 +207,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rating_ages: whole('the words of the boards'),
   access_policies: whole('the rules themselves'),
   access_tags: hidden,
+  open_streams: hidden,
   provider_replies: whole('replies of metadata providers by address; only matching reads them'),
 
   account_invites: whole(ACCOUNTS),
@@ -218,6 +219,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   oidc_requests: whole(ACCOUNTS),
   oidc_sessions: whole(ACCOUNTS),
   passkeys: whole(ACCOUNTS),
+  profiles: whole(ACCOUNTS),
+  profile_schedules: whole(ACCOUNTS),
   quick_connect_codes: whole(ACCOUNTS),
   rate_limits: whole(ACCOUNTS),
   refresh_families: whole(ACCOUNTS),
@@ -225,6 +228,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rescue_accounts: whole(ACCOUNTS),
   scrobblers: whole('the services that accounts report their own plays to'),
   setup_codes: whole(ACCOUNTS),
+  stream_limits: whole(ACCOUNTS),
   shares: whole('links of accounts; their titles are read with the items'),
   user_avatars: whole(ACCOUNTS),
   user_settings: whole(ACCOUNTS),

@@ -26,6 +26,8 @@ const Access = Type.Object({
   allow_unrated: Type.Boolean(),
   blocked_tags: Type.Array(Type.String()),
   allowed_tags: Type.Array(Type.String()),
+  max_concurrent_streams: Nullable(Type.Integer()),
+  max_total_bandwidth_kbps: Nullable(Type.Integer()),
 })
 
 export const OneAccess = Type.Object({ access: Access })
@@ -38,6 +40,8 @@ export const AccessBody = Type.Object({
   allow_unrated: Type.Optional(Type.Boolean()),
   blocked_tags: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
   allowed_tags: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
+  max_concurrent_streams: Type.Optional(Nullable(Type.Integer())),
+  max_total_bandwidth_kbps: Type.Optional(Nullable(Type.Integer())),
 })
 
 export const Users = Type.Object({ users: Type.Array(AccountRow) })

@@ -20,7 +20,12 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/stream',
-    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => audiobookStreamResource(id) },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      viewing: 'item',
+      signedResource: ({ id = '' }) => audiobookStreamResource(id),
+    },
     schema: { params: IdParameters, querystring: StreamQuery },
     handler: async (request, reply) => {
       const book = await getAudiobook(services, request.params.id)
@@ -40,7 +45,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     },
     schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadAudiobook } },
     handler: async (request, reply) => {
-      const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })
+      const opened = await openAudiobook(services, { id: request.params.id, profileId: request.account?.profile.id })
       reply.header('vary', 'Accept')
       if (!prefersJson(request.headers)) return page.send(request, reply)
       const signer = signerFor(request, services.signer)

@@ -52,7 +52,7 @@ export const itemSubresourceRoutes =
     app.route({
       method: 'GET',
       url: '/:id/download',
-      config: { access: 'user', reveals: 'items' },
+      config: { access: 'user', reveals: 'items', isDownload: true },
       schema: { params: IdParameters, response: { 200: Download } },
       handler: async ({ params }) => {
         const { id, path } = await getItem(services, params.id)

@@ -1,4 +1,6 @@
+import { getItem } from '../../../core/catalogue/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { requireBandwidth } from '../../../core/viewing/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -12,9 +14,15 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/stream',
-    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => streamResource(id) },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      viewing: 'item',
+      signedResource: ({ id = '' }) => streamResource(id),
+    },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
+      if (request.maxKbps !== null) requireBandwidth(await getItem(services, request.params.id), request.maxKbps)
       const { handle, path } = await services.openMediaFile(request.params.id)
       return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
     },

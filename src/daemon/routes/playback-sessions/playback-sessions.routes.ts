@@ -12,7 +12,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { deviceOf } from '../../http/request-device.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf } from '../../http/signed-in-account.ts'
 import {
   CompleteBody,
   Completed,
@@ -30,11 +30,11 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user', reveals: 'items' },
+    config: { access: 'user', reveals: 'items', viewing: 'nothing' },
     schema: { body: StartSessionBody, response: { 201: StartedSession } },
     handler: async (request, reply) => {
-      const { id: userId } = signedInAccount(request)
-      const { id } = await startSession(services, { userId, ...deviceOf(request, request.body) })
+      const profileId = profileIdOf(request)
+      const { id } = await startSession(services, { profileId, ...deviceOf(request, request.body) })
       return reply.code(201).send({ session_id: id })
     },
   })
@@ -42,7 +42,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/progress',
-    config: { access: 'user', reveals: 'items' },
+    config: { access: 'user', reveals: 'items', viewing: 'report' },
     schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressNoted } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, position_ticks, duration_ticks, is_paused = false } = request.body
@@ -69,7 +69,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/complete',
-    config: { access: 'user', reveals: 'items' },
+    config: { access: 'user', reveals: 'items', viewing: 'end' },
     schema: { params: IdParameters, body: CompleteBody, response: { 200: Completed } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, reached_end: hasReachedEnd = true } = request.body
@@ -81,7 +81,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'user', reveals: 'items' },
+    config: { access: 'user', reveals: 'items', viewing: 'end' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       await endSession(services, addressOf(request))
@@ -98,12 +98,12 @@ export const mySessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: SessionList } },
     handler: async (request) => {
-      const sessions = await listSessions(services, { userId: signedInAccount(request).id })
+      const sessions = await listSessions(services, { profileId: profileIdOf(request) })
       return { sessions: sessions.map(sessionView) }
     },
   })
 }
 
 function addressOf(request: Pick<FastifyRequest, 'account'> & { params: { id: string } }) {
-  return { sessionId: request.params.id, userId: signedInAccount(request).id }
+  return { sessionId: request.params.id, profileId: profileIdOf(request) }
 }

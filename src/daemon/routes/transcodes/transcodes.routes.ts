@@ -8,7 +8,7 @@ import {
   type TranscodeProgress,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf } from '../../http/signed-in-account.ts'
 import { deviceTypeOf, isBrowser } from '../../http/device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { JobParameters, TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
@@ -19,7 +19,7 @@ export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/transcode',
-    config: { access: 'user', reveals: 'items', invalidStatus: 422 },
+    config: { access: 'user', reveals: 'items', viewing: 'item', invalidStatus: 422 },
     schema: { params: IdParameters, querystring: TranscodeQuery, response: { 200: TranscodeStart } },
     handler: async (request) => {
       const { isReused, ...progress } = await startTranscode(services, {
@@ -39,7 +39,7 @@ export const transcodeStatusRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:jobId/status',
-    config: { access: 'user', reveals: 'items' },
+    config: { access: 'user', reveals: 'items', viewing: 'nothing' },
     schema: { params: JobParameters, response: { 200: TranscodeStatus } },
     handler: async (request) => {
       const progress = await getTranscodeProgress(services, request.params.jobId)
@@ -58,6 +58,6 @@ async function chosenSubtitle(
   { subtitles }: Pick<TranscodeProgress, 'subtitles'>,
 ): Promise<number | null> {
   if (subtitles.length === 0 || isBrowser(deviceTypeOf(request))) return null
-  const language = await readSubtitleLanguage({ db }, signedInAccount(request).id)
+  const language = await readSubtitleLanguage({ db }, profileIdOf(request))
   return language === null ? null : chooseSubtitle(subtitles, language)
 }
