@@ -1,5 +1,4 @@
 export type { Download } from './download.ts'
-export { downloadErrors } from './errors.ts'
 export { downloadResource, findDownload, openDownload } from './read-download.ts'
 export { requestDownload } from './request-download.ts'
 export { startDownloads } from './run-downloads.ts'
