@@ -78,7 +78,7 @@ void t.test('a tab of an account does not act for another one that signs in late
   const [first, second] = await openTabs(t)
   const { page: other } = await openPage(t, server.baseUrl)
   await signIn(other, 'admin')
-  const tokens = (await other.evaluate(`localStorage.getItem('phlix.tokens')`)) as string
+  const tokens = await other.evaluate<string>(`localStorage.getItem('phlix.tokens')`)
   await Promise.all([
     first.waitForEvent('load'),
     second.evaluate((text) => localStorage.setItem('phlix.tokens', text), tokens),
