@@ -8,4 +8,4 @@ export {
   selectSeenLibraryIds as seenLibraryIds,
 } from './queries/policies.ts'
 export { readAgeLimit } from './rating.ts'
-export { foldTags, policyFor, ruleOf } from './set-access.ts'
+export { policyFor, ruleOf } from './set-access.ts'
