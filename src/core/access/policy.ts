@@ -29,7 +29,7 @@ export const EVERYTHING: AccessRule = {
 /** The highest age that a limit can have. */
 export const MAX_AGE = 21
 
-/** The one spelling of a rule: libraries, tags and lists in order and once, and nothing that has no effect. Tags are those of `foldTags`. */
+/** The one spelling of a rule: libraries, tags and lists in order and once, and nothing that has no effect. Tags are folded already. */
 export function normalRule({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule): AccessRule {
   const lists = allowedTags.filter((list) => list.length > 0).map(ordered)
   return {

@@ -45,7 +45,7 @@ export async function policyFor(connection: Connection, rule: AccessRule): Promi
  * Tags as they are compared: without regard to case, accents and spaces.
  * @throws AppError `invalid_access` for a text that is no tag
  */
-export async function foldTags(connection: Connection, tags: readonly string[]): Promise<string[]> {
+async function foldTags(connection: Connection, tags: readonly string[]): Promise<string[]> {
   const wrong = tags.find((tag) => tag.length > MAX_TAG_LENGTH || tag.includes('\0') || !tag.isWellFormed())
   if (wrong !== undefined) throw notTag(wrong.slice(0, MAX_TAG_LENGTH))
   if (tags.length > MAX_TAGS) throw accessErrors.invalid_access({ message: `limits have at most ${MAX_TAGS} tags` })
