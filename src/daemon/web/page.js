@@ -114,12 +114,8 @@ function show() {
   const isRegistering = !signedIn && registration.begin()
   if (signedIn || isRegistering) signInByCode.stop()
   signInForm.hidden = signedIn || isRegistering || signInByCode.isActive()
-<<<<<<< HEAD
-  for (const part of [films, searchForm, byId('sign-out'), byId('profile-open'), byId('groups-open')])
-=======
   byId('invitation').hidden = signedIn || linkedGroup() === undefined
-  for (const part of [films, searchForm, byId('sign-out'), byId('account-open'), byId('groups-open')])
->>>>>>> main
+  for (const part of [films, searchForm, byId('sign-out'), byId('profile-open'), byId('groups-open')])
     part.hidden = !signedIn
   if (!signedIn) byId('account-open').hidden = true
   if (signedIn) {
