@@ -71,6 +71,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['smart-playlists'],
   ['collections'],
   ['shares'],
+  ['downloads'],
   ['scanning'],
   ['requests'],
   ['webhooks'],

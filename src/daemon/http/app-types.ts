@@ -96,8 +96,6 @@ declare module 'fastify' {
     isProbe?: boolean
     /** A cheap request that clients poll while background work runs: background work does not pause for it. */
     isStatusPoll?: boolean
-    /** Whether the route sends a file for keeping: refused in profiles that may not download. */
-    isDownload?: boolean
     /** HTTP status of errors of kind `invalid` on this route; default 400. */
     invalidStatus?: number
   }
