@@ -1,7 +1,7 @@
 export { explainRule, type AccessFacts, type HidingReason } from './explain-rule.ts'
 export { accessErrors } from './errors.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
-export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
+export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
   selectAccessFacts as findAccessFacts,
   selectPoliciesInUse as findPoliciesInUse,
