@@ -11,24 +11,29 @@ export type AccessFacts = {
   accessAge: number | null
   /** Whether the item at the top states no known age. */
   isUnrated: boolean
-  /** Tags of rules that the item has, or something that it belongs to; null: none. */
-  accessTags: readonly string[] | null
-  /** Those of the item at the top; null: none. */
-  accessTopTags: readonly string[] | null
+  /** Tags of rules that the item has, or something that it belongs to, and those of the item at the top. */
+  tags: readonly string[]
+  topTags: readonly string[]
 }
 
 /** Why a rule hides an item. */
-export type HidingReason = { code: 'library' | 'age' | 'unrated' | 'blocked_tag' | 'allowed_tags'; message: string }
+export type HidingReason = { code: 'library' | 'age' | 'unrated' | 'tag'; message: string }
 
 /** Why a rule hides an item; empty if it does not. Pure. The views of limited accounts have the same conditions. */
 export function explainRule(rule: AccessRule, facts: AccessFacts): HidingReason[] {
-  const { libraryId, type, accessAge, isUnrated } = facts
-  const { libraryIds, maxAge, allowsUnrated } = rule
+  const { libraryIds } = rule
   const reasons: HidingReason[] = []
-  if (libraryIds !== null && !libraryIds.includes(libraryId)) {
+  if (libraryIds !== null && !libraryIds.includes(facts.libraryId)) {
     reasons.push({ code: 'library', message: 'its library is not among those of the limit' })
   }
-  reasons.push(...explainTags(rule, facts))
+  return [...reasons, ...explainAge(rule, facts), ...explainTags(rule, facts)]
+}
+
+function explainAge(
+  { maxAge, allowsUnrated }: AccessRule,
+  { type, accessAge, isUnrated }: AccessFacts,
+): HidingReason[] {
+  const reasons: HidingReason[] = []
   if (maxAge === null) return reasons
   if (accessAge !== null && accessAge > maxAge) {
     reasons.push({ code: 'age', message: `it is for age ${accessAge}, the limit is ${maxAge}` })
@@ -39,17 +44,11 @@ export function explainRule(rule: AccessRule, facts: AccessFacts): HidingReason[
   return reasons
 }
 
-function explainTags(
-  { blockedTags, allowedTags }: AccessRule,
-  { accessTags, accessTopTags }: AccessFacts,
-): HidingReason[] {
-  const blocked = blockedTags.filter((tag) => accessTags?.includes(tag))
-  const missing = allowedTags.filter((list) => list.length > 0 && !list.some((tag) => accessTopTags?.includes(tag)))
+function explainTags({ blockedTags, allowedTags }: AccessRule, { tags, topTags }: AccessFacts): HidingReason[] {
+  const blocked = blockedTags.filter((tag) => tags.includes(tag))
+  const missing = allowedTags.filter((list) => list.length > 0 && !list.some((tag) => topTags.includes(tag)))
   return [
-    ...blocked.map((tag) => ({ code: 'blocked_tag' as const, message: `the tag ${JSON.stringify(tag)} is blocked` })),
-    ...missing.map((list) => ({
-      code: 'allowed_tags' as const,
-      message: `it has none of the tags ${list.join(', ')}`,
-    })),
+    ...blocked.map((tag) => ({ code: 'tag' as const, message: `the tag “${tag}” is blocked` })),
+    ...missing.map((list) => ({ code: 'tag' as const, message: `it has none of the tags ${list.join(', ')}` })),
   ]
 }

@@ -78,10 +78,4 @@ export const profileErrors = defineErrors({
     title: 'Not in this profile',
     doc: 'The profile is for children or has limits: it cannot change the account, its profiles, or what belongs to all of them.',
   },
-  download_refused: {
-    kind: 'forbidden',
-    code: 'profile.download_refused',
-    title: 'No downloads in this profile',
-    doc: 'The profile may play, but not download.',
-  },
 })

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
-import { describeError } from '../../core/platform/errors/index.ts'
+import { AppError, describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { isPlayableAt } from '../../core/viewing/index.ts'
 import type { App } from '../http/app-types.ts'
@@ -57,6 +57,18 @@ function createCheck(
   return async () => {
     const holder = await addressGrants.holderOf(grant)
     if (holder?.policyId !== policyId) return false
-    return !isPlaying || isPlayableAt(holder.viewing, clock.now())
+    if (isPlaying && !isPlayableAt(holder.viewing, clock.now())) return false
+    return request.keepPlace === null || keepsPlace(request.keepPlace(holder.viewing))
+  }
+}
+
+/** False for a stream that has lost its place: its limits were narrowed. */
+async function keepsPlace(keeping: Promise<void>): Promise<boolean> {
+  try {
+    await keeping
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'limited') return false
+    throw error
   }
 }

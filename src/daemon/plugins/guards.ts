@@ -69,11 +69,10 @@ async function requireUser(context: GuardContext, request: FastifyRequest): Prom
 }
 
 /** What the profile in use does not permit. */
-function checkProfile({ account, method, routeOptions: { url = '', config } }: FastifyRequest): void {
+function checkProfile({ account, method, routeOptions: { url = '' } }: FastifyRequest): void {
   if (account === null) return
-  const { isRestricted, mayDownload } = account.profile
+  const { isRestricted } = account.profile
   if (isRestricted && isRefusedInRestrictedProfile({ method, url })) throw profileErrors.restricted()
-  if (!mayDownload && config.isDownload === true) throw profileErrors.download_refused()
 }
 
 async function identifyUser(context: GuardContext, request: FastifyRequest): Promise<void> {

@@ -16,6 +16,7 @@ type Services = Pick<SigningServices, 'addressGrants' | 'clock' | 'db' | 'stream
 export function installViewing(app: App, services: Services): void {
   const itemOfJob = new LRUCache<string, string>({ max: REMEMBERED_JOBS })
   app.decorateRequest('maxKbps', null)
+  app.decorateRequest('keepPlace', null)
   app.addHook('preHandler', async (request) => {
     const { viewing } = request.routeOptions.config
     const { grant } = request
@@ -27,7 +28,9 @@ export function installViewing(app: App, services: Services): void {
     requireHours(rule, services.clock.now())
     request.maxKbps = maxKbpsOf(rule)
     const itemId = await itemOf(request)
-    if (itemId !== undefined) await services.streamSlots.hold({ rule, device, itemId })
+    if (itemId === undefined) return
+    await services.streamSlots.hold({ rule, device, itemId })
+    request.keepPlace = (current) => services.streamSlots.hold({ rule: current, device, itemId })
   })
 
   async function itemOf({ routeOptions, params, body }: FastifyRequest): Promise<string | undefined> {

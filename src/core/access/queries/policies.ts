@@ -120,15 +120,16 @@ const FactsRow = z.strictObject({
   type: z.string(),
   accessAge: z.number().nullable(),
   isUnrated: z.boolean(),
-  accessTags: z.array(z.string()).nullable(),
-  accessTopTags: z.array(z.string()).nullable(),
+  tags: z.array(z.string()),
+  topTags: z.array(z.string()),
 })
 
 /** What rules ask of an item; undefined if there is none. */
 export async function selectAccessFacts(connection: Connection, itemId: string): Promise<AccessFacts | undefined> {
   if (!isId(itemId)) return undefined
   const row = await connection.maybeOne(sql.type(FactsRow)`
-    select library_id, type, access_age, is_unrated, access_tags, access_top_tags from media_items where id = ${itemId}`)
+    select library_id, type, access_age, is_unrated, coalesce(access_tags, '{}') as tags, coalesce(access_top_tags, '{}') as top_tags
+    from media_items where id = ${itemId}`)
   return row ?? undefined
 }
 

@@ -313,7 +313,7 @@ void t.test('a profile without downloads plays, but gets no address of a downloa
   const path = `/api/v1/media/${randomUUID()}/download`
   t.match(await app.ask('GET', path, { token }), { status: 404 })
   const { token: second } = await enter(token, id)
-  t.match(await app.ask('GET', path, { token: second }), { status: 403, json: { code: 'profile.download_refused' } })
+  t.match(await app.ask('GET', path, { token: second }), { status: 403, json: { code: 'download_not_permitted' } })
   t.match(await app.ask('GET', path.replace('/download', ''), { token: second }), { status: 404 })
 })
 
