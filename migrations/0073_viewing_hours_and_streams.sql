@@ -24,6 +24,7 @@ create index profile_schedules_profile_id on profile_schedules (profile_id);
 
 -- Of an account, all of its profiles together, or of one profile. No row: no limit.
 create table stream_limits (
+  id bigint generated always as identity primary key,
   account_id uuid unique references users (id) on delete cascade,
   profile_id uuid unique references profiles (id) on delete cascade,
   max_streams integer,

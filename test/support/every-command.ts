@@ -226,7 +226,7 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['invite:create'], keys: ['invite', 'invite_code'] },
   { words: ['invite:list'], keys: ['invites'] },
   { words: ['user:list'], keys: ['users'] },
-  { words: ['user:update', 'ada', '--all-libraries'], keys: ['access', 'changed', 'user'] },
+  { words: ['user:update', 'ada', '--all-libraries'], keys: ['access', 'changed', 'stream_limits', 'user'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
   { words: ['user:link', 'ada'], keys: ['changed', 'link', 'user'] },
   { words: ['user:rescue'], keys: ['user'] },

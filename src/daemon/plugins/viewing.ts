@@ -34,21 +34,15 @@ export function installViewing(app: App, services: Services): void {
   })
 
   async function itemOf({ routeOptions, params, body }: FastifyRequest): Promise<string | undefined> {
+    const { viewing } = routeOptions.config
     const { id, jobId } = params as { id?: string; jobId?: string }
-    switch (routeOptions.config.viewing) {
-      case 'item':
-        return id
-      case 'job': {
-        const known = itemOfJob.get(jobId ?? '')
-        if (known !== undefined || jobId === undefined) return known
-        const found = await findJobItemId(services, jobId)
-        if (found !== undefined) itemOfJob.set(jobId, found)
-        return found
-      }
-      case 'report':
-        return (body as { media_item_id?: string } | undefined)?.media_item_id
-      default:
-        return undefined
-    }
+    if (viewing === 'item') return id
+    if (viewing === 'report') return (body as { media_item_id?: string } | undefined)?.media_item_id
+    if (viewing !== 'job' || jobId === undefined) return undefined
+    const known = itemOfJob.get(jobId)
+    if (known !== undefined) return known
+    const found = await findJobItemId(services, jobId)
+    if (found !== undefined) itemOfJob.set(jobId, found)
+    return found
   }
 }
