@@ -138,8 +138,7 @@ async function endSessionAtProvider(token, refreshToken) {
 export async function call(address, body, options = {}) {
   let reply = await send(address, { body, token: tokens?.access_token, ...options })
   if (reply.status === 401) {
-    refreshing ??= refresh().finally(() => (refreshing = undefined))
-    if (!(await refreshing)) throw new SignedOut()
+    await renew()
     reply = await send(address, { body, token: tokens?.access_token, ...options })
   }
   if (!reply.ok) throw await refusalOf(reply)
@@ -152,7 +151,19 @@ export async function freshToken() {
   return tokens.access_token
 }
 
+/** A new access token, for a WebSocket whose token ends soon. Rejects with `SignedOut` when the session is over. */
+export async function newToken() {
+  await renew()
+  return tokens.access_token
+}
+
 export class SignedOut extends Error {}
+
+/** Concurrent requests share one renewal. */
+async function renew() {
+  refreshing ??= refresh().finally(() => (refreshing = undefined))
+  if (!(await refreshing)) throw new SignedOut()
+}
 
 async function refresh() {
   if (tokens === null) return false

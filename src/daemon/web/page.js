@@ -227,7 +227,10 @@ async function openRemotely(id, positionMilliseconds) {
 /** The link to a group has its id in the fragment, which browsers do not send. */
 function joinLinkedGroup() {
   const groupId = /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
-  if (groupId !== undefined) watchTogether.join(groupId)
+  if (groupId === undefined) return
+  // Once: after a reload the seat counts, which may be in another group by then.
+  history.replaceState(null, '', location.pathname + location.search)
+  watchTogether.join(groupId)
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */

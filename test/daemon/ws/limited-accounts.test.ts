@@ -90,3 +90,31 @@ void t.test(
     for (const one of [host, client]) one.socket.close()
   },
 )
+
+void t.test('a member that leaves during the check of a group does not save those of other groups', async (t) => {
+  const [host, one, other] = [await app.enter(admin.account.id), await app.enter(kim.id), await app.enter(kim.id)]
+  const groupIds: string[] = []
+  for (const client of [one, other]) {
+    host.send({ type: 'syncplay_group_create', media_id: open.itemId })
+    const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+    client.send({ type: 'syncplay_group_join', group_id: groupId })
+    await client.next('syncplay_group_state')
+    groupIds.push(groupId)
+  }
+  const [first = '', second = ''] = groupIds
+  const { viewers } = services
+  const { whoSeesItems } = viewers
+  t.teardown(() => Object.assign(viewers, { whoSeesItems }))
+  Object.assign(viewers, {
+    async whoSeesItems(...values: Parameters<typeof whoSeesItems>) {
+      const seeing = await whoSeesItems(...values)
+      for (const { id, accountId } of membersOf(first))
+        if (accountId === kim.id) services.watchGroups.dispatch(first, { kind: 'leave', memberId: id })
+      return seeing
+    },
+  })
+  await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
+  await waitUntil('the seat is gone', () => membersOf(second).every(({ accountId }) => accountId !== kim.id))
+  await setAccess(services, { accountId: kim.id, changes: LIMITS })
+  for (const client of [host, one, other]) client.socket.close()
+})

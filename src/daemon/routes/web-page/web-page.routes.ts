@@ -57,6 +57,7 @@ function watchAssets(): Asset[] {
     'group-list',
     'group-panel',
     'open-socket',
+    'keep-access',
     'remote-control',
     'timeline',
   ]
