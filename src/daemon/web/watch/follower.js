@@ -236,7 +236,8 @@ export function createFollower(video, clock, actions) {
     },
     seeked: () => {
       if (soughtAt !== undefined && wantsPlaying) drift.measureSeek(clock.now() - soughtAt)
-      soughtAt = undefined
+      // The next seek to the same place is one of the user.
+      ;[soughtAt, ownSeek] = [undefined, video.seeking ? ownSeek : undefined]
       if (isActive()) follow()
     },
     canplay: () => {

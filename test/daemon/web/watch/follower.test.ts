@@ -269,3 +269,16 @@ void t.test('a state of the group does not end a command on its way, and an old 
   follower.follow(old)
   t.notOk(video.paused)
 })
+
+void t.test('a second seek of the user to the same place is a command too', async (t) => {
+  const { video, seeks, take, seek, advance } = follow()
+  for (const epoch of [2, 3, 4]) {
+    seek(30)
+    await waitUntil('it is sent', () => seeks.length === epoch - 1)
+    take('paused', { position: 30_000, epoch }, { isOwnSeek: true })
+    // The element is moved there for the group too.
+    for (const name of ['seeking', 'seeked']) video.dispatchEvent(new Event(name))
+    advance(4000)
+  }
+  t.strictSame(seeks, [30_000, 30_000, 30_000])
+})

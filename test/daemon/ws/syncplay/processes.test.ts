@@ -1,5 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
+import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { testServices } from '../../../support/services.ts'
 import { startApp } from '../../../support/app.ts'
 import { migratedDatabase } from '../../../support/database.ts'
@@ -30,6 +31,14 @@ async function startDaemon() {
 
 const [one, other] = [await startDaemon(), await startDaemon()]
 const { account } = await one.registerUser()
+
+/** An account has few groups. */
+const second = await createAccount(one.services, {
+  username: 'second',
+  email: 'second@example.test',
+  password: 'correct horse',
+  isAdmin: false,
+})
 
 void t.test('clients of two processes are in one group', async (t) => {
   const [host, guest] = [await one.enter(account.id), await other.enter(account.id)]
@@ -147,7 +156,7 @@ void t.test('a group outlives its process: its members join the other one, with 
 
 void t.test('a server that stops gives up its groups before its last answers are sent', async (t) => {
   const first = await startDaemon()
-  const [host, guest] = [await first.enter(account.id), await other.enter(account.id)]
+  const [host, guest] = [await first.enter(second.id), await other.enter(second.id)]
   host.send({ type: 'syncplay_group_create', group_name: 'Draining' })
   const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
   guest.send({ type: 'syncplay_group_join', group_id: groupId })
@@ -166,9 +175,9 @@ void t.test('a server that stops gives up its groups before its last answers are
 async function startAndKill() {
   const first = await startDaemon()
   const [host, guest, silent] = [
-    await first.enter(account.id),
-    await other.enter(account.id),
-    await other.enter(account.id),
+    await first.enter(second.id),
+    await other.enter(second.id),
+    await other.enter(second.id),
   ]
   host.send({ type: 'syncplay_group_create', group_name: 'Killed' })
   const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
