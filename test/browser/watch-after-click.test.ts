@@ -25,9 +25,10 @@ void t.test('a page that may not play before a click shows a button, and the gro
   await host.evaluate(`void document.querySelector('video').play()`)
 
   const tokens = { access_token: await server.signIn(user.account.id), refresh_token: '', is_at_provider: false }
-  const { page: guest } = await openPage(t, `${server.baseUrl}${link}`, (page) =>
-    page.addInitScript(`sessionStorage.setItem('phlix.tokens', ${JSON.stringify(JSON.stringify(tokens))})`),
-  )
+  const keepTokens = `sessionStorage.setItem('phlix.tokens', ${JSON.stringify(JSON.stringify(tokens))})`
+  const { page: guest } = await openPage(t, `${server.baseUrl}${link}`, async (page) => {
+    await page.addInitScript(keepTokens)
+  })
   const own = () => membersNow().find(({ username }) => username === 'user')
   await waitUntil('the group does not wait for it', () => own()?.ignoresWait === true)
   t.match(own(), { isReady: false })
