@@ -90,9 +90,9 @@ export async function measureSpread({
 }
 
 /** Waits until 3 s after the start of the group at a position, by the time of the server, whatever the clients do meanwhile. */
-async function settleAfterStart({ client, timeline }: SimulatedClient, position: number): Promise<void> {
-  await until(() => timeline()?.state === 'playing' && timeline()?.position === position)
-  await pause(Math.max(0, (timeline()?.at ?? 0) + SETTLING_MILLISECONDS - client.clock.serverTime()))
+async function settleAfterStart(host: SimulatedClient, position: number): Promise<void> {
+  await until(() => host.timeline()?.state === 'playing' && host.timeline()?.position === position)
+  await pause(Math.max(0, (host.timeline()?.at ?? 0) + SETTLING_MILLISECONDS - host.client.clock.serverTime()))
 }
 
 /** Until the stalled client is within 50 ms of the middle of the others again. */

@@ -103,7 +103,7 @@ void t.test('a member that leaves during the check of a group does not save thos
   }
   const [first = '', second = ''] = groupIds
   const { viewers } = services
-  const { whoSeesItems } = viewers
+  const whoSeesItems = viewers.whoSeesItems.bind(viewers)
   t.teardown(() => Object.assign(viewers, { whoSeesItems }))
   Object.assign(viewers, {
     async whoSeesItems(...values: Parameters<typeof whoSeesItems>) {

@@ -182,6 +182,18 @@ export function createFollower(video, clock, actions) {
     return !isForeign && clock.now() < heldUntil && (seeksOnWay > 0 || hasLaterSeek)
   }
 
+  /** Begins with a new timeline. */
+  function takeUp(hasJumped) {
+    if (hasJumped) drift.reset()
+    if (timeline.state !== 'playing') wantsPlaying = false
+    heldUntil = 0
+    clearTimeout(startTimer)
+    if (!hasJumped || !isActive()) return
+    // The position is known before the start: it is fetched now.
+    if (timeline.state !== 'playing') pause()
+    seekTo(expected())
+  }
+
   /** The element is ready if it can play at the position of the group. */
   function tellReadiness() {
     const isReady = !isBlocked && !video.seeking && video.readyState >= HAVE_FUTURE_DATA
@@ -268,15 +280,7 @@ export function createFollower(video, clock, actions) {
       timeline = next
       timer ??= setInterval(follow, TICK_MILLISECONDS)
       if (isOvertaken({ isOwnSeek, isForeign: isCorrection || (hasJumped && !isOwnSeek) })) return
-      if (hasJumped) drift.reset()
-      if (next.state !== 'playing') wantsPlaying = false
-      heldUntil = 0
-      clearTimeout(startTimer)
-      if (hasJumped && isActive()) {
-        // The position is known before the start: it is fetched now.
-        if (next.state !== 'playing') pause()
-        seekTo(expected())
-      }
+      takeUp(hasJumped)
       follow()
     },
     /** The user has clicked, so that the browser starts the element. It is called within that event. */

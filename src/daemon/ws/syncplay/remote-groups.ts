@@ -169,7 +169,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
 
   /** Its clients are gone, and the connections that had a seat there join again. */
   function endProcess(processId: string): void {
-    for (const peer of [...peers.values()]) if (peer.processId === processId) drop(peer.id, { isLeaving: false })
+    for (const peer of peers.values()) if (peer.processId === processId) drop(peer.id, { isLeaving: false })
     const places = [...routes.values(), ...moves.values()].filter((place) => place.processId === processId)
     for (const connection of new Set(places.map((place) => place.connection))) {
       for (const map of [routes, moves]) if (map.get(connection.id)?.processId === processId) map.delete(connection.id)
