@@ -86,7 +86,9 @@ _phlix() {
     --key) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --sha256) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --avatar) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --reason) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --status) mapfile -t COMPREPLY < <(compgen -W 'pending success failed all' -- "$word"); return ;;
@@ -97,9 +99,6 @@ _phlix() {
     --collection) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-uses) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
-    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -196,12 +195,12 @@ _phlix() {
     plugin:uninstall) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose' ;;
     plugin:update) flags='--all --config --data-dir --from --json --key --no-color --no-input --progress --quiet --rollback --sha256 --verbose --yes' ;;
     plugin:updates) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
-    profile:create) flags='--allow-unrated --avatar --config --data-dir --download --json --kids --library --max-rating --no-color --no-input --pin-for-changes --pin-stdin --progress --quiet --verbose' ;;
+    profile:create) flags='--allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-rating --no-color --no-input --pin-for-changes --pin-stdin --progress --quiet --verbose' ;;
     profile:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     profile:explain) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     profile:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     profile:pin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
-    profile:update) flags='--all-libraries --allow-unrated --avatar --config --data-dir --download --json --kids --library --max-rating --name --no-color --no-input --no-max-rating --pin-for-changes --progress --quiet --verbose' ;;
+    profile:update) flags='--all-libraries --allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-rating --name --no-color --no-input --no-max-rating --pin-for-changes --progress --quiet --verbose' ;;
     request:approve) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
