@@ -113,7 +113,7 @@ void t.test('a group that cannot be checked does not save the members of others 
     },
   })
   await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
-  await waitUntil('the seat is gone', () => membersOf(second).every(({ accountId }) => accountId !== kim.id))
+  await waitUntil('the seat is gone', () => membersOf(second).every(({ profileId }) => accountId !== kim.id))
   await setAccess(services, { accountId: kim.id, changes: LIMITS })
   for (const client of [host, one, other]) client.socket.close()
 })
