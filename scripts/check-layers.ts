@@ -82,6 +82,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['backups'],
   ['doctor'],
   ['server-status'],
+  ['account-export'],
   ['views'],
 ]
 

@@ -30,3 +30,20 @@ void t.test('an invite lasts one to 365 days', async (t) => {
     t.equal((await runPhlix(['invite:create', `--days=${days}`, '--data-dir', data])).code, 2, days)
   }
 })
+
+void t.test('an invite is printed as a link, with its limits', async (t) => {
+  const { environment } = await testDatabase(t)
+  const data = await temporaryDataDirectory(t)
+  const run = (...words: string[]) =>
+    runPhlix([...words, '--data-dir', data], {
+      environment: { ...environment, PHLIX_PUBLIC_URL: 'https://media.example.test/' },
+    })
+  t.match(await run('invite:create', '--max-rating', '12', '--max-uses', '3'), {
+    code: 0,
+    stdout:
+      /: https:\/\/media\.example\.test\/#invite=[\w-]{32} Who registers with it sees: up to 12, unrated hidden\.\n$/,
+  })
+  t.match((await run('invite:list', '--plain')).stdout, /\t0 of 3\t\tup to 12, unrated hidden\n/)
+  t.match(await run('invite:create', '--library', 'None'), { code: 66, stderr: /library:list/ })
+  t.equal((await run('invite:create', '--max-uses', '1001')).code, 2)
+})

@@ -2,13 +2,15 @@ import { SignedOut } from '../api.js'
 import { createDeviceList } from './device-list.js'
 import { createEnterCode } from './enter-code.js'
 import { createKeyList } from './key-list.js'
+import { createOwnAccount } from './own-account.js'
+import { createSignInWays } from './sign-in-ways.js'
 
 /**
- * The dialog of the account: sign-in of another device, the devices that are signed in, and API keys.
+ * The dialog of the account: sign-in of another device, devices that are signed in, ways to sign in, API keys, and the data of the user.
  * @param {HTMLDialogElement} dialog
- * @param {{onSignedOut: () => void}} listeners
+ * @param {{onSignedOut: () => void, onDeleted: () => void}} listeners
  */
-export function createAccount(dialog, { onSignedOut }) {
+export function createAccount(dialog, { onSignedOut, onDeleted }) {
   const part = (id) => dialog.querySelector(`#${id}`)
   const problem = part('account-problem')
 
@@ -32,18 +34,24 @@ export function createAccount(dialog, { onSignedOut }) {
 
   const keys = createKeyList({ form: part('new-key'), list: part('key-list') }, { guarded })
 
+  const own = createOwnAccount(part('own-account'), { guarded, onDeleted })
+  const { withRecentSignIn } = own
+  const ways = createSignInWays({ list: part('way-list'), empty: part('ways-empty') }, { guarded, withRecentSignIn })
+
   part('account-close').addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
     enterCode.reset()
     devices.clear()
     keys.clear()
+    ways.clear()
+    own.clear()
   })
 
   return {
     open() {
       if (!dialog.open) dialog.showModal()
       void guarded(async () => {
-        await Promise.all([devices.load(), keys.load()])
+        await Promise.all([devices.load(), keys.load(), ways.load(), own.load()])
       })
     },
     close: () => dialog.close(),

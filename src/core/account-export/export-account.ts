@@ -1,0 +1,64 @@
+import { ruleOf } from '../access/index.ts'
+import { getAccount } from '../accounts/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp, type Clock } from '../platform/time/index.ts'
+import { selectSectionPage } from './queries/rows.ts'
+import { SECTIONS } from './queries/sections.ts'
+
+/** Name and version of the format. */
+const FORMAT = 'phlix-account/1'
+
+const PAGE_ROWS = 500
+
+/**
+ * Everything that is stored about an account, without secrets, as the chunks of a JSON text. It is read page by page while it is sent, so that
+ * a long history needs little memory, and holds no connection while the reader is slow. What changes meanwhile may be missing.
+ * @param services.db of a limited account: items that it may not see are left out
+ * @throws AppError `account_not_found` before the first chunk
+ */
+export async function exportAccount(
+  { db, clock }: { db: Database; clock: Clock },
+  { accountId }: { accountId: string },
+): Promise<AsyncGenerator<string>> {
+  const account = await getAccount({ db }, { accountId })
+  const { libraryIds, maxAge, allowsUnrated } = await ruleOf(db, account.policyId)
+  const head = {
+    format: FORMAT,
+    exported_at: toIsoTimestamp(clock.now()),
+    account: {
+      id: account.id,
+      username: account.username,
+      email: account.email,
+      display_name: account.displayName,
+      is_admin: account.isAdmin,
+      status: account.status,
+      created_at: toIsoTimestamp(account.createdAt),
+      updated_at: toIsoTimestamp(account.updatedAt),
+      last_login: isoTimestampOrNull(account.lastLoginAt),
+      access: { library_ids: libraryIds, max_age: maxAge, allow_unrated: allowsUnrated },
+    },
+  }
+  return chunksOf(db, accountId, head)
+}
+
+async function* chunksOf(db: Database, accountId: string, head: object): AsyncGenerator<string> {
+  yield JSON.stringify(head).slice(0, -1)
+  for (const [name, section] of Object.entries(SECTIONS)) {
+    yield `,\n${JSON.stringify(name)}:[`
+    let after: string | null = null
+    let separator = '\n'
+    for (;;) {
+      const rows: Awaited<ReturnType<typeof selectSectionPage>> = await selectSectionPage(db, section, {
+        accountId,
+        after,
+        limit: PAGE_ROWS,
+      })
+      if (rows.length > 0) yield separator + rows.map(({ text }) => text).join(',\n')
+      if (rows.length < PAGE_ROWS) break
+      separator = ',\n'
+      after = rows.at(-1)?.key ?? null
+    }
+    yield ']'
+  }
+  yield '}\n'
+}
