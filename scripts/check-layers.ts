@@ -82,8 +82,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['backups'],
   ['doctor'],
   ['server-status'],
-  ['account-export'],
   ['views'],
+  ['account-export'],
 ]
 
 /** The only imports of the daemon by the command line: `phlix serve` and `phlix hub:serve` start it. */

@@ -1,12 +1,10 @@
 import { ruleOf } from '../access/index.ts'
 import { getAccount } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { isoTimestampOrNull, toIsoTimestamp, type Clock } from '../platform/time/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { exportHeadView } from '../views/index.ts'
 import { selectSectionPage } from './queries/rows.ts'
 import { SECTIONS } from './queries/sections.ts'
-
-/** Name and version of the format. */
-const FORMAT = 'phlix-account/1'
 
 const PAGE_ROWS = 500
 
@@ -21,23 +19,8 @@ export async function exportAccount(
   { accountId }: { accountId: string },
 ): Promise<AsyncGenerator<string>> {
   const account = await getAccount({ db }, { accountId })
-  const { libraryIds, maxAge, allowsUnrated } = await ruleOf(db, account.policyId)
-  const head = {
-    format: FORMAT,
-    exported_at: toIsoTimestamp(clock.now()),
-    account: {
-      id: account.id,
-      username: account.username,
-      email: account.email,
-      display_name: account.displayName,
-      is_admin: account.isAdmin,
-      status: account.status,
-      created_at: toIsoTimestamp(account.createdAt),
-      updated_at: toIsoTimestamp(account.updatedAt),
-      last_login: isoTimestampOrNull(account.lastLoginAt),
-      access: { library_ids: libraryIds, max_age: maxAge, allow_unrated: allowsUnrated },
-    },
-  }
+  const access = await ruleOf(db, account.policyId)
+  const head = exportHeadView({ account, access, exportedAt: clock.now() })
   return chunksOf(db, accountId, head)
 }
 

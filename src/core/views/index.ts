@@ -1,4 +1,4 @@
-export { accessView, accountView, userView } from './account.ts'
+export { accessView, accountView, exportHeadView, userView } from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'
