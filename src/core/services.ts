@@ -17,6 +17,7 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
+import { createGuests, type Guests } from './shares/index.ts'
 import { createOidcProvider, type OidcProvider } from './oidc/index.ts'
 import { createLdapProvider, LDAP_PROVIDER } from './ldap/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
@@ -71,6 +72,8 @@ export type SigningServices = WholeServices &
   Readonly<{
     /** The services of accounts that see only a part of the server. */
     viewers: Viewers<WholeServices>
+    /** People without an account who have opened a share link. */
+    guests: Guests
   }>
 
 /**
@@ -151,5 +154,10 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     },
   }
   const viewers = createViewers(whole)
-  return Object.freeze({ ...whole, viewers })
+  const guests = createGuests({
+    ...services,
+    secret: jwtSecret,
+    databaseOf: async (policyId) => (policyId === null ? services.db : (await viewers.servicesOf(policyId)).db),
+  })
+  return Object.freeze({ ...whole, viewers, guests })
 }

@@ -1,29 +1,29 @@
 import { Semaphore } from '../../core/platform/concurrency/index.ts'
 
-/**
- * A body of 1 MiB has its account wait for 62 ms before the next one. The values of texts of more than 100 KiB go directly into the old
- * generation of the heap, which only full collections free: at 200 such bodies a second it would be collected all the time.
- */
-const BYTES_PER_MILLISECOND = (16 * 1024 * 1024) / 1000
-
-/** Limits how fast the large bodies of an account are parsed. */
+/** Limits how fast large bodies are processed. */
 export type LargeBodyPace = {
-  /** Waits until the account may have another body parsed; the first one does not wait. */
-  waitFor(accountId: string, bytes: number): Promise<void>
+  /**
+   * Waits until this number of bytes may be processed; the first ones do not wait.
+   * @param key those with the same key share the pace, for example the id of an account
+   */
+  waitFor(key: string, bytes: number): Promise<void>
 }
 
-/** Creates a pace of 16 MiB of large bodies a second for each account. */
-export function createLargeBodyPace(): LargeBodyPace {
+/** Creates a pace of this number of bytes a second for each key. */
+export function createLargeBodyPace({ bytesPerSecond }: { bytesPerSecond: number }): LargeBodyPace {
   const semaphores = new Map<string, Semaphore>()
   return {
-    async waitFor(accountId, bytes) {
-      const semaphore = semaphores.get(accountId) ?? new Semaphore({ permits: 1 })
-      semaphores.set(accountId, semaphore)
+    async waitFor(key, bytes) {
+      const semaphore = semaphores.get(key) ?? new Semaphore({ permits: 1 })
+      semaphores.set(key, semaphore)
       const release = await semaphore.acquire()
-      setTimeout(() => {
-        release()
-        if (semaphore.isIdle) semaphores.delete(accountId)
-      }, bytes / BYTES_PER_MILLISECOND)
+      setTimeout(
+        () => {
+          release()
+          if (semaphore.isIdle) semaphores.delete(key)
+        },
+        (bytes / bytesPerSecond) * 1000,
+      )
     },
   }
 }

@@ -152,6 +152,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   collection_items: ofItem({ isChecked: true }),
   collection_exclusions: ofItem({ isChecked: true }),
+  share_items: ofItem({ isChecked: true }),
   // Rules and names say what they look for. Under an age limit those of accounts with the same policy are visible, which know no more.
   smart_playlists: {
     kind: 'visible',
@@ -212,6 +213,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rescue_accounts: whole(ACCOUNTS),
   scrobblers: whole('the services that accounts report their own plays to'),
   setup_codes: whole(ACCOUNTS),
+  shares: whole('links of accounts; their titles are read with the items'),
   user_avatars: whole(ACCOUNTS),
   user_settings: whole(ACCOUNTS),
   users: whole(ACCOUNTS),

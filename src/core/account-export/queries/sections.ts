@@ -56,6 +56,13 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
       'id', t.id, 'name', t.name, 'rules', t.rules, 'limit', t.item_limit, 'sort_by', t.sort_by,
       'is_descending', t.is_descending, 'created_at', t.created_at, 'updated_at', t.updated_at) as row
     from smart_playlists t where t.owner_id = ${accountId}`,
+  shares: (accountId) => sql.fragment`
+    select t.id::text as key, jsonb_build_object(
+      'id', t.id, 'kind', t.kind, 'subject_id', t.subject_id, 'photo_day', t.photo_day,
+      'allows_download', t.allows_download, 'max_uses', t.max_uses, 'uses', t.uses, 'created_at', t.created_at,
+      'expires_at', t.expires_at, 'revoked_at', t.revoked_at, 'last_used_at', t.last_used_at,
+      'last_address', t.last_address) as row
+    from shares t where t.user_id = ${accountId}`,
   requests: (accountId) => sql.fragment`
     select t.id::text as key, jsonb_build_object(
       'id', t.id, 'type', t.type, 'tmdb_id', t.catalog_id, 'title', t.title, 'season_number', t.season_number,

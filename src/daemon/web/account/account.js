@@ -4,9 +4,11 @@ import { createEnterCode } from './enter-code.js'
 import { createKeyList } from './key-list.js'
 import { createOwnAccount } from './own-account.js'
 import { createSignInWays } from './sign-in-ways.js'
+import { createShareList } from '../share/share-list.js'
 
 /**
- * The dialog of the account: sign-in of another device, devices that are signed in, ways to sign in, API keys, and the data of the user.
+ * The dialog of the account: sign-in of another device, devices that are signed in, ways to sign in, shared links, API keys, and the data of the
+ * user.
  * @param {HTMLDialogElement} dialog
  * @param {{onSignedOut: () => void, onDeleted: () => void}} listeners
  */
@@ -32,6 +34,7 @@ export function createAccount(dialog, { onSignedOut, onDeleted }) {
   const devices = createDeviceList({ list: part('device-list'), others: part('devices-revoke') }, { guarded })
   const enterCode = createEnterCode(part('enter-code'), { guarded })
 
+  const shares = createShareList({ list: part('share-list'), empty: part('shares-empty') }, { guarded })
   const keys = createKeyList({ form: part('new-key'), list: part('key-list') }, { guarded })
 
   const own = createOwnAccount(part('own-account'), { guarded, onDeleted })
@@ -45,13 +48,14 @@ export function createAccount(dialog, { onSignedOut, onDeleted }) {
     keys.clear()
     ways.clear()
     own.clear()
+    shares.clear()
   })
 
   return {
     open() {
       if (!dialog.open) dialog.showModal()
       void guarded(async () => {
-        await Promise.all([devices.load(), keys.load(), ways.load(), own.load()])
+        await Promise.all([devices.load(), keys.load(), shares.load(), ways.load(), own.load()])
       })
     },
     close: () => dialog.close(),
