@@ -4,7 +4,7 @@ export {
   disconnectScrobbler,
   listScrobblers,
   listScrobbleServices,
-} from './connect.ts'
+} from './manage-scrobblers.ts'
 export { scrobblingErrors } from './errors.ts'
 export { nextIntervalSeconds } from './next-interval.ts'
 export { sendScrobble } from './send-scrobble.ts'

@@ -13,23 +13,24 @@ export const oidcCheck: Check = {
   async run(context) {
     const issuer = context.config.options['auth.oidc.issuer']
     try {
-      const found = await examineOidcProvider(context)
-      if (issuer === undefined || found === undefined) return ok('no OpenID provider is configured (auth.oidc.issuer)')
-      if ('problem' in found) {
+      const provider = await examineOidcProvider(context)
+      if (issuer === undefined || provider === undefined)
+        return ok('no OpenID provider is configured (auth.oidc.issuer)')
+      if ('problem' in provider) {
         const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
         return [
           error(
-            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${found.problem}`,
+            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}`,
             `curl -fsS ${shellQuote(address)}`,
           ),
         ]
       }
-      const difference = found.clockDifferenceSeconds
+      const difference = provider.clockDifferenceSeconds
       if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
         const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
         return [warning(text, 'timedatectl set-ntp true')]
       }
-      return ok(`${found.issuer} answers, and its clock agrees`)
+      return ok(`${provider.issuer} answers, and its clock agrees`)
     } catch (reason) {
       return [error(describeError(reason), context.phlix('config:show --json'))]
     }
