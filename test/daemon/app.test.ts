@@ -28,6 +28,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/account/sign-in-by-code.js',
   'GET /assets/account/sign-in-ways.js',
   'GET /assets/api.js',
+  'GET /assets/download/download-menu.js',
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',
   'GET /assets/icon.svg',
