@@ -47,6 +47,8 @@ _phlix() {
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-uses) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -137,7 +139,7 @@ _phlix() {
     hub:unpair) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     hub:user:create) flags='--admin --config --data-dir --email --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
     hwaccel:probe) flags='--config --data-dir --encoder --json --no-color --no-input --progress --quiet --test --verbose' ;;
-    invite:create) flags='--allow-unrated --config --data-dir --days --json --library --max-rating --max-uses --no-color --no-input --progress --quiet --verbose' ;;
+    invite:create) flags='--allow-tag --allow-unrated --block-tag --config --data-dir --days --json --library --max-rating --max-uses --no-color --no-input --progress --quiet --verbose' ;;
     invite:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     invite:revoke) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     job:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -217,7 +219,7 @@ _phlix() {
     systemd:print) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --verbose' ;;
-    user:create) flags='--admin --allow-unrated --config --data-dir --email --json --library --max-rating --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
+    user:create) flags='--admin --allow-tag --allow-unrated --block-tag --config --data-dir --email --json --library --max-rating --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
     user:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     user:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -229,7 +231,7 @@ _phlix() {
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-api-keys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
     user:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    user:update) flags='--all-libraries --allow-unrated --config --data-dir --json --library --max-rating --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
+    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-rating --no-allow-tags --no-block-tags --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;
     webhook:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

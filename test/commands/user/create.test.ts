@@ -73,5 +73,5 @@ void t.test('libraries are named by id or name, as in all commands', async (t) =
   )
   t.match(await accessOf('--no-allow-unrated'), { allow_unrated: false })
   t.match(await run(['bo', '--email', 'bo@example.org', '--library', 'Films']), { code: 66, stderr: /library:list/ })
-  t.match(await phlix('user:update', 'kim'), { code: 2, stderr: /Nothing to change: give --library/ })
+  t.match(await phlix('user:update', 'kim'), { code: 2, stderr: /Nothing to change: give a limit/ })
 })

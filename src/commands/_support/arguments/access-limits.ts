@@ -21,12 +21,24 @@ export const limitFlags = {
     allowNo: true,
     summary: 'With --max-rating: whether films and series without a known rating are shown too.',
   }),
+  'block-tag': Flags.string({
+    multiple: true,
+    helpValue: 'TAG',
+    summary: 'Hide what has this tag, and what is below it; repeat it for several.',
+  }),
+  'allow-tag': Flags.string({
+    multiple: true,
+    helpValue: 'TAG',
+    summary: 'Only films, series and other items at the top that have this tag, or one of several.',
+  }),
 }
 
 type Given = {
   library?: string[] | undefined
   'max-rating'?: string | undefined
   'allow-unrated'?: boolean | undefined
+  'block-tag'?: string[] | undefined
+  'allow-tag'?: string[] | undefined
 }
 
 /**
@@ -35,7 +47,13 @@ type Given = {
  */
 export async function readLimits(
   { db, config }: { db: Database; config: Config },
-  { library, 'max-rating': text, 'allow-unrated': allowsUnrated }: Given,
+  {
+    library,
+    'max-rating': text,
+    'allow-unrated': allowsUnrated,
+    'block-tag': blockedTags,
+    'allow-tag': allowedTags,
+  }: Given,
 ): Promise<AccessChanges> {
   const { readAgeLimit } = await import('../../../core/access/index.ts')
   const country = config.options['metadata.country']
@@ -43,6 +61,8 @@ export async function readLimits(
     ...(library !== undefined && { libraryIds: await findLibraryIds({ db }, library) }),
     ...(text !== undefined && { maxAge: await readAgeLimit(db, { text, country }) }),
     ...(allowsUnrated !== undefined && { allowsUnrated }),
+    ...(blockedTags !== undefined && { blockedTags }),
+    ...(allowedTags !== undefined && { allowedTags: [allowedTags] }),
   }
 }
 
@@ -52,10 +72,12 @@ async function findLibraryIds(services: { db: Database }, names: readonly string
 }
 
 /** `everything`, or for example `2 libraries, up to 12, unrated hidden`. */
-export function describeAccess({ libraryIds, maxAge, allowsUnrated }: AccessRule): string {
+export function describeAccess({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule): string {
   const parts = [
     libraryIds === null ? undefined : `${libraryIds.length} ${libraryIds.length === 1 ? 'library' : 'libraries'}`,
     maxAge === null ? undefined : `up to ${maxAge}, unrated ${allowsUnrated ? 'shown' : 'hidden'}`,
+    blockedTags.length === 0 ? undefined : `without ${blockedTags.join(', ')}`,
+    allowedTags.length === 0 ? undefined : `only ${allowedTags.flat().join(' or ')}`,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? 'everything' : parts.join(', ')
 }

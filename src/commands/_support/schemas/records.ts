@@ -186,7 +186,13 @@ export const channel = object({
 })
 
 /** What an account may see. */
-export const access = object({ library_ids: orNull(texts), max_age: orNull(natural), allow_unrated: flag })
+export const access = object({
+  library_ids: orNull(texts),
+  max_age: orNull(natural),
+  allow_unrated: flag,
+  blocked_tags: texts,
+  allowed_tags: texts,
+})
 
 export const invite = object({
   id: text,

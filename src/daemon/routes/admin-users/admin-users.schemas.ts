@@ -25,6 +25,8 @@ export const Access = Type.Object({
   library_ids: Nullable(Type.Array(Type.String())),
   max_age: Nullable(Type.Integer()),
   allow_unrated: Type.Boolean(),
+  blocked_tags: Type.Array(Type.String()),
+  allowed_tags: Type.Array(Type.String()),
 })
 
 export const OneAccess = Type.Object({ access: Access })
