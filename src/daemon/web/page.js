@@ -73,6 +73,8 @@ const remoteControl = createRemoteControl(video, {
   open: openRemotely,
   next: nextItem.play,
   close: () => dialog.close(),
+  onSignedOut: () => leave('You were signed out, on another device or by an administrator. Please sign in again.'),
+  onAccessChanged: () => void showChangedAccess(),
 })
 
 /** Replies of an older search must not overwrite a newer one. */
@@ -102,7 +104,10 @@ const signInByCode = createSignInByCode(byId('by-code'), {
   onCancel: show,
 })
 
-const account = createAccount(byId('account'), { onSignedOut: () => leave('Please sign in again.') })
+const account = createAccount(byId('account'), {
+  onSignedOut: () => leave('Please sign in again.'),
+  onDeleted: () => leave('Your account is deleted.'),
+})
 const profiles = createProfiles(byId('profiles'), {
   opener: byId('profile-open'),
   // A profile for a child cannot change the account.
@@ -264,6 +269,12 @@ const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
 async function listen({ id }) {
   const { audiobook } = await call(`/api/v1/audiobooks/${id}`)
   location.assign(audiobook.read_url)
+}
+
+/** What is shown may contain what the account may not see any more. What plays is stopped by the server. */
+async function showChangedAccess() {
+  await search()
+  byId('list-problem').textContent = 'An administrator has changed what you may see. The list is up to date.'
 }
 
 function leave(reason) {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
+import { AccessBody } from './read-limits.ts'
 import { AccountRow } from '../accounts/accounts.schemas.ts'
 
 export const UsersQuery = Type.Object({ status: Type.Optional(Type.String()) })
@@ -20,28 +21,27 @@ export const UserChangesBody = Type.Object({
 
 export const AdministratorBody = Type.Object({ is_admin: Type.Boolean() })
 
-const Access = Type.Object({
+/** What an account may see. */
+export const Access = Type.Object({
   library_ids: Nullable(Type.Array(Type.String())),
   max_age: Nullable(Type.Integer()),
   allow_unrated: Type.Boolean(),
   blocked_tags: Type.Array(Type.String()),
   allowed_tags: Type.Array(Type.String()),
-  max_concurrent_streams: Nullable(Type.Integer()),
-  max_total_bandwidth_kbps: Nullable(Type.Integer()),
 })
 
-export const OneAccess = Type.Object({ access: Access })
+const STREAMS = {
+  max_concurrent_streams: Nullable(Type.Integer()),
+  max_total_bandwidth_kbps: Nullable(Type.Integer()),
+}
 
-/** Absent limits stay; null removes one, and so does an empty list of tags. `max_rating` is a content rating instead of an age. */
-export const AccessBody = Type.Object({
-  library_ids: Type.Optional(Nullable(Type.Array(Type.String(), { maxItems: 10_000 }))),
-  max_age: Type.Optional(Nullable(Type.Integer())),
-  max_rating: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
-  allow_unrated: Type.Optional(Type.Boolean()),
-  blocked_tags: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
-  allowed_tags: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
-  max_concurrent_streams: Type.Optional(Nullable(Type.Integer())),
-  max_total_bandwidth_kbps: Type.Optional(Nullable(Type.Integer())),
+export const OneAccess = Type.Object({ access: Type.Object({ ...Access.properties, ...STREAMS }) })
+
+/** Absent limits stay; null removes one. */
+export const AllLimitsBody = Type.Object({
+  ...AccessBody.properties,
+  max_concurrent_streams: Type.Optional(STREAMS.max_concurrent_streams),
+  max_total_bandwidth_kbps: Type.Optional(STREAMS.max_total_bandwidth_kbps),
 })
 
 export const Users = Type.Object({ users: Type.Array(AccountRow) })

@@ -82,6 +82,7 @@ function accountAssets(): Asset[] {
       'profiles',
       'sign-in-by-code',
     ]),
+    ...scriptsOf('account', ['own-account', 'sign-in-ways']),
   ]
 }
 
