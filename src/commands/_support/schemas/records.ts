@@ -297,25 +297,6 @@ export const apiKey = object({
   last_address: orNull(text),
 })
 
-export const profile = object({
-  id: text,
-  user_id: text,
-  name: text,
-  avatar: orNull(text),
-  is_main: flag,
-  is_kids: flag,
-  rating: natural,
-  content_rating: text,
-  max_age: orNull(natural),
-  allow_unrated: flag,
-  library_ids: orNull(texts),
-  can_download: flag,
-  has_pin: flag,
-  pin_required_for_admin: flag,
-  created_at: time,
-  updated_at: time,
-})
-
 export const shareLink = object({
   id: text,
   user_id: text,

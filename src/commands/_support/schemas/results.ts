@@ -20,7 +20,6 @@ import {
   passkey,
   playerRecord,
   portMapping,
-  profile,
   request,
   scrobbler,
   serverKeyKeys,
@@ -47,6 +46,7 @@ import {
   time,
   integer,
 } from './shapes.ts'
+import { profile } from './profile-record.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
 const accountWithAccess = object({ ...account.properties, access })
