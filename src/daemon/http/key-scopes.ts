@@ -387,10 +387,7 @@ export function keyRuleOf({ method, url }: { method: string; url: string }): Key
   return RULES.get(`${method === 'HEAD' ? 'GET' : method} ${url}`)
 }
 
-/**
- * Checks that the table lists exactly the routes that are neither public nor for guests, each once.
- * @throws Error with the routes that are missing or superfluous
- */
+/** @throws Error unless the table lists exactly the routes that are neither public nor for guests, each once */
 export function requireKeyRules(declared: readonly { method: string; url: string; access: string }[]): void {
   const needed = declared.filter(({ access, method }) => access !== 'public' && access !== 'guest' && method !== 'HEAD')
   const names = new Set(needed.map(({ method, url }) => `${method} ${url}`))
