@@ -395,6 +395,7 @@ export function requireKeyRules(declared: readonly { method: string; url: string
   const missing = [...names].filter((name) => !RULES.has(name))
   const superfluous = listed.filter((name, index) => !names.has(name) || listed.indexOf(name) !== index)
   if (missing.length + superfluous.length === 0) return
-  const problem = `missing: ${missing.join(', ') || 'none'}; superfluous: ${superfluous.join(', ') || 'none'}`
-  throw new Error(`http/key-scopes.ts must list each route that is not public once; ${problem}`)
+  throw new Error(
+    `http/key-scopes.ts lists each route once; missing: ${missing.join()}; superfluous: ${superfluous.join()}`,
+  )
 }
