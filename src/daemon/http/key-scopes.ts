@@ -395,7 +395,5 @@ export function requireKeyRules(declared: readonly { method: string; url: string
   const missing = [...names].filter((name) => !RULES.has(name))
   const superfluous = listed.filter((name, index) => !names.has(name) || listed.indexOf(name) !== index)
   if (missing.length + superfluous.length === 0) return
-  throw new Error(
-    `http/key-scopes.ts lists each route once; missing: ${missing.join()}; superfluous: ${superfluous.join()}`,
-  )
+  throw new Error(`http/key-scopes.ts: missing ${missing.join()}; superfluous ${superfluous.join()}`)
 }
