@@ -90,3 +90,30 @@ void t.test(
     for (const one of [host, client]) one.socket.close()
   },
 )
+
+void t.test('a group that cannot be checked does not save the members of others from it', async (t) => {
+  const [host, one, other] = [await app.enter(admin.account.id), await app.enter(kim.id), await app.enter(kim.id)]
+  const groupIds: string[] = []
+  for (const client of [one, other]) {
+    host.send({ type: 'syncplay_group_create', media_id: open.itemId })
+    const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+    client.send({ type: 'syncplay_group_join', group_id: groupId })
+    await client.next('syncplay_group_state')
+    groupIds.push(groupId)
+  }
+  const [, second = ''] = groupIds
+  const { viewers } = services
+  const whoSeesItems = viewers.whoSeesItems.bind(viewers)
+  t.teardown(() => Object.assign(viewers, { whoSeesItems }))
+  // The host has moved on: kim is alone in the first group.
+  Object.assign(viewers, {
+    async whoSeesItems(...values: Parameters<typeof whoSeesItems>) {
+      if (values[0].length === 1) throw new Error('this group cannot be checked')
+      return whoSeesItems(...values)
+    },
+  })
+  await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
+  await waitUntil('the seat is gone', () => membersOf(second).every(({ accountId }) => accountId !== kim.id))
+  await setAccess(services, { accountId: kim.id, changes: LIMITS })
+  for (const client of [host, one, other]) client.socket.close()
+})
