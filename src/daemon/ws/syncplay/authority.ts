@@ -171,6 +171,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { groupId, memberId } = seatOf(peer, content)
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
+    if (group.hostId !== memberId && !group.isSharedControl) throw watchGroupErrors.NOT_HOST()
     const input = await selectNext(content, memberId, { services, group })
     await visibility.checkInput(peer.account.id, groupId, input)
     groups.dispatch(groupId, input)

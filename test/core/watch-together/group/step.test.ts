@@ -355,3 +355,18 @@ void t.test('a rate changes the speed from the current position on', (t) => {
   t.equal(positionAt(play.timeline(), play.now() + 1000), 2500)
   t.end()
 })
+
+void t.test('play at the end begins again, also within half a second of it; elsewhere it goes on', (t) => {
+  for (const [position, from] of [
+    [60_000, 0],
+    [59_600, 0],
+    [59_400, 59_400],
+  ] as const) {
+    const play = playing()
+    play.take({ kind: 'seek', memberId: 'a', to: position })
+    play.take({ kind: 'pause', memberId: 'a', position })
+    play.take({ kind: 'play', memberId: 'a' })
+    t.match(play.timeline(), { state: 'waiting', positionMilliseconds: from })
+  }
+  t.end()
+})
