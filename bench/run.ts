@@ -11,6 +11,7 @@ import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchHub } from './hub.ts'
 import { benchImages } from './images.ts'
+import { benchLimitedLists } from './limited-lists.ts'
 import { benchLogins } from './logins.ts'
 import { benchPlugins } from './plugins.ts'
 import { benchRelay } from './relay.ts'
@@ -49,6 +50,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   api: benchApi,
   'search-new-words': benchNewWords,
   'typed-lists': benchTypedLists,
+  'limited-lists': benchLimitedLists,
   'first-covers': benchFirstCovers,
   analysis: benchAnalysis,
   backups: benchBackups,

@@ -27,6 +27,7 @@ import { readSetting } from './platform/settings/index.ts'
 import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
+import { createAddressGrants, type AddressGrants } from './address-grants.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { SegmentServer } from './streaming/index.ts'
 import { createViewers, type Viewers } from './viewer-services.ts'
@@ -39,6 +40,8 @@ type WholeServices = Services &
   Readonly<{
     jwtSecret: Buffer
     signer: UrlSigner
+    /** For whom signed addresses of media are valid. */
+    addressGrants: AddressGrants
     /** Results of queries and items, which are valid until the catalogue changes. */
     catalogueCache: CatalogueCache
     /** The pictures of items and their signed addresses. */
@@ -111,12 +114,14 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const players = createPlayers(services)
   const closePlayers = loggedClose(services.log, 'players', () => players.close())
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
+  const addressGrants = createAddressGrants(services)
   const directory = createLdapProvider(services)
   const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
   const whole: WholeServices = {
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
+    addressGrants,
     catalogueCache,
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
@@ -149,6 +154,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     async close() {
       await closeWatchGroups()
       await closePlayers()
+      await addressGrants.close()
       await viewers.close()
       await services.close()
     },

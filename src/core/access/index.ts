@@ -1,6 +1,6 @@
 export { accessErrors } from './errors.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
-export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
+export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createAccount, setAccess } from '../../../src/core/accounts/index.ts'
-import type { AccessRule } from '../../../src/core/access/index.ts'
+import { EVERYTHING, type AccessRule } from '../../../src/core/access/index.ts'
 import { plant } from '../../support/access-canaries.ts'
 import { dial } from '../../support/sockets.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -11,7 +11,7 @@ const { services, admin } = app
 const { db } = services
 const open = await plant(db, 'movie', { word: 'open', rating: 'G', ownerId: admin.account.id, day: 1 })
 const hidden = await plant(db, 'movie', { word: 'hidden', rating: 'R', ownerId: admin.account.id, day: 2 })
-const LIMITS: AccessRule = { libraryIds: [open.libraryId], maxAge: null, allowsUnrated: false }
+const LIMITS: AccessRule = { ...EVERYTHING, libraryIds: [open.libraryId] }
 const input = { username: 'kim', email: 'kim@example.test', password: 'correct horse', isAdmin: false, access: LIMITS }
 const kim = await createAccount(services, input)
 

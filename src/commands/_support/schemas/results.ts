@@ -46,7 +46,13 @@ import {
 } from './shapes.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
-const access = object({ library_ids: orNull(texts), max_age: orNull(natural), allow_unrated: flag })
+const access = object({
+  library_ids: orNull(texts),
+  max_age: orNull(natural),
+  allow_unrated: flag,
+  blocked_tags: texts,
+  allowed_tags: texts,
+})
 const accountWithAccess = object({ ...account.properties, access })
 const changedUser = { user, changed: flag }
 const check = object({
@@ -117,6 +123,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     free_bytes: natural,
     min_disk_space_bytes: natural,
     trickplay: object({ sets: natural, bytes: natural, limit_bytes: natural }),
+    downloads: object({ files: natural, bytes: natural, limit_bytes: natural }),
   },
   'cache:sweep': {
     segments: natural,
@@ -124,6 +131,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     jobs: natural,
     abandoned_encoders: natural,
     trickplay: freeObject,
+    downloads: object({ files: natural, bytes: natural }),
   },
   'collection:list': { collections: listOf(collection) },
   'collection:refresh': { refreshed: listOf(object({ id: text, name: text, added: natural, removed: natural })) },
