@@ -80,6 +80,9 @@ void t.test('the keys of the player work after opening, creating, joining and le
   await waitUntil('space pauses', () => isPaused(host))
   t.ok(await host.isHidden('#watch'), 'and creates no group')
   await host.click('#watch-start')
+  await waitUntil('the name says who makes it', async () =>
+    (await host.inputValue('#new-group [name=name]')).endsWith(' · admin'),
+  )
   await host.keyboard.press('Enter')
   await host.waitForSelector('#watch:not([hidden])')
   t.equal(await host.textContent('#watch-title'), 'A film · admin', 'its name says who made it')
