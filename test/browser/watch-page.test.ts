@@ -242,3 +242,10 @@ void t.test('a remote control is told what the group refuses, and a duplicate of
   t.not(await guest.textContent('#player-problem'), '')
   await leave(host, guest)
 })
+
+void t.test('a link that was cut says so', async (t) => {
+  const page = await openSignedIn('user', '#watch=0000')
+  await says(page, '#list-problem', 'This link to a group is not complete.')
+  t.notOk(page.url().includes('#'))
+  await leave(page)
+})

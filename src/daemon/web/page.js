@@ -272,10 +272,11 @@ const linkedGroup = () => /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
 
 function joinLinkedGroup() {
   const groupId = linkedGroup()
-  if (groupId === undefined) return
+  if (!location.hash.startsWith('#watch=')) return
   // Once: after a reload the seat counts, which may be in another group by then.
   history.replaceState(null, '', location.pathname + location.search)
-  watchTogether.join(groupId)
+  if (groupId === undefined) byId('list-problem').textContent = 'This link to a group is not complete.'
+  else watchTogether.join(groupId)
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */
@@ -371,4 +372,4 @@ followOtherTabs({
 })
 const failure = await singleSignOn.complete()
 show()
-byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure
+if (failure !== '') byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure
