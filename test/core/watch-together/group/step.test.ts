@@ -370,3 +370,27 @@ void t.test('play at the end begins again, also within half a second of it; else
   }
   t.end()
 })
+
+void t.test(
+  'a group that all others have left ends with a seat that was never used, but waits for one that was lost',
+  (t) => {
+    const play = playGroup()
+    play.take({ kind: 'join', member: newMember('a') })
+    play.wait(1000)
+    play.enter('b')
+    play.take({ kind: 'leave', memberId: 'b' })
+    t.notOk(play.group().isDissolved, 'the first may still come')
+    play.wait(59_000)
+    t.ok(play.group().isDissolved)
+    const alone = playGroup()
+    alone.take({ kind: 'join', member: newMember('a') })
+    alone.wait(60_000)
+    t.notOk(alone.group().isDissolved, 'nobody was there: its link may still be on its way')
+    const lost = playing('b')
+    lost.take({ kind: 'leave', memberId: 'b' })
+    lost.take({ kind: 'disconnect', memberId: 'a' })
+    lost.wait(60_000)
+    t.notOk(lost.group().isDissolved)
+    t.end()
+  },
+)
