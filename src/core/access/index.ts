@@ -2,6 +2,7 @@ export { accessErrors } from './errors.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
+  selectLibraryIdsNamed as findLibraryIds,
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,
   selectSeenItemIds as seenItemIds,
