@@ -27,6 +27,7 @@ import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
+import { SHARED_SERVICES } from './shared-services.ts'
 import type { SegmentServer } from './streaming/index.ts'
 import { createViewers, type Viewers } from './viewer-services.ts'
 
@@ -150,6 +151,6 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       await services.close()
     },
   }
-  const viewers = createViewers(whole)
+  const viewers = createViewers(whole, SHARED_SERVICES)
   return Object.freeze({ ...whole, viewers })
 }

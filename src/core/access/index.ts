@@ -1,4 +1,5 @@
 export { accessErrors } from './errors.ts'
+export { createLimitedConnections } from './limited-connections.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {

@@ -107,7 +107,10 @@ export const OPTIONS = {
   'database.pool_size': integer(
     8,
     { min: 1, max: 200 },
-    { env: ['DB_POOL_SIZE'], doc: 'Maximum number of connections of one process.' },
+    {
+      env: ['DB_POOL_SIZE'],
+      doc: 'Maximum number of connections of one process, and of those that all accounts with limits use beside them.',
+    },
   ),
   'database.run_migrations': boolean(true, {
     env: ['PHLIX_RUN_MIGRATIONS'],
