@@ -69,6 +69,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['theme-media'],
   ['smart-playlists'],
   ['collections'],
+  ['shares'],
   ['scanning'],
   ['requests'],
   ['webhooks'],

@@ -76,6 +76,8 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   scrobblers: ['scrobbling'],
   season_analyses: ['analysis'],
   settings: ['platform/settings'],
+  share_items: ['shares'],
+  shares: ['shares'],
   setup_codes: ['accounts'],
   smart_playlists: ['smart-playlists'],
   storage_snapshots: ['statistics'],

@@ -3,6 +3,7 @@ import {
   createSignInProviders,
   type FindSessionAccount,
   type SignInProviders,
+  readApproval,
 } from './accounts/index.ts'
 import { createKeyAccounts, type KeyAccounts } from './api-keys/index.ts'
 import { checkSignInOptions } from './check-sign-in-options.ts'
@@ -17,12 +18,12 @@ import {
 import { closeOnce, createCoreServices, type CoreServices, type ServicesInput } from './core-services.ts'
 import { createHubLink, type HubLink } from './hub-link/index.ts'
 import { loggedClose } from './logged-close.ts'
+import { createGuests, type Guests } from './shares/index.ts'
 import { createOidcProvider, type OidcProvider } from './oidc/index.ts'
 import { createLdapProvider, LDAP_PROVIDER } from './ldap/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
-import { readSetting } from './platform/settings/index.ts'
 import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
@@ -72,6 +73,8 @@ export type SigningServices = WholeServices &
   Readonly<{
     /** The services of accounts that see only a part of the server. */
     viewers: Viewers<WholeServices>
+    /** People without an account who have opened a share link. */
+    guests: Guests
   }>
 
 /**
@@ -135,7 +138,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
           decidesRights: false,
         })),
       ],
-      needsApproval: () => readSetting(services, 'accounts.approval'),
+      needsApproval: async () => (await readApproval(services)).isNeededForOthers,
       lockEnabled: async (connection, name) =>
         name === LDAP_PROVIDER ? directory !== undefined : lockEnabledPlugin(connection, name),
       secret: jwtSecret,
@@ -152,5 +155,10 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     },
   }
   const viewers = createViewers(whole, SHARED_SERVICES)
-  return Object.freeze({ ...whole, viewers })
+  const guests = createGuests({
+    ...services,
+    secret: jwtSecret,
+    databaseOf: async (policyId) => (policyId === null ? services.db : (await viewers.servicesOf(policyId)).db),
+  })
+  return Object.freeze({ ...whole, viewers, guests })
 }

@@ -4,7 +4,9 @@ import { createAccount, setAccess } from '../../src/core/accounts/index.ts'
 import type { AccessRule } from '../../src/core/access/index.ts'
 import type { DeclaredRoute } from '../../src/daemon/http/app-types.ts'
 import { KINDS, plant, plantHistory, plantSession, type Kind, type Planted } from '../support/access-canaries.ts'
+import { createShare } from '../../src/core/shares/index.ts'
 import { startApp, type Answer, type TestApp } from '../support/app.ts'
+import { openLink, SHARES } from '../support/shares.ts'
 
 /**
  * Every route, asked by accounts with different limits. What is hidden from an account has a word of its own in each of its texts. New routes
@@ -19,7 +21,7 @@ const SHELF_WORD = 'zqshelf'
 const AGE_WORD = 'zqadult'
 const OPEN_WORD = 'zqopen'
 
-type Viewer = { name: string; token: string; forbidden: readonly string[] }
+type Viewer = { name: string; token: string; id: string; forbidden: readonly string[] }
 
 type World = TestApp & {
   viewers: readonly Viewer[]
@@ -58,6 +60,14 @@ const PARAMETERS: Readonly<Record<string, keyof Planted | 'fixed'>> = {
   '/api/v1/me/requests/:id': 'fixed',
   '/api/v1/me/players/:id': 'fixed',
   '/api/v1/syncplay/groups/:id': 'fixed',
+  '/api/v1/me/shares/:id': 'fixed',
+  '/s/:share': 'fixed',
+  '/s/:share/items/:id': 'itemId',
+  '/s/:share/trickplay/:id': 'itemId',
+  '/s/:share/hls/:jobId': 'jobId',
+  '/s/shared/items/:id': 'itemId',
+  '/s/shared/trickplay/:id': 'itemId',
+  '/s/shared/hls/:jobId': 'jobId',
 }
 
 /** Parameters whose value says nothing about an item. */
@@ -242,6 +252,74 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
       }
     }
   })
+
+  await t.test(
+    'a share link shows what is listed, to the extent that its account sees it, and nothing else',
+    async (t) => {
+      const ofGuests = routes.filter(({ access }) => access === 'guest')
+      t.ok(ofGuests.length >= 9, 'routes of guests were found')
+      const boss = await createAccount(world.services, {
+        username: 'sharer',
+        email: 'sharer@example.test',
+        password: 'correct horse',
+        isAdmin: true,
+      })
+      // Nothing is hidden from the administrator: what is not listed must be hidden from the guests all the same.
+      for (const { name, id } of [...world.viewers, { name: 'administrator', id: boss.id }]) {
+        for (const kind of ['movie', 'series', 'music', 'photo', 'video'] as const) {
+          const { share, token } = await createShare(world.services, {
+            account: { id, status: 'active' },
+            subject: { itemId: world.open[kind].itemId },
+            expiresAt: null,
+            password: null,
+            maxUses: null,
+            allowsDownload: true,
+          })
+          const guest = await openLink(world, token)
+          const forbidden = [LIBRARY_WORD, SHELF_WORD, AGE_WORD, ...(name === 'nothing' ? [OPEN_WORD] : [])]
+          for (const route of ofGuests) {
+            const ask = (value: string) => {
+              const path = route.url.replace('/s/:share', '').replace(/:(?:id|jobId)/, value)
+              return guest.ask(
+                path.replaceAll(/:\w+/g, (word) => FILLED[word] ?? value),
+                route.method,
+              )
+            }
+            const what = `link of ${name} (${kind}): ${route.method} ${route.url}`
+            if (!/:(?:id|jobId)/.test(route.url)) {
+              check(t, await ask(''), { forbidden, what })
+              continue
+            }
+            const of = generatorOf(t, { ...route, url: route.url.replace('/:share', '/shared') })
+            if (of === undefined || of === 'fixed') continue
+            const unknown = contentOf(await ask(share.id), [share.id])
+            for (const hidden of [
+              ids[of]('library', kind),
+              ids[of]('age', kind),
+              ids.extraId('age', kind),
+              world.open[kind].extraId,
+            ]) {
+              const answer = await ask(hidden)
+              check(t, answer, { forbidden, what })
+              t.equal(contentOf(answer, [hidden]), unknown, `${what} is as for an unknown id`)
+            }
+            // An item of another kind, which the account sees, but which is not listed.
+            const other = world.open[kind === 'movie' ? 'video' : 'movie'][of]
+            t.equal(contentOf(await ask(other), [other]), unknown, `${what}: an item that is not listed`)
+          }
+        }
+        if (name === 'administrator') continue
+        const viewer = world.viewers.find((one) => one.name === name)
+        const hiddenBy = name === 'child' ? 'age' : 'library'
+        const answers = []
+        for (const itemId of [ids.itemId(hiddenBy, 'movie'), randomUUID()])
+          answers.push(
+            contentOf(await world.ask('POST', SHARES, { token: viewer?.token ?? '', body: { item_id: itemId } })),
+          )
+        t.equal(answers[0], answers[1], `${name}: a hidden item cannot be shared, as an unknown one`)
+      }
+    },
+  )
 
   await t.test('who is not signed in is refused, and an administrator sees everything', async (t) => {
     for (const route of routes.filter(isPersonal)) {

@@ -7,11 +7,11 @@ import { startApp } from '../support/app.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The column "who" of each access level. */
-const WHO = { public: 'anyone', user: 'user', admin: 'admin', signed: 'signed or user' } as const
+const WHO = { public: 'anyone', user: 'user', admin: 'admin', signed: 'signed or user', guest: 'guest' } as const
 
 /** Excludes web pages and probes, which docs/operations.md describes, and `HEAD`, which every `GET` implies. */
 const isForPrograms = ({ method, url }: { method: string; url: string }): boolean =>
-  method !== 'HEAD' && /^\/(?:api|media|hls|dash|trickplay|stream|\.well-known)\//.test(url)
+  method !== 'HEAD' && /^\/(?:api|media|hls|dash|trickplay|stream|s|\.well-known)\//.test(url)
 
 /** `METHOD path who` of every table row below a header that begins with "route | who". */
 function documentedRoutes(): string[] {

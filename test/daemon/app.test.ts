@@ -55,6 +55,15 @@ const PUBLIC_ROUTES = [
   'GET /assets/player/subtitles.js',
   'GET /assets/player/time-line.js',
   'GET /assets/registration.js',
+  'GET /assets/share/gallery.js',
+  'GET /assets/share/guest-api.js',
+  'GET /assets/share/guest-film.js',
+  'GET /assets/share/share-dialog.css',
+  'GET /assets/share/share-dialog.js',
+  'GET /assets/share/share-list.js',
+  'GET /assets/share/share.css',
+  'GET /assets/share/share.js',
+  'GET /assets/share/songs.js',
   'GET /assets/single-sign-on.js',
   'GET /assets/watch/clock-sync.js',
   'GET /assets/watch/drift-control.js',
@@ -70,6 +79,7 @@ const PUBLIC_ROUTES = [
   'GET /health',
   'GET /healthz',
   'GET /readyz',
+  'GET /s',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/logout',
   'POST /api/v1/auth/oidc/backchannel-logout',
@@ -82,6 +92,7 @@ const PUBLIC_ROUTES = [
   'POST /api/v1/auth/webauthn/login/verify',
   'POST /api/v1/integrations/radarr/webhook',
   'POST /api/v1/integrations/sonarr/webhook',
+  'POST /s/open',
 ]
 
 /** Routes for administrators only. Removing a line requires a decision. */
@@ -90,6 +101,7 @@ const ADMIN_ROUTES = [
   'DELETE /api/v1/admin/backup/:id',
   'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/plugins/catalog/sources',
+  'DELETE /api/v1/admin/shares/:id',
   'DELETE /api/v1/admin/users/:id',
   'DELETE /api/v1/admin/users/:id/devices',
   'DELETE /api/v1/admin/users/:id/devices/:deviceId',
@@ -137,6 +149,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/server/fs',
   'GET /api/v1/admin/server/status',
   'GET /api/v1/admin/settings',
+  'GET /api/v1/admin/shares',
   'GET /api/v1/admin/stats/playback',
   'GET /api/v1/admin/stats/storage',
   'GET /api/v1/admin/stats/top-media',
@@ -246,6 +259,17 @@ void t.test('a route without an access level stops the start (AZ-05)', async (t)
   await t.rejects(buildApp(services, { routes: [['', open]] }), /GET \/open does not declare config.access/)
   await t.rejects(buildApp(services, { routes: [['/x', odd]] }), /GET \/x\/odd does not declare config.access/)
   await t.rejects(buildApp(services, { routes: [['', unsigned]] }), /GET \/file is signed but does not declare/)
+  const unbound: RoutePlugin = (app) =>
+    void app.route({
+      method: 'GET',
+      url: '/:share/all',
+      config: { access: 'guest', reveals: 'items' },
+      handler: async () => 'x',
+    })
+  await t.rejects(
+    buildApp(services, { routes: [['/s', unbound]] }),
+    /all is for guests but does not declare config.guestTarget/,
+  )
 })
 
 void t.test(
@@ -289,10 +313,12 @@ void t.test('without a token every other route answers 401 (AZ-01)', async (t) =
   const { app, ask } = await startApp(t)
   const guarded = app.declaredRoutes.filter(({ access }) => access !== 'public')
   t.ok(guarded.length > 10, 'routes were found')
-  for (const { method, url } of guarded) {
+  const refusal = { error: 'Unauthorized', code: 'auth.required' }
+  const ofGuests = { error: 'The link is not open here', code: 'share_not_open' }
+  for (const { method, url, access } of guarded) {
     const answer = await ask(method, pathOf(url))
     t.equal(answer.status, 401, `${method} ${url}`)
-    if (method !== 'HEAD') t.strictSame(answer.json, { error: 'Unauthorized', code: 'auth.required' })
+    if (method !== 'HEAD') t.strictSame(answer.json, access === 'guest' ? ofGuests : refusal)
   }
 })
 

@@ -3,10 +3,11 @@ export { createLimitedConnections } from './limited-connections.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
+  hasPolicyInUse,
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,
   selectSeenItemIds as seenItemIds,
   selectSeenLibraryIds as seenLibraryIds,
 } from './queries/policies.ts'
 export { readAgeLimit } from './rating.ts'
-export { policyFor, ruleOf } from './set-access.ts'
+export { policyFor, ruleOf, withoutDeletedLibraries } from './set-access.ts'

@@ -9,6 +9,7 @@ import {
 } from '../platform/images/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
+import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkErrors } from './errors.ts'
 import { getProviderPicture, isPermanentFetchFailure, type FetchServices } from './provider-picture.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -37,17 +38,47 @@ export async function openArtwork(
   const wanted = parseArtworkId(id)
   if (wanted === undefined) throw artworkErrors.artwork_not_found()
   const [source] = await selectSources(services.db, [wanted.ownerId], { kind: wanted.kind })
+  const picture = await renderSource(services, source, width)
+  return { ...picture, isCurrent: versionOf(picture.stamp) === wanted.version }
+}
+
+/** The kinds of which an item is shown by one picture, the best first. */
+const SHOWN_KINDS: readonly ArtworkKind[] = ['poster', 'cover', 'still', 'backdrop']
+
+/**
+ * Opens the one picture that an item is shown by.
+ * @param input.width as for `openArtwork`
+ * @throws AppError as `openArtwork`
+ */
+export async function openItemPicture(
+  services: ArtworkServices,
+  { itemId, width }: { itemId: string; width?: number | undefined },
+): Promise<RenderedPicture> {
+  const sources = await selectSources(services.db, [itemId])
+  const shown = SHOWN_KINDS.map((kind) => sources.find((source) => source.kind === kind))
+  return renderSource(
+    services,
+    shown.find((source) => source !== undefined),
+    width,
+  )
+}
+
+async function renderSource(
+  services: ArtworkServices,
+  source: ArtworkSource | undefined,
+  width: number | undefined,
+): Promise<RenderedPicture & { stamp: string }> {
   if (source === undefined) throw artworkErrors.artwork_not_found()
   const shape = {
     fit: 'inside',
-    width: snapWidth(width ?? DEFAULT_WIDTHS[wanted.kind]),
-    keepsTransparency: wanted.kind === 'logo',
+    width: snapWidth(width ?? DEFAULT_WIDTHS[source.kind]),
+    keepsTransparency: source.kind === 'logo',
   } as const
   try {
     const identity = `artwork ${source.source} ${source.ownerId} ${source.streamIndex ?? ''} ${source.stamp}`
     const open = (): Promise<PictureInput> => openSource(services, source)
     const picture = await services.images.render({ identity, open, slow: slownessOf(source) }, shape)
-    return { ...picture, isCurrent: versionOf(source.stamp) === wanted.version }
+    return { ...picture, stamp: source.stamp }
   } catch (error) {
     throw asNotFound(services, error, source)
   }

@@ -7,10 +7,10 @@ import {
   type ExternalSignInServices,
   type LoggedIn,
   type Session,
+  readApproval,
 } from '../accounts/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import { readSetting } from '../platform/settings/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
 import { deleteCode, insertProviderSession, markCodeUsed, type OidcPerson } from './queries.ts'
@@ -43,7 +43,7 @@ export async function redeemForSession<Started extends { familyId: string }>(
     email: person.email,
     isAdministrator: person.isAdministrator ?? undefined,
     mayCreateAccounts: needs.oidc.options.mayCreateAccounts,
-    needsApproval: await readSetting(needs, 'accounts.approval'),
+    needsApproval: (await readApproval(needs)).isNeededForOthers,
   })
   const started = await startSession(account)
   const session = { accountId: account.id, sessionId: started.familyId }

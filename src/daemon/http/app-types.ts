@@ -10,6 +10,7 @@ import type { Account, CallerLocality } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
+import type { Guest, GuestTarget } from '../../core/shares/index.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
@@ -17,9 +18,9 @@ import type { TokenService } from './tokens.ts'
 
 /**
  * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
- * holders of a signed URL. A route without an access level fails the start.
+ * holders of a signed URL, `guest` for browsers that have opened a share link. A route without an access level fails the start.
  */
-export type Access = 'public' | 'user' | 'admin' | 'signed'
+export type Access = 'public' | 'user' | 'admin' | 'signed' | 'guest'
 
 /**
  * Whether the replies of a route say anything about items: titles, pictures, counts, ids, or whether one exists. Limited accounts are
@@ -42,6 +43,8 @@ declare module 'fastify' {
     policyId: number | null
     /** The API key of the request; null for requests with an access token. */
     apiKey: string | null
+    /** Who has opened a share link; null on all routes that are not for guests. */
+    guest: Guest | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */
@@ -80,6 +83,8 @@ declare module 'fastify' {
     hasOwnLimit?: boolean
     /** For `signed` routes: the resource that the signature must cover, computed from the path parameters that the handler uses. */
     signedResource?: (parameters: PathParameters) => string
+    /** For `guest` routes: what the request is about, which must be part of the link; computed from the path parameters that the handler uses. */
+    guestTarget?: (parameters: PathParameters) => GuestTarget
     /**
      * For `signed` routes whose response depends on the user: a bearer token is read in addition to a valid signature. Media bytes are the
      * same for every user and are requested in many ranges, so their routes skip that database query.

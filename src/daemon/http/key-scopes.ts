@@ -288,6 +288,8 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
   // An administrator who can set a password or create an administrator can become a person.
   people: [
     'GET /api/v1/admin/api-keys',
+    'GET /api/v1/admin/shares',
+    'DELETE /api/v1/admin/shares/:id',
     'DELETE /api/v1/admin/api-keys/:id',
     'POST /api/v1/admin/users',
     'PUT /api/v1/admin/users/:id',
@@ -310,6 +312,9 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'DELETE /api/v1/me/devices',
     'GET /api/v1/me/devices',
     'DELETE /api/v1/me/devices/:id',
+    'GET /api/v1/me/shares',
+    'POST /api/v1/me/shares',
+    'DELETE /api/v1/me/shares/:id',
     'DELETE /api/v1/me/scrobblers/:service',
     'POST /api/v1/me/scrobblers/:service',
     'POST /api/v1/me/scrobblers/:service/authorize',
@@ -338,11 +343,11 @@ export function keyRuleOf({ method, url }: { method: string; url: string }): Key
 }
 
 /**
- * Checks that the table lists exactly the routes that are not public, each once.
+ * Checks that the table lists exactly the routes that are neither public nor for guests, each once.
  * @throws Error with the routes that are missing or superfluous
  */
 export function requireKeyRules(declared: readonly { method: string; url: string; access: string }[]): void {
-  const needed = declared.filter(({ access, method }) => access !== 'public' && method !== 'HEAD')
+  const needed = declared.filter(({ access, method }) => access !== 'public' && access !== 'guest' && method !== 'HEAD')
   const names = new Set(needed.map(({ method, url }) => `${method} ${url}`))
   const listed = Object.values(ROUTES).flat()
   const missing = [...names].filter((name) => !RULES.has(name))

@@ -32,7 +32,8 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     const known = made.get(policyId)
     // The services of a policy are made anew after it was displaced.
     if (known?.services === limited) return known.handlers
-    const services = { ...limited, viewers: context.services.viewers }
+    const { viewers, guests } = context.services
+    const services = { ...limited, viewers, guests }
     const own: RouteContext = { ...context, services, pages: createPageCache(services, PAGE_CHARACTERS) }
     const handlers = registered.flatMap((one) => collectHandlers(app, one, own))
     made.set(policyId, { services: limited, handlers })

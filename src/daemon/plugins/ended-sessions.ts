@@ -4,13 +4,15 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
+import { guestAsking } from './guests.ts'
 
 /** Sessions can be ended by other processes, which send no event to this one. */
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, or an API key that was revoked: at once if this process ended it, else within a second. Requests with a
- * signed address are not concerned, because such an address names no session.
+ * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, or a share link that shows them no more: at
+ * once if this process ended it, else within a second. Requests with a signed address are not concerned, because such an address names no
+ * session.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
@@ -19,8 +21,9 @@ export function installEndedSessions(app: App, services: SigningServices): void 
     log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
   app.addHook('onRequest', async (request, { raw }) => {
     const mayContinue = createCheck(services, request)
-    if (request.account === null || mayContinue === undefined) return
-    const remove = replies.add({ accountId: request.account.id, mayContinue, reply: raw })
+    const accountId = request.account?.id ?? request.guest?.accountId
+    if (accountId === undefined || mayContinue === undefined) return
+    const remove = replies.add({ accountId, mayContinue, reply: raw })
     raw.once('close', remove)
   })
   const unsubscribe = events.subscribe('account.changed', ({ accountId }) => {
@@ -38,11 +41,16 @@ export function installEndedSessions(app: App, services: SigningServices): void 
   })
 }
 
-/** Whether the session or the key of a request may still be used. Undefined for a request with neither. */
+/** Whether the session, the key or the link of a request may still be used. Undefined for a request with none of them. */
 function createCheck(
-  { findSessionAccount, keyAccounts }: Pick<SigningServices, 'findSessionAccount' | 'keyAccounts'>,
-  { account, sessionId, apiKey }: FastifyRequest,
+  { findSessionAccount, keyAccounts, guests }: Pick<SigningServices, 'findSessionAccount' | 'keyAccounts' | 'guests'>,
+  request: FastifyRequest,
 ): (() => Promise<boolean>) | undefined {
+  const { account, sessionId, apiKey } = request
+  if (request.guest !== null) {
+    const asking = guestAsking(request)
+    return () => guests.mayContinue(asking)
+  }
   if (apiKey !== null) return () => keyAccounts.isUsable(apiKey)
   if (account === null || sessionId === null) return undefined
   const session = { accountId: account.id, sessionId }

@@ -7,9 +7,10 @@ import type { Access, App, PathParameters } from '../http/app-types.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
+import { guestAsking } from './guests.ts'
 
 type GuardContext = {
-  services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'keyAccounts' | 'signer' | 'viewers'>
+  services: Pick<SigningServices, 'findSessionAccount' | 'guests' | 'hubLink' | 'keyAccounts' | 'signer' | 'viewers'>
   tokens: TokenService
 }
 
@@ -18,6 +19,7 @@ const ACCESS_CHECKS = {
   user: requireUser,
   admin: requireAdmin,
   signed: requireSignatureOrUser,
+  guest: requireGuest,
 } satisfies Record<Access, (context: GuardContext, request: FastifyRequest) => Promise<void>>
 
 /**
@@ -29,6 +31,7 @@ export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('sessionId', null)
   app.decorateRequest('policyId', null)
   app.decorateRequest('apiKey', null)
+  app.decorateRequest('guest', null)
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
@@ -41,6 +44,9 @@ export function installGuards(app: App, context: GuardContext): void {
     }
     if (access === 'signed' && config?.signedResource === undefined) {
       throw new Error(`${String(method)} ${url} is signed but does not declare config.signedResource`)
+    }
+    if (access === 'guest' && config?.guestTarget === undefined) {
+      throw new Error(`${String(method)} ${url} is for guests but does not declare config.guestTarget`)
     }
     app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access, reveals })))
   })
@@ -70,6 +76,16 @@ async function requireUser(context: GuardContext, request: FastifyRequest): Prom
 async function requireAdmin(context: GuardContext, request: FastifyRequest): Promise<void> {
   await requireUser(context, request)
   if (request.account?.isAdmin !== true) throw httpErrors[request.routeOptions.config.refusal ?? 'not_admin']()
+}
+
+/**
+ * What a guest asks for must be part of the link. The account of the link decides what can be seen, as it may see now; credentials of accounts
+ * are not read.
+ */
+async function requireGuest({ services }: GuardContext, request: FastifyRequest): Promise<void> {
+  const guest = await services.guests.admit(guestAsking(request))
+  request.guest = guest
+  request.policyId = guest.policyId
 }
 
 /** A valid signature is sufficient; otherwise the bearer token decides. */

@@ -51,6 +51,10 @@ import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { playerRoutes } from './players/players.routes.ts'
+import { guestRoutes } from './shares/guest.routes.ts'
+import { guestStreamRoutes } from './shares/guest-stream.routes.ts'
+import { adminShareRoutes, ownShareRoutes } from './shares/own-shares.routes.ts'
+import { sharePageRoutes } from './shares/share-page.routes.ts'
 import { scrobblerRoutes } from './scrobblers/scrobblers.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { pluginCatalogueRoutes } from './plugins/plugin-catalogues.routes.ts'
@@ -150,6 +154,11 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/sessions', playbackSessionRoutes],
     ['/api/v1/me', ownDeviceRoutes],
     ['/api/v1/me/api-keys', ownApiKeyRoutes],
+    ['/api/v1/me/shares', ownShareRoutes],
+    ['/api/v1/admin/shares', adminShareRoutes],
+    ['/s', sharePageRoutes],
+    ['/s', guestRoutes],
+    ['/s', guestStreamRoutes],
     ['/api/v1/me', mySessionRoutes],
     ['/api/v1/me', playerRoutes],
     ['/api/v1/me', scrobblerRoutes],

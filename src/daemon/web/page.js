@@ -1,5 +1,6 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
+import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
@@ -99,6 +100,7 @@ const signInByCode = createSignInByCode(byId('by-code'), {
 })
 
 const account = createAccount(byId('account'), { onSignedOut: () => leave('Please sign in again.') })
+const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave('Please sign in again.') })
 
 function show() {
   const signedIn = isSignedIn()
@@ -253,6 +255,7 @@ function leave(reason) {
   remoteControl.stop()
   watchTogether.end()
   dialog.close()
+  shareDialog.close()
   account.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason
@@ -300,6 +303,7 @@ byId('by-code-begin').addEventListener('click', () => {
 })
 byId('sign-out').addEventListener('click', () => leave(''))
 byId('player-close').addEventListener('click', () => dialog.close())
+byId('share-open').addEventListener('click', () => opened !== undefined && shareDialog.open(opened))
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
   opened = undefined

@@ -44,6 +44,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   request: 'Requests of users for missing titles: list, approve, deny.',
   scrobbler: 'Last.fm, ListenBrainz and Trakt: connect accounts, list, disconnect.',
   session: 'Sessions of accounts and players: list, end, control.',
+  share: 'Links for people without an account: create, list, revoke.',
   setup: 'The first account of a new server: setup code.',
   source: 'Properties of media files: read missing ones.',
   stats: 'Statistics of plays, by day, item and account.',

@@ -284,6 +284,23 @@ export const apiKey = object({
   last_address: orNull(text),
 })
 
+export const shareLink = object({
+  id: text,
+  user_id: text,
+  username: text,
+  kind: text,
+  subject_id: text,
+  title: orNull(text),
+  has_password: flag,
+  allow_download: flag,
+  max_uses: orNull(integer),
+  uses: integer,
+  created_at: time,
+  expires_at: time,
+  last_used_at: orNull(time),
+  last_address: orNull(text),
+})
+
 export const device = object({
   id: text,
   name: text,

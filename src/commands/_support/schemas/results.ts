@@ -3,6 +3,7 @@ import { cataloguePlugin, catalogueSources, plugin, pluginDetail, pluginUpdate }
 import {
   account,
   apiKey,
+  shareLink,
   backup,
   channel,
   collection,
@@ -225,6 +226,9 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
   },
   'session:kill': { session: object({ id: text, user_id: text }) },
   'session:list': { sessions: listOf(loginSession) },
+  'share:create': { share: shareLink, url: text },
+  'share:list': { shares: listOf(shareLink) },
+  'share:revoke': { revoked: text },
   serve: { stopped: Type.Literal(true) },
   'setup:code': { setup_code: text },
   'source:backfill': { processed: natural, skipped: natural, failed_count: natural, failed: failures, job_ids: texts },

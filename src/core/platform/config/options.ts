@@ -177,6 +177,9 @@ export const OPTIONS = {
   'accounts.approval': boolean(false, {
     doc: 'New accounts wait for the approval of an administrator; the first account does not.',
   }),
+  'accounts.approval_beside_limits': boolean(true, {
+    doc: 'While an account has limits, new accounts wait for an administrator unless they were invited: somebody with limits could otherwise register again without them.',
+  }),
   'requests.allow_whole_series': boolean(false, {
     doc: 'Users may request a whole series or season instead of single episodes.',
   }),

@@ -18,6 +18,11 @@ import { PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from '../../.
 
 type Signer = Pick<UrlSigner, 'sign'>
 
+/** A file with pictures of an item: the id of the item, the name of the file, the version of the pictures. */
+type PictureFile = { id: string; name: string; version: string }
+
+type AddressOf = (file: PictureFile) => string
+
 /** A grid of a film with its pictures. */
 type FilmGrid = { url: string; pictures: [FilmPicture, ...FilmPicture[]] }
 
@@ -39,7 +44,7 @@ export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
     columns: STORED_GRID.columns,
     rows: STORED_GRID.rows,
     thumbnail_count: film.pictures.length,
-    grids: gridsOf(film, signer).map(({ url, pictures }) => ({
+    grids: gridsOf(film, (file) => signedUrl(signer, file)).map(({ url, pictures }) => ({
       url,
       start_seconds: pictures[0].startSeconds,
       count: pictures.length,
@@ -65,7 +70,12 @@ export function storyboardUrl(itemId: string, signer: Signer): string {
 
 /** The storyboard of a film, with addresses of its grids. */
 export function storyboardText(film: FilmTrickplay, signer: Signer): string {
-  const cues = gridsOf(film, signer).flatMap(({ url, pictures }) =>
+  return storyboardWith(film, (file) => signedUrl(signer, file))
+}
+
+/** The storyboard of a film with other addresses of its grids. */
+export function storyboardWith(film: FilmTrickplay, addressOf: AddressOf): string {
+  const cues = gridsOf(film, addressOf).flatMap(({ url, pictures }) =>
     pictures.map(({ picture, startSeconds, endSeconds }) => {
       const { x, y } = cellOf(picture.index % PICTURES_PER_GRID, STORED_GRID)
       return { startSeconds, endSeconds, url, x, y }
@@ -76,14 +86,14 @@ export function storyboardText(film: FilmTrickplay, signer: Signer): string {
 
 /** The image playlist of a film, with addresses of its grids. */
 export function imagePlaylistText(film: FilmTrickplay, signer: Signer): string {
-  const grids = gridsOf(film, signer).map(({ url, pictures }) => {
+  const grids = gridsOf(film, (file) => signedUrl(signer, file)).map(({ url, pictures }) => {
     const last = pictures.at(-1) ?? pictures[0]
     return { url, durationSeconds: last.endSeconds - pictures[0].startSeconds }
   })
   return writeImagePlaylist(grids)
 }
 
-function gridsOf({ pictures }: FilmTrickplay, signer: Signer): FilmGrid[] {
+function gridsOf({ pictures }: FilmTrickplay, addressOf: AddressOf): FilmGrid[] {
   const grids: FilmGrid[] = []
   for (const one of pictures) {
     const last = grids.at(-1)
@@ -95,13 +105,13 @@ function gridsOf({ pictures }: FilmTrickplay, signer: Signer): FilmGrid[] {
     }
     const { itemId: id, version } = one.set
     const name = gridFileName(gridOf(one.picture.index))
-    grids.push({ url: signedUrl(signer, { id, name, version }), pictures: [one] })
+    grids.push({ url: addressOf({ id, name, version }), pictures: [one] })
   }
   return grids
 }
 
 /** The signature covers all files of the item; the version makes the address change with the file. */
-function signedUrl(signer: Signer, { id, name, version }: { id: string; name: string; version: string }): string {
+function signedUrl(signer: Signer, { id, name, version }: PictureFile): string {
   const resource = trickplayResource(id)
   const { exp, sig } = signer.sign(resource)
   return `${resource}${name}?exp=${exp}&sig=${sig}&v=${version}`

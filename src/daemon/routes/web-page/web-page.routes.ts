@@ -20,6 +20,7 @@ const ASSETS: readonly Asset[] = [
   ...playerAssets(),
   ...watchAssets(),
   ...accountAssets(),
+  ...shareAssets(),
   ...audiobookAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
@@ -71,6 +72,15 @@ function accountAssets(): Asset[] {
   return [
     { url: '/assets/account/account.css', path: pagePath('account/account.css'), contentType: STYLE },
     ...scriptsOf('account', ['account', 'device-list', 'enter-code', 'key-list', 'list-parts', 'sign-in-by-code']),
+  ]
+}
+
+/** Share links: the dialog and the list of the account, and the page of guests. The page itself is served by the share routes. */
+function shareAssets(): Asset[] {
+  return [
+    { url: '/assets/share/share-dialog.css', path: pagePath('share/share-dialog.css'), contentType: STYLE },
+    { url: '/assets/share/share.css', path: pagePath('share/share.css'), contentType: STYLE },
+    ...scriptsOf('share', ['gallery', 'guest-api', 'guest-film', 'share', 'share-dialog', 'share-list', 'songs']),
   ]
 }
 

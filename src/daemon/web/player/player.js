@@ -16,6 +16,14 @@ const OFF = ''
 
 const RENEWAL_INTERVAL_MILLISECONDS = 30_000
 
+/** Items of the account that is signed in. */
+const SERVER = {
+  /** What is known about an item before it plays. */
+  facts: (item) => call(`/api/v1/media/${item.id}/playback-info`),
+  /** Starts an adaptive stream. */
+  stream: (item) => call(`/api/v1/media/${item.id}/transcode`, {}),
+}
+
 /** The browser loads subtitles from their own addresses, because tracks that hls.js adds cannot be removed. */
 const WITHOUT_SUBTITLES = {
   subtitleStreamController: undefined,
@@ -29,8 +37,9 @@ const WITHOUT_SUBTITLES = {
  * @param {HTMLVideoElement} video
  * @param {{onMode(mode: string): void, onProblem(text: string): void, onFacts(facts: object): void, onMenus(menus: Session['menus'], wishes: Wishes): void}} listeners
  * `onFacts` receives the playback information of an item before it plays
+ * @param {typeof SERVER} [source] where items come from
  */
-export function createPlayer(video, listeners) {
+export function createPlayer(video, listeners, source = SERVER) {
   /** @type {Session | undefined} */
   let session
   let hls
@@ -72,7 +81,7 @@ export function createPlayer(video, listeners) {
   async function start(item, { isHeld = false } = {}) {
     stop()
     const mine = (session = { ...sessionOf(item), isHeld })
-    const facts = await call(`/api/v1/media/${item.id}/playback-info`)
+    const facts = await source.facts(item)
     if (session !== mine) return undefined
     listeners.onFacts(facts)
     // The first file of a film in several files is not the whole film.
@@ -97,7 +106,7 @@ export function createPlayer(video, listeners) {
     mine.isDirect = false
     listeners.onMode('HLS')
     tellMenus()
-    const job = await call(`/api/v1/media/${mine.item.id}/transcode`, {})
+    const job = await source.stream(mine.item)
     const { default: Hls } = await import('../hls.js')
     if (session !== mine || mine.isDirect) return undefined
     subtitles.offer(job.subtitles, mine.wishes.subtitles)

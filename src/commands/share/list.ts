@@ -1,0 +1,44 @@
+import * as Flags from '@oclif/core/flags'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
+import type { Share } from '../../core/shares/index.ts'
+import { shareView } from '../../core/views/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/output/table.ts'
+
+const COLUMNS: readonly Column<Share>[] = [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'username', text: ({ username }) => username },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'title', text: ({ title }) => title ?? '' },
+  { title: 'expires', text: ({ expiresAt }) => toIsoTimestamp(expiresAt) },
+  { title: 'uses', text: ({ uses, maxUses }) => (maxUses === null ? String(uses) : `${uses}/${maxUses}`) },
+  { title: 'last used', text: ({ lastUsedAt }) => isoTimestampOrNull(lastUsedAt) ?? 'never' },
+]
+
+export default class ShareList extends BaseCommand {
+  static override summary = 'List the share links.'
+  static override examples = ['<%= config.bin %> share:list', '<%= config.bin %> share:list --user ann --json']
+  static override flags = {
+    user: Flags.string({ helpValue: 'USER', summary: 'Username or e-mail address; default: all users.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(ShareList)
+    const shares = await this.withServices(async (services) => {
+      const { getNamedAccount } = await import('../../core/accounts/index.ts')
+      const { listShares } = await import('../../core/shares/index.ts')
+      const account = flags.user === undefined ? undefined : await getNamedAccount(services, flags.user)
+      return listShares(services, { accountId: account?.id })
+    })
+    return this.finish({
+      result: { shares: shares.map(shareView) },
+      text:
+        shares.length === 0 && !flags.plain
+          ? 'No share links: phlix share:create'
+          : renderTable(COLUMNS, shares, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { readCollection } from '../collections/index.ts'
+import { getAlbum as getPhotoAlbum } from '../photos/index.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import { shareErrors } from './errors.ts'
+import { selectShareable, selectTrackIds } from './queries/shared-items.ts'
+import type { ShareKind } from './share.ts'
+
+/** What is shared: exactly one of the ids. An album of photos has the id `album-2024-05-06`. */
+export type SubjectInput = {
+  itemId?: string | undefined
+  albumId?: string | undefined
+  collectionId?: string | undefined
+}
+
+export type Subject = { kind: ShareKind; subjectId: string; itemIds: readonly string[] }
+
+const MAX_ITEMS = 1000
+
+const PHOTO_ALBUM = /^album-\d{4}-\d{2}-\d{2}$/
+
+/** An unknown album or collection is answered like an unknown item. */
+const OneId = z.union([
+  z.strictObject({ itemId: z.string() }),
+  z.strictObject({ albumId: z.string() }),
+  z.strictObject({ collectionId: z.string() }),
+])
+
+/**
+ * What a link shows, as seen over this connection: the members of an album or a collection are those of now.
+ * @throws AppError `share_subject_not_found`, `not_shareable`
+ */
+export async function findSubject(services: { db: Connection }, input: SubjectInput): Promise<Subject> {
+  const given = Object.fromEntries(Object.entries(input).filter(([, id]) => id !== undefined))
+  const parsed = OneId.safeParse(given)
+  if (!parsed.success) {
+    throw shareErrors.not_shareable({ message: 'exactly one of item_id, album_id and collection_id is needed' })
+  }
+  const subject = await membersOf(services, parsed.data)
+  if (subject.itemIds.length > MAX_ITEMS) throw shareErrors.not_shareable({ details: { limit: MAX_ITEMS } })
+  const itemIds = await selectShareable(services.db, subject.itemIds)
+  if (itemIds.length > 0) return { ...subject, itemIds }
+  throw subject.itemIds.length === 0 ? shareErrors.share_subject_not_found() : shareErrors.not_shareable()
+}
+
+async function membersOf(services: { db: Connection }, id: z.infer<typeof OneId>): Promise<Subject> {
+  if ('collectionId' in id) return membersOfCollection(services, id.collectionId)
+  if ('albumId' in id) return membersOfAlbum(services, id.albumId)
+  const known = isId(id.itemId) ? await selectShareable(services.db, [id.itemId], { anyType: true }) : []
+  if (known.length === 0) throw shareErrors.share_subject_not_found()
+  return { kind: 'item', subjectId: known[0] ?? '', itemIds: known }
+}
+
+async function membersOfCollection(services: { db: Connection }, id: string): Promise<Subject> {
+  const { collection, itemIds, total } = await orNotFound(() => readCollection(services, { id, limit: MAX_ITEMS }))
+  if (total > MAX_ITEMS) throw shareErrors.not_shareable({ details: { limit: MAX_ITEMS } })
+  return { kind: 'collection', subjectId: collection.id, itemIds }
+}
+
+async function membersOfAlbum(services: { db: Connection }, id: string): Promise<Subject> {
+  if (PHOTO_ALBUM.test(id)) {
+    const { photos } = await orNotFound(() => getPhotoAlbum(services, { id }))
+    return { kind: 'photo_album', subjectId: id, itemIds: photos.map((photo) => photo.id) }
+  }
+  const itemIds = isId(id) ? await selectTrackIds(services.db, id) : []
+  if (itemIds.length === 0) throw shareErrors.share_subject_not_found()
+  return { kind: 'album', subjectId: id.toLowerCase(), itemIds }
+}
+
+async function orNotFound<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'not_found') throw shareErrors.share_subject_not_found()
+    throw error
+  }
+}

@@ -1,0 +1,8 @@
+export { playsInBrowsers } from './browser-files.ts'
+export { createShare, type NewShare } from './create-share.ts'
+export { shareErrors } from './errors.ts'
+export { createGuests, type Guest, type Guests, type GuestTarget } from './guests.ts'
+export { listSharedItems } from './list-shared-items.ts'
+export { listShares, revokeShare } from './manage-shares.ts'
+export { openShare } from './open-share.ts'
+export type { Share, SharedItem } from './share.ts'

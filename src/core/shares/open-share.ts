@@ -1,0 +1,105 @@
+import { isPasswordSized, verifyPassword, type PasswordHashing } from '../platform/credentials/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import { countHit, rateKeyOf, rateLimitedError, readHits, reduceHits } from '../platform/rate-limits/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { shareErrors } from './errors.ts'
+import { findShareByDigest, countShareUse, type StoredShare } from './queries/shares.ts'
+import { digestOf, isTokenText } from './share-token.ts'
+
+type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
+
+const MAX_TRIES = 10
+const WINDOW_SECONDS = 900
+/** Wrong tokens of an address. A token cannot be guessed; this only bounds the work. */
+const TOKENS = 'share_tokens'
+const PASSWORDS = 'share_passwords'
+
+export type ShareOpening = {
+  token: string
+  password: string | null
+  clientAddress: string
+  /** Aborted when the client has disconnected. */
+  signal?: AbortSignal
+  /** Whether this browser has opened the link before: it needs no password, and is not counted again. */
+  hasPass: (shareId: string) => boolean
+}
+
+/**
+ * Checks the token and the password of a link, and counts its use.
+ * @throws AppError `share_not_found`, `share_revoked`, `share_expired`, `share_used_up`, `share_password_required`, `share_password_wrong`,
+ * `rate_limited` after ten wrong tokens of the address or ten wrong passwords of the address at the link, whatever the next one is
+ */
+export async function openShare(
+  services: Dependencies,
+  { token, password, clientAddress, signal, hasPass }: ShareOpening,
+): Promise<{ id: string; expiresAt: Date }> {
+  const { db, clock, log } = services
+  const address = rateKeyOf(clientAddress)
+  const found = isTokenText(token) ? await findShareByDigest(db, digestOf(token)) : undefined
+  if (found === undefined) throw await refusalOfToken(services, address)
+  requireLiving(found, clock.now())
+  const { id, expiresAt } = found
+  if (hasPass(id)) return { id, expiresAt }
+  if (found.passwordHash !== null) {
+    await checkPassword(services, { share: found, hash: found.passwordHash, password, address, signal })
+  }
+  // The limit of uses again in the same statement: two browsers may open the link at the same time.
+  if (!(await countShareUse(db, { id, now: clock.now(), address: clientAddress }))) throw shareErrors.share_used_up()
+  log.notice({ event: 'share_opened', shareId: id, clientAddress }, 'a share link was opened')
+  return { id, expiresAt }
+}
+
+/** @throws AppError `share_revoked`, `share_expired` */
+export function requireLiving(
+  { revokedAt, expiresAt, status }: Pick<StoredShare, 'revokedAt' | 'expiresAt' | 'status'>,
+  now: Date,
+): void {
+  if (revokedAt !== null || status !== 'active') throw shareErrors.share_revoked()
+  if (expiresAt <= now) throw shareErrors.share_expired()
+}
+
+async function refusalOfToken(services: Dependencies, address: string): Promise<Error> {
+  const { hits, millisecondsLeft } = await countHit(services, {
+    surface: TOKENS,
+    key: address,
+    windowSeconds: WINDOW_SECONDS,
+  })
+  return hits > MAX_TRIES ? rateLimitedError(millisecondsLeft) : shareErrors.share_not_found()
+}
+
+type PasswordTry = {
+  share: Pick<StoredShare, 'id'>
+  hash: string
+  password: string | null
+  address: string
+  signal?: AbortSignal | undefined
+}
+
+/** A try counts before its check, so that many at the same time do not pass the limit; a right password takes its own try back. */
+async function checkPassword(
+  services: Dependencies,
+  { share, hash, password, address, signal }: PasswordTry,
+): Promise<void> {
+  const counter = { surface: PASSWORDS, key: `${share.id} ${address}`, windowSeconds: WINDOW_SECONDS }
+  if (password === null || password === '') {
+    const { hits, millisecondsLeft } = await readHits(services, counter)
+    throw hits >= MAX_TRIES ? rateLimitedError(millisecondsLeft) : shareErrors.share_password_required()
+  }
+  const { passwordHashing, db, log } = services
+  await passwordHashing.queue(
+    async () => {
+      const { hits, millisecondsLeft } = await countHit(services, counter)
+      if (hits > MAX_TRIES) throw rateLimitedError(millisecondsLeft)
+      const isRight =
+        isPasswordSized(password) && (await verifyPassword(passwordHashing, password.normalize('NFC'), hash))
+      if (isRight) return reduceHits({ db }, { surface: counter.surface, key: counter.key, hits: 1 })
+      log.warning(
+        { event: 'share_password_wrong', shareId: share.id, clientAddress: address },
+        'a wrong password of a share link',
+      )
+      throw shareErrors.share_password_wrong()
+    },
+    { client: address, signal },
+  )
+}

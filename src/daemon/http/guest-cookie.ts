@@ -1,0 +1,36 @@
+/** A link has a cookie of its own, so that several can be open in one browser. */
+const SHARE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The cookie of a browser that has opened a share link. It is sent to `/s/` only, and never with requests that pages of other sites cause.
+ * @param share.isSecure whether the page was loaded with TLS
+ */
+export function guestCookie({
+  id,
+  pass,
+  expiresAt,
+  isSecure,
+}: {
+  id: string
+  pass: string
+  expiresAt: Date
+  isSecure: boolean
+}): string {
+  const expires = expiresAt.toUTCString()
+  return `${nameOf(id)}=${pass}; Path=/s/; Expires=${expires}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+}
+
+/** The pass for a link in a `Cookie` header. A name that comes twice is not used. */
+export function readPass(header: string | undefined, shareId: string): string | undefined {
+  if (header === undefined || !SHARE_ID.test(shareId)) return undefined
+  const start = `${nameOf(shareId)}=`
+  const found = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start))
+  return found.length === 1 ? found[0]?.slice(start.length) : undefined
+}
+
+function nameOf(id: string): string {
+  return `phlix-share-${id.toLowerCase()}`
+}

@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify'
+import { listMarkers } from '../../../core/analysis/index.ts'
+import { openItemPicture } from '../../../core/artwork/index.ts'
+import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
+import { renderThumbnail } from '../../../core/photos/index.ts'
+import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { listSharedItems, shareErrors, type Guest, type GuestTarget } from '../../../core/shares/index.ts'
+import { previewLadder, startTranscode } from '../../../core/streaming/index.ts'
+import { listSubtitleTracks, parseTrackIndex, readItemSubtitle } from '../../../core/subtitles/index.ts'
+import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
+import { deviceTypeOf } from '../../http/device-type.ts'
+import { sendPicture } from '../../http/send-picture.ts'
+import {
+  GuestItemParameters,
+  GuestList,
+  GuestPlayback,
+  GuestSubtitleParameters,
+  GuestTranscode,
+  PictureQuery,
+  ShareParameters,
+} from './guest.schemas.ts'
+import { guestListView, guestPlaybackView, guestTranscodeView } from './guest.view.ts'
+
+/** Browsers must ask again: a link may have been revoked. */
+const CACHE_CONTROL = 'private, no-cache'
+const PICTURE_CACHE_CONTROL = 'private, max-age=300'
+
+const DEFAULT_PICTURE_PIXELS = 400
+
+const ofItem = ({ id = '' }: PathParameters): GuestTarget => ({ kind: 'item', id })
+
+/**
+ * The guest of a request to a route for guests.
+ * @throws AppError `share_not_open`
+ */
+export function guestOf({ guest }: Pick<FastifyRequest, 'guest'>): Guest {
+  if (guest === null) throw shareErrors.share_not_open()
+  return guest
+}
+
+/** What guests of a share link read. The guard has checked that the item is part of the link. */
+export const guestRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:share',
+    config: { access: 'guest', reveals: 'items', guestTarget: () => ({ kind: 'link' }) },
+    schema: { params: ShareParameters, response: { 200: GuestList } },
+    handler: async (request) => {
+      const guest = guestOf(request)
+      return guestListView(guest, await listSharedItems(services, guest.shareId))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:share/items/:id/playback',
+    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    schema: { params: GuestItemParameters, response: { 200: GuestPlayback } },
+    handler: async (request) => {
+      const item = await getItem(services, request.params.id)
+      const parts = await listItemParts(services, item.id)
+      const target = { profile: undefined, deviceType: deviceTypeOf(request) }
+      const [ladder, subtitles, markers, pictureSets] = await Promise.all([
+        previewLadder(services, { item, parts }, target),
+        listSubtitleTracks(services, item),
+        listMarkers(services, { item, parts }),
+        services.trickplay.find([item, ...parts].map(({ id }) => id)),
+      ])
+      const facts = { parts, ladder, subtitles, markers, hasStoryboard: pictureSets.size > 0 }
+      return guestPlaybackView(guestOf(request), item, facts)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:share/items/:id/transcode',
+    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    schema: { params: GuestItemParameters, response: { 200: GuestTranscode } },
+    handler: async (request) => {
+      const progress = await startTranscode(services, { itemId: request.params.id, deviceType: deviceTypeOf(request) })
+      return guestTranscodeView(guestOf(request), progress)
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:share/items/:id/picture',
+    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    schema: { params: GuestItemParameters, querystring: PictureQuery },
+    handler: async (request, reply) => {
+      const { params, query } = request
+      const { size = DEFAULT_PICTURE_PIXELS } = query
+      const { id, type } = await getItem(services, params.id)
+      const picture =
+        type === 'image'
+          ? await renderThumbnail(services, { id, width: size, height: size, fit: 'contain' })
+          : await openItemPicture(services, { itemId: id, width: size })
+      return sendPicture(request, reply, { picture, cacheControl: PICTURE_CACHE_CONTROL })
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:share/items/:id/subtitles/:index',
+    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    schema: { params: GuestSubtitleParameters },
+    handler: async (request, reply) => {
+      const index = parseTrackIndex(request.params.index)
+      const item = await getItem(services, request.params.id)
+      const text = await readItemSubtitle(services, { item, index })
+      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+    },
+  })
+}

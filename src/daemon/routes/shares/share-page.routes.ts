@@ -1,0 +1,41 @@
+import { openShare } from '../../../core/shares/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { guestCookie, readPass } from '../../http/guest-cookie.ts'
+import { createPageFile, pagePath } from '../../http/page-file.ts'
+import { untilClosed } from '../../http/until-closed.ts'
+import { openedView } from './guest.view.ts'
+import { OpenBody, Opened } from './shares.schemas.ts'
+
+/** The page of share links. The token of a link is in the fragment of its address, which browsers do not send. */
+export const sharePageRoutes: RoutePlugin = (app, { services }) => {
+  const page = createPageFile({ path: pagePath('share/index.html'), contentType: 'text/html; charset=utf-8' })
+
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'public', reveals: 'none' },
+    handler: (request, reply) => page.send(request, reply),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/open',
+    config: { access: 'public', reveals: 'none', carriesSecrets: true },
+    schema: { body: OpenBody, response: { 200: Opened } },
+    handler: async (request, reply) => {
+      const { body, clientAddress, headers } = request
+      const { guests } = services
+      const { id, expiresAt } = await openShare(services, {
+        token: body.token,
+        password: body.password ?? null,
+        clientAddress,
+        signal: untilClosed(reply),
+        hasPass: (shareId) => guests.hasPass(shareId, readPass(headers.cookie, shareId)),
+      })
+      const isSecure = headers.origin?.startsWith('https:') === true
+      const pass = guests.issuePass(id)
+      reply.header('set-cookie', guestCookie({ id, pass, expiresAt, isSecure }))
+      return openedView({ id, expiresAt })
+    },
+  })
+}

@@ -1,0 +1,100 @@
+import { recoverFromErrors } from '../player/hls-recovery.js'
+import { clock } from '../listen/times.js'
+import { ask } from './guest-api.js'
+
+/** Types of files that browsers may play. Others are converted. */
+const TYPES = {
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+}
+
+/**
+ * A list of songs that are played one after the other.
+ * @param {{list: HTMLElement, bar: HTMLElement, audio: HTMLAudioElement}} parts `bar` contains `#song-title` and `#song-problem`
+ * @param {(id: string) => string} addressOf the address of an item of the link
+ */
+export function createSongs({ list, bar, audio }, addressOf) {
+  const [title, problem] = ['title', 'problem'].map((name) => bar.querySelector(`#song-${name}`))
+  let songs = []
+  let hls
+  /** The index of the song that was chosen last. */
+  let current = -1
+
+  async function play(index) {
+    const song = songs[index]
+    if (song === undefined) return
+    current = index
+    stop()
+    bar.hidden = false
+    problem.textContent = ''
+    title.textContent = nameOf(song)
+    for (const [place, entry] of [...list.children].entries())
+      entry.firstElementChild.setAttribute('aria-current', String(place === index))
+    try {
+      const { stream_url: address, container } = await ask(`${addressOf(song.id)}/playback`)
+      if (current !== index) return
+      const isDirect = address !== null && audio.canPlayType(TYPES[container] ?? '') !== ''
+      if (isDirect) audio.src = address
+      else await stream(song, index)
+      await audio.play().catch(() => {})
+    } catch (error) {
+      problem.textContent = error.message
+    }
+  }
+
+  async function stream(song, index) {
+    const job = await ask(`${addressOf(song.id)}/transcode`, {})
+    const { default: Hls } = await import('../hls.js')
+    if (current !== index) return
+    if (!Hls.isSupported()) {
+      audio.src = job.master_url
+      return
+    }
+    hls = new Hls({ workerPath: '/assets/hls.worker.js' })
+    recoverFromErrors(hls, Hls, {
+      onGone: () => (problem.textContent = 'The server does not send this song any more.'),
+      onProblem: (details) => (problem.textContent = `The song stopped: ${details}.`),
+    })
+    hls.loadSource(job.master_url)
+    hls.attachMedia(audio)
+  }
+
+  function stop() {
+    hls?.destroy()
+    hls = undefined
+    audio.removeAttribute('src')
+    audio.load()
+  }
+
+  function entryOf(song, index) {
+    const entry = document.createElement('li')
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'song'
+    const [name, length] = [document.createElement('span'), document.createElement('span')]
+    name.textContent = nameOf(song)
+    length.className = 'facts'
+    length.textContent = song.duration_seconds === null ? '' : clock(song.duration_seconds)
+    button.append(name, length)
+    button.addEventListener('click', () => void play(index))
+    entry.append(button)
+    return entry
+  }
+
+  audio.addEventListener('ended', () => void play(current + 1))
+
+  return {
+    offer(wanted) {
+      songs = wanted
+      list.replaceChildren(...songs.map(entryOf))
+    },
+  }
+}
+
+const nameOf = ({ title, artist }) => (artist === null ? title : `${title} – ${artist}`)

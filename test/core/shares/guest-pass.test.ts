@@ -1,0 +1,46 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import t from 'tap'
+import { createGuestPasses } from '../../../src/core/shares/guest-pass.ts'
+import { generateToken, digestOf, isTokenText } from '../../../src/core/shares/share-token.ts'
+import { playsInBrowsers } from '../../../src/core/shares/browser-files.ts'
+
+void t.test('a pass is valid for its link and no other, and with its secret only', async (t) => {
+  const secret = randomBytes(32)
+  const passes = createGuestPasses({ secret })
+  const [one, other] = [randomUUID(), randomUUID()]
+  const pass = passes.issue(one)
+  t.equal(passes.isValid(pass, one), true)
+  t.equal(passes.isValid(pass, one.toUpperCase()), true)
+  t.equal(passes.isValid(pass, other), false)
+  t.equal(createGuestPasses({ secret: randomBytes(32) }).isValid(pass, one), false)
+  for (const text of ['', 'x', `${pass}x`, pass.slice(1), `${pass} `, `${pass}\n`, '\u0000', 'a'.repeat(100_000)]) {
+    t.equal(passes.isValid(text, one), false, JSON.stringify(text.slice(0, 50)))
+  }
+  for (let place = 0; place < pass.length; place += 1) {
+    const letter = pass[place] === 'A' ? 'B' : 'A'
+    t.equal(passes.isValid(`${pass.slice(0, place)}${letter}${pass.slice(place + 1)}`, one), false)
+  }
+})
+
+void t.test('tokens have 256 bits, and only texts of their form are looked up', async (t) => {
+  const tokens = Array.from({ length: 100 }, () => generateToken())
+  t.equal(new Set(tokens.map(({ token }) => token)).size, 100)
+  for (const { token, digest } of tokens) {
+    t.equal(Buffer.from(token, 'base64url').length, 32)
+    t.ok(isTokenText(token) && digestOf(token).equals(digest))
+  }
+  for (const text of [
+    '',
+    'a'.repeat(42),
+    'a'.repeat(44),
+    `${'a'.repeat(42)}=`,
+    `${'a'.repeat(43)}\n`,
+    'a'.repeat(100_000),
+  ])
+    t.notOk(isTokenText(text), JSON.stringify(text.slice(0, 50)))
+})
+
+void t.test('files that browsers play are known by their ending', async (t) => {
+  for (const path of ['/a/b.mp4', 'B.WEBM', '/x/song.mp3']) t.ok(playsInBrowsers(path), path)
+  for (const path of ['/a/b.mkv', '/mp4', '/a.mp4/b', 'x.mp4.exe', '']) t.notOk(playsInBrowsers(path), path)
+})
