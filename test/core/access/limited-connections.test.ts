@@ -55,11 +55,11 @@ void t.test('checks of many policies leave the connections of requests alone', a
 void t.test('a transaction keeps its connection while others wait, and a failure frees it', async (t) => {
   const [one, two] = policies.map((policy) => connections.databaseOf(policy))
   await t.rejects(async () => one?.query(sql.unsafe`select 1 / 0`))
-  const seen = await one?.transaction(async (connection) => {
-    const before = await connection.oneFirst(sql.unsafe`select pg_backend_pid()`)
-    await Promise.all(ages.map(() => two?.query(sql.unsafe`select 1`)))
-    return [before, await connection.oneFirst(sql.unsafe`select pg_backend_pid()`)]
-  })
+  const pid = sql.unsafe`select pg_backend_pid()`
+  const [seen] = await Promise.all([
+    one?.transaction(async (connection) => [await connection.oneFirst(pid), await connection.oneFirst(pid)]),
+    ...ages.map(async () => two?.query(sql.unsafe`select 1`)),
+  ])
   t.equal(seen?.[0], seen?.[1])
 })
 
